@@ -1,0 +1,40 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { exact, Id, nullable } from './schemas.ts'
+
+export const CharacterCounting = Type.Enum(['code_points', 'graphemes', 'x_weighted'], {
+  description:
+    'How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), or X weights (a link is 23, most CJK and emoji are 2).',
+})
+export type CharacterCounting = Static<typeof CharacterCounting>
+
+export const Channel = exact(
+  {
+    channelId: Id,
+    provider: Type.String({ examples: ['sandbox-short'] }),
+    displayName: Type.String(),
+    handle: Type.String(),
+    avatarUrl: nullable(Type.String()),
+    connectionStatus: Type.Enum(['connected', 'reconnect_required']),
+    publication: exact({
+      available: Type.Boolean({ description: 'Whether a post can be published there now.' }),
+      reason: nullable(Type.String({ description: 'Why not, and what to do; null when available.' })),
+    }),
+    maxCharacters: Type.Integer({ description: 'The limit of one part, counted by `characterCounting`.' }),
+    characterCounting: CharacterCounting,
+  },
+  { $id: 'Channel', description: 'A connected account at a provider.' },
+)
+export type Channel = Static<typeof Channel>
+
+export const listChannels = operation({
+  id: 'listChannels',
+  at: 'GET /agent/v1/channels',
+  tag: 'Channels',
+  summary: 'List the enabled channels',
+  description:
+    'The enabled channels of the workspace, by name, each with its connection, whether it can publish now, and its character limit.',
+  permission: 'channels:read',
+  answer: { status: 200, schema: Type.Array(Channel), description: 'The channels.' },
+  problems: [],
+})

@@ -1,0 +1,46 @@
+import Type, { type Static } from 'typebox'
+import { CharacterCounting } from './channels.ts'
+import { operation } from './operation.ts'
+import { permissionNames } from './permissions.ts'
+import { exact, Id, Instant, nullable } from './schemas.ts'
+
+export const Me = exact(
+  {
+    workspace: exact({ id: Id, name: Type.String(), timeZone: Type.String({ examples: ['Europe/Vienna'] }) }),
+    credential: exact({
+      type: Type.Enum(['agent_key', 'oauth']),
+      name: Type.String(),
+      permissions: Type.Array(Type.Enum(permissionNames)),
+      expiresAt: nullable(Instant),
+    }),
+    user: exact({ id: Id, name: Type.String(), email: Type.String() }),
+    providers: Type.Array(
+      exact({
+        provider: Type.String(),
+        displayName: Type.String(),
+        maxCharacters: Type.Integer({ description: 'The usual limit; a channel may have its own.' }),
+        characterCounting: CharacterCounting,
+        supports: exact({
+          threads: Type.Boolean(),
+          lookup: Type.Boolean({
+            description: 'Whether a doubtful result can be looked up at the provider.',
+          }),
+        }),
+      }),
+    ),
+  },
+  { $id: 'Me', description: 'Who is asking, where, and with what rights.' },
+)
+export type Me = Static<typeof Me>
+
+export const readMe = operation({
+  id: 'readMe',
+  at: 'GET /agent/v1/me',
+  tag: 'Identity',
+  summary: 'Read who you are here',
+  description:
+    'The workspace this credential acts in, its permissions, its owner, and the enabled providers.',
+  permission: null,
+  answer: { status: 200, schema: Me, description: 'The caller.' },
+  problems: [],
+})

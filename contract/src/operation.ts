@@ -1,0 +1,64 @@
+import type { Static, TSchema } from 'typebox'
+import type { Permission } from './permissions.ts'
+import type { ProblemCode } from './problems.ts'
+
+type Method = 'GET' | 'POST'
+
+/** One thing the API can do: the source of its route, its validation, its types and its documentation. */
+export type Operation = {
+  /** OpenAPI operationId, metric label and scope of idempotency keys. Never changes. */
+  readonly id: string
+  readonly at: `${Method} /${string}`
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  /** What the credential needs; null where any valid credential will do. */
+  readonly permission: Permission | null
+  readonly params?: TSchema
+  readonly query?: TSchema
+  readonly body?: TSchema
+  /** Where the idempotency key travels; absent where the operation changes nothing. */
+  readonly idempotency?: 'body' | 'header'
+  readonly answer: { readonly status: 200 | 201; readonly schema: TSchema; readonly description: string }
+  /** The refusals that are this operation's own; those that every route shares are added by `problemsOf`. */
+  readonly problems: readonly ProblemCode[]
+  /** A request that works on a fresh installation, for the documentation. */
+  readonly example?: unknown
+}
+
+/** Declares an operation, keeping its literal types. */
+export function operation<const O extends Operation>(declared: O): O {
+  return declared
+}
+
+type InputOf<O extends Operation, K extends 'params' | 'query' | 'body'> = O[K] extends TSchema
+  ? Static<O[K]>
+  : undefined
+
+/** What a handler of the operation is given once the request has passed its schemas. */
+export type Input<O extends Operation> = {
+  params: InputOf<O, 'params'>
+  query: InputOf<O, 'query'>
+  body: InputOf<O, 'body'>
+}
+
+export type Answer<O extends Operation> = Static<O['answer']['schema']>
+
+/** The refusals a handler of the operation may return. */
+export type RefusalCode<O extends Operation> = O['problems'][number]
+
+/** Every problem that the operation can answer with, the shared ones included. */
+export function problemsOf(op: Operation): ProblemCode[] {
+  const shared: ProblemCode[] = ['invalid_credential', 'rate_limited', 'internal_error', 'not_ready']
+  if (op.permission !== null) shared.push('missing_permission')
+  if (op.params ?? op.query ?? op.body) shared.push('validation_failed')
+  if (op.params) shared.push('not_found')
+  if (op.body) shared.push('malformed_request')
+  if (op.body && 'properties' in op.body && 'confirmed' in (op.body.properties as object)) {
+    shared.push('confirmation_required')
+  }
+  if (op.idempotency) {
+    shared.push('idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused')
+  }
+  return [...new Set([...shared, ...op.problems])]
+}

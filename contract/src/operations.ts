@@ -1,0 +1,16 @@
+import { listChannels } from './channels.ts'
+import { readMe } from './me.ts'
+import type { Operation } from './operation.ts'
+import { checkPost } from './post-checks.ts'
+import { createPost, listPosts, readCalendar, readPost } from './posts.ts'
+
+/** Everything the Agent API can do, in the order the documentation shows it. */
+export const operations: readonly Operation[] = [
+  readMe,
+  listChannels,
+  readCalendar,
+  checkPost,
+  listPosts,
+  readPost,
+  createPost,
+]

@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox'
+import { plannedContent } from './content.ts'
+import { operation } from './operation.ts'
+import { exact, Id, InstantInput } from './schemas.ts'
+
+export const PostState = Type.Enum(['draft', 'scheduled', 'immediate'], {
+  description:
+    '`draft` waits, `scheduled` is published at `publishAt`, `immediate` is published once a person has approved it.',
+})
+
+export const PublishAtInput = Type.Optional(
+  Type.String({
+    ...InstantInput,
+    description: 'When to publish; required for `scheduled`, refused otherwise.',
+  }),
+)
+
+export const PostPlan = exact(
+  { state: PostState, ...plannedContent, publishAt: PublishAtInput },
+  { $id: 'PostPlan' },
+)
+export type PostPlan = Static<typeof PostPlan>
+
+export const PostIssue = exact(
+  {
+    code: Type.String({ examples: ['text_too_long'] }),
+    severity: Type.Enum(['error', 'warning']),
+    channelId: Type.Optional(Id),
+    partIndex: Type.Optional(Type.Integer()),
+    pointer: Type.String({ description: 'A JSON Pointer into the request (RFC 6901).' }),
+    message: Type.String(),
+    fix: Type.String({ description: 'What to change.' }),
+  },
+  { $id: 'PostIssue' },
+)
+export type PostIssue = Static<typeof PostIssue>
+
+export const PostCheck = exact(
+  {
+    ready: Type.Boolean({ description: 'Whether create would accept exactly this plan.' }),
+    destinations: Type.Array(
+      exact({
+        channelId: Id,
+        provider: Type.String(),
+        ready: Type.Boolean(),
+        maxCharacters: Type.Integer(),
+        parts: Type.Array(exact({ index: Type.Integer(), characters: Type.Integer() })),
+      }),
+    ),
+    issues: Type.Array(PostIssue),
+  },
+  { $id: 'PostCheck' },
+)
+export type PostCheck = Static<typeof PostCheck>
+
+export const checkPost = operation({
+  id: 'checkPost',
+  at: 'POST /agent/v1/post-checks',
+  tag: 'Posts',
+  summary: 'Check a post plan without creating anything',
+  description:
+    'Runs the very check that create runs: what is `ready` here, create accepts. Stores nothing, queues nothing, asks no provider.',
+  permission: 'channels:read',
+  body: PostPlan,
+  answer: { status: 200, schema: PostCheck, description: 'What create would say.' },
+  problems: [],
+  example: { state: 'draft', channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'], text: 'Hello' },
+})

@@ -1,0 +1,201 @@
+import Type, { type Static } from 'typebox'
+import { Content, plannedContent } from './content.ts'
+import { operation } from './operation.ts'
+import { PostState, PublishAtInput } from './post-checks.ts'
+import {
+  Confirmed,
+  Cursor,
+  exact,
+  Id,
+  IdempotencyKey,
+  Instant,
+  InstantInput,
+  Limit,
+  nullable,
+} from './schemas.ts'
+import { destinationStatusNames, partStatusNames } from './statuses.ts'
+
+export const DestinationStatusSchema = Type.Enum(destinationStatusNames)
+
+export const ReviewStatus = Type.Enum(['not_required', 'pending', 'approved', 'rejected'])
+export type ReviewStatus = Static<typeof ReviewStatus>
+
+export const DestinationError = exact(
+  {
+    code: Type.String({ examples: ['content_refused'] }),
+    message: Type.String(),
+    provider: Type.String(),
+    retryable: Type.Boolean({
+      description: 'Whether the retry command would be accepted and could succeed.',
+    }),
+  },
+  { $id: 'DestinationError', description: 'Why it is not published, in our words.' },
+)
+export type DestinationError = Static<typeof DestinationError>
+
+export const Destination = exact(
+  {
+    channelId: Id,
+    provider: Type.String(),
+    displayName: Type.String(),
+    status: DestinationStatusSchema,
+    publishAt: nullable(Instant),
+    publishedAt: nullable(Instant),
+    releaseUrl: nullable(Type.String({ description: 'The public address of the first part.' })),
+    checkAgainAt: nullable(Instant),
+    expiresAt: nullable(Instant),
+    error: nullable(DestinationError),
+    content: nullable(Content),
+    controlToken: Type.String({ description: 'Compare-and-swap value for commands on this destination.' }),
+    parts: Type.Array(
+      exact({
+        index: Type.Integer(),
+        status: Type.Enum(partStatusNames),
+        text: Type.String(),
+        publishedAt: nullable(Instant),
+        releaseUrl: nullable(Type.String()),
+      }),
+    ),
+  },
+  { $id: 'Destination', description: 'One post on one channel.' },
+)
+export type Destination = Static<typeof Destination>
+
+export const Post = exact(
+  {
+    postId: Id,
+    content: nullable(Content),
+    reviewStatus: ReviewStatus,
+    approval: nullable(
+      exact({
+        status: Type.Enum(['pending', 'approved', 'rejected']),
+        reviewUrl: Type.String(),
+        requestedAt: Instant,
+        decidedAt: nullable(Instant),
+        note: nullable(Type.String()),
+      }),
+    ),
+    editToken: Type.String({ description: 'Compare-and-swap value for editing.' }),
+    destinations: Type.Array(Destination),
+    createdBy: exact({ type: Type.Enum(['agent_key', 'oauth', 'person']), name: Type.String() }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  },
+  { $id: 'Post', description: 'A post with all its destinations and tokens.' },
+)
+export type Post = Static<typeof Post>
+
+export const PostSummary = exact(
+  {
+    postId: Id,
+    text: Type.String({ description: 'The first 280 characters.' }),
+    reviewStatus: ReviewStatus,
+    publishAt: nullable(Instant),
+    destinations: Type.Array(
+      exact({
+        channelId: Id,
+        provider: Type.String(),
+        status: DestinationStatusSchema,
+        publishAt: nullable(Instant),
+        releaseUrl: nullable(Type.String()),
+      }),
+    ),
+    createdAt: Instant,
+    updatedAt: Instant,
+  },
+  { $id: 'PostSummary' },
+)
+export type PostSummary = Static<typeof PostSummary>
+
+export const PostFilter = Type.Enum(['all', 'draft', 'scheduled', 'published', 'failed'], { default: 'all' })
+export type PostFilter = Static<typeof PostFilter>
+
+export const listPosts = operation({
+  id: 'listPosts',
+  at: 'GET /agent/v1/posts',
+  tag: 'Posts',
+  summary: 'List posts',
+  description:
+    'Newest first. `status` matches when any destination does: `published` takes in `partially_published`, `scheduled` takes in `delayed`. `q` finds text in any part of any variant, whatever its case.',
+  permission: 'posts:read',
+  query: exact({
+    cursor: Type.Optional(Cursor),
+    limit: Type.Optional(Limit),
+    q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Text to find.' })),
+    status: Type.Optional(PostFilter),
+  }),
+  answer: {
+    status: 200,
+    schema: exact({ items: Type.Array(PostSummary), nextCursor: nullable(Type.String()) }),
+    description: 'One page of posts.',
+  },
+  problems: ['invalid_cursor'],
+})
+
+export const readPost = operation({
+  id: 'readPost',
+  at: 'GET /agent/v1/posts/{postId}',
+  tag: 'Posts',
+  summary: 'Read a post',
+  description: 'The post, each of its destinations with its parts, and the tokens that commands need.',
+  permission: 'posts:read',
+  params: exact({ postId: Id }),
+  answer: { status: 200, schema: Post, description: 'The post.' },
+  problems: ['not_found'],
+})
+
+export const createPost = operation({
+  id: 'createPost',
+  at: 'POST /agent/v1/posts',
+  tag: 'Posts',
+  summary: 'Create a post',
+  description:
+    'Creates one destination per channel. `scheduled` destinations are published at `publishAt`. An `immediate` post waits for a person to approve it. Repeating the request with the same `idempotencyKey` answers with the first result.',
+  permission: 'posts:write',
+  body: exact({
+    confirmed: Confirmed,
+    idempotencyKey: IdempotencyKey,
+    state: PostState,
+    ...plannedContent,
+    publishAt: PublishAtInput,
+  }),
+  idempotency: 'body',
+  answer: { status: 201, schema: Post, description: 'The post as created.' },
+  problems: ['post_not_publishable', 'publish_time_in_past', 'channel_unavailable'],
+  example: {
+    confirmed: true,
+    idempotencyKey: 'launch-2026-11-21',
+    state: 'draft',
+    channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
+    text: 'Hello',
+  },
+})
+
+export const CalendarEntry = exact(
+  {
+    postId: Id,
+    channelId: Id,
+    provider: Type.String(),
+    status: DestinationStatusSchema,
+    publishAt: nullable(Instant),
+    publishedAt: nullable(Instant),
+    text: Type.String({ description: 'The first 280 characters.' }),
+    releaseUrl: nullable(Type.String()),
+    reviewStatus: ReviewStatus,
+  },
+  { $id: 'CalendarEntry' },
+)
+export type CalendarEntry = Static<typeof CalendarEntry>
+
+export const readCalendar = operation({
+  id: 'readCalendar',
+  at: 'GET /agent/v1/calendar',
+  tag: 'Calendar',
+  summary: 'Read the calendar',
+  description:
+    'One entry per destination whose `publishAt` or `publishedAt` lies in [`from`, `to`), ordered by time. The range is at most 62 days.',
+  permission: 'calendar:read',
+  query: exact({ from: InstantInput, to: InstantInput }),
+  answer: { status: 200, schema: Type.Array(CalendarEntry), description: 'The entries.' },
+  problems: ['validation_failed'],
+})

@@ -1,0 +1,37 @@
+type ProblemFacts = {
+  /** The HTTP status; further ones the code may travel under stand in `also`. */
+  readonly status: number
+  readonly also?: readonly number[]
+  readonly title: string
+}
+
+/**
+ * Every problem the API can answer with (RFC 9457). Each code has a page in `docs/problems/`, served at
+ * `{base_url}/problems/{code}`.
+ */
+export const problems = {
+  malformed_request: { status: 400, also: [413, 415], title: 'The request could not be read' },
+  validation_failed: { status: 400, title: 'The request breaks a rule' },
+  confirmation_required: { status: 400, title: 'The write is not confirmed' },
+  idempotency_key_required: { status: 400, title: 'An idempotency key is required' },
+  invalid_cursor: { status: 400, title: 'The cursor is not valid here' },
+  invalid_credential: { status: 401, title: 'The credential is not valid' },
+  missing_permission: { status: 403, title: 'The credential lacks a permission' },
+  not_found: { status: 404, title: 'Not found' },
+  stale_edit_token: { status: 409, title: 'The edit token is stale' },
+  stale_control_token: { status: 409, title: 'The control token is stale' },
+  invalid_state: { status: 409, title: 'The command is not allowed in this status' },
+  unsafe_retry: { status: 409, title: 'A retry could publish twice' },
+  idempotency_in_progress: { status: 409, title: 'The same request is still running' },
+  idempotency_key_reused: { status: 422, title: 'The idempotency key belongs to another request' },
+  post_not_publishable: { status: 422, title: 'The post cannot be published as it is' },
+  publish_time_in_past: { status: 422, title: 'The publish time is not in the future' },
+  channel_unavailable: { status: 422, title: 'A channel is not available' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Something broke on our side' },
+  not_ready: { status: 503, title: 'The service is not ready' },
+} as const satisfies Record<string, ProblemFacts>
+
+export type ProblemCode = keyof typeof problems
+
+export const problemCodes = Object.keys(problems) as ProblemCode[]

@@ -1,0 +1,84 @@
+import Type, { type Static, type TSchema } from 'typebox'
+
+/** An object that refuses fields it does not know: a typo must never be ignored silently. */
+export function exact<P extends Record<string, TSchema>>(properties: P, options: object = {}) {
+  return Type.Object(properties, { additionalProperties: false, ...options })
+}
+
+export function nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** A lower-case UUIDv7 (RFC 9562). */
+export const Id = Type.String({
+  format: 'uuid',
+  description: 'Lower-case UUID.',
+  examples: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
+})
+
+/** An instant in an answer: UTC with milliseconds. */
+export const Instant = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601 in UTC with milliseconds.',
+  examples: ['2026-11-21T09:00:00.000Z'],
+})
+
+/** An instant in a request: any offset, but one must be given. */
+export const InstantInput = Type.String({
+  format: 'date-time',
+  maxLength: 40,
+  description: 'ISO 8601 date-time with `Z` or an offset; a time without an offset is refused.',
+  examples: ['2026-11-21T10:00:00+01:00'],
+})
+
+export const Cursor = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: 'The `nextCursor` of the answer before, unchanged. Opaque.',
+})
+
+export const Limit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: 20,
+  description: 'How many items at most.',
+})
+
+/** Confirms that the caller means this write. */
+export const Confirmed = Type.Literal(true, { description: 'Must be `true`: the caller means this write.' })
+
+/** One client-chosen key per intended effect. */
+export const IdempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[\\x21-\\x7e]+$',
+  description:
+    'Your own key for this one effect: 1 to 255 visible ASCII characters. Send it again only with an unchanged request.',
+  examples: ['launch-2026-11-21'],
+})
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'The page that explains this code.' }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What to do, for this request.' }),
+    instance: Type.String({ description: 'The path of the request.' }),
+    code: Type.String({ description: 'The stable name of the problem.' }),
+    requestId: Type.String(),
+    errors: Type.Optional(
+      Type.Array(
+        exact({
+          pointer: Type.String({
+            description:
+              'A JSON Pointer into the body (RFC 6901), `?name` for a query parameter, `@name` for a header.',
+          }),
+          code: Type.String(),
+          detail: Type.String(),
+        }),
+      ),
+    ),
+  },
+  { $id: 'Problem', additionalProperties: true, description: 'A problem (RFC 9457).' },
+)
+export type Problem = Static<typeof Problem>

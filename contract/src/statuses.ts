@@ -1,0 +1,58 @@
+/** The events that tell a customer's system what became of one destination. */
+export type EventType =
+  | 'post.scheduled'
+  | 'post.published'
+  | 'post.partial'
+  | 'post.failed'
+  | 'post.delayed'
+  | 'post.reconnect_required'
+  | 'post.recovery_required'
+  | 'post.cancelled'
+  | 'post.expired'
+
+type StatusFacts = { readonly event: EventType | null; readonly meaning: string }
+
+/** Where one post stands on one channel, and the event that every entry into that status writes. */
+export const destinationStatuses = {
+  draft: { event: null, meaning: 'Not scheduled; nothing will be published until it is.' },
+  scheduled: { event: 'post.scheduled', meaning: 'Waiting for its time, or safely requeued.' },
+  publishing: { event: null, meaning: 'A worker is publishing it.' },
+  published: { event: 'post.published', meaning: 'Every part is out, with evidence.' },
+  partially_published: {
+    event: 'post.partial',
+    meaning: 'At least one part is out, and work remains.',
+  },
+  failed: { event: 'post.failed', meaning: 'Refused for good, and provably nothing is out.' },
+  delayed: {
+    event: 'post.delayed',
+    meaning: 'Not now: it is tried again at `checkAgainAt`, and provably nothing is out.',
+  },
+  reconnect_required: {
+    event: 'post.reconnect_required',
+    meaning: 'The provider refused the authorisation: the owner must reconnect the channel.',
+  },
+  checking: {
+    event: 'post.recovery_required',
+    meaning: 'The result cannot be proven. It is neither failed nor published: do not publish it again.',
+  },
+  cancelled: { event: 'post.cancelled', meaning: 'Cancelled before anything was sent.' },
+  expired: { event: 'post.expired', meaning: 'Stopped: its allowed time was over before the work was done.' },
+} as const satisfies Record<string, StatusFacts>
+
+export type DestinationStatus = keyof typeof destinationStatuses
+
+export const destinationStatusNames = Object.keys(destinationStatuses) as DestinationStatus[]
+
+/** Where one publication part stands. */
+export const partStatuses = {
+  pending: 'Not sent yet.',
+  publishing: 'Being sent, or being processed by the provider.',
+  published: 'Out, with evidence.',
+  failed: 'Refused, and provably not out.',
+  checking: 'The result cannot be proven.',
+  skipped: 'Will not be sent, because the destination ended before it.',
+} as const
+
+export type PartStatus = keyof typeof partStatuses
+
+export const partStatusNames = Object.keys(partStatuses) as PartStatus[]
