@@ -1,0 +1,80 @@
+import { destinationStatuses, destinationStatusNames, type DestinationStatus } from '@postrider/contract'
+
+type Move = {
+  readonly from: readonly DestinationStatus[]
+  readonly to: DestinationStatus
+  readonly cause: string
+}
+
+/**
+ * The life of a destination. Every verb has one target, so each row is also one guarded UPDATE; the
+ * statuses, their meaning and their events stand in the contract. From `publishing` only evidence leads on:
+ * whatever cannot be proven goes to `checking`, and nothing publishes again from there without proof of absence.
+ */
+export const moves = {
+  schedule: { from: ['draft'], to: 'scheduled', cause: 'given a time, or approved' },
+  reschedule: { from: ['scheduled'], to: 'scheduled', cause: 'given another time' },
+  claim: {
+    from: ['scheduled', 'delayed', 'partially_published'],
+    to: 'publishing',
+    cause: 'due, and taken by a worker',
+  },
+  confirm: { from: ['publishing', 'checking'], to: 'published', cause: 'every part is confirmed' },
+  interrupt: {
+    from: ['publishing', 'checking'],
+    to: 'partially_published',
+    cause: 'a part is out; the next one is delayed, refused or interrupted',
+  },
+  defer: {
+    from: ['publishing'],
+    to: 'delayed',
+    cause: 'the provider said not now, or was provably not reached; no part is out',
+  },
+  deauthorize: {
+    from: ['publishing'],
+    to: 'reconnect_required',
+    cause: 'the provider refused the authorisation; no part is out',
+  },
+  reconnect: { from: ['reconnect_required'], to: 'scheduled', cause: 'the channel was reconnected in time' },
+  reject: {
+    from: ['publishing', 'checking'],
+    to: 'failed',
+    cause: 'provably refused for good; no part is out',
+  },
+  requeue: {
+    from: ['publishing', 'checking'],
+    to: 'scheduled',
+    cause: 'the worker was lost before any call, or the call is proven to have left nothing; no part is out',
+  },
+  lose: { from: ['publishing'], to: 'checking', cause: 'the result of a call cannot be proven' },
+  retry: { from: ['failed'], to: 'scheduled', cause: 'retry command, with no unsafe evidence' },
+  cancel: {
+    from: ['draft', 'scheduled', 'delayed', 'reconnect_required'],
+    to: 'cancelled',
+    cause: 'cancel command; nothing was sent without proof of refusal',
+  },
+  expire: {
+    from: ['scheduled', 'delayed', 'reconnect_required', 'partially_published'],
+    to: 'expired',
+    cause: 'the allowed time is over',
+  },
+} as const satisfies Record<string, Move>
+
+export type MoveName = keyof typeof moves
+
+/** Statuses from which a worker may claim: the partial index `destination_due` lists the same. */
+export const claimable = moves.claim.from
+
+/** Statuses in which nothing more happens by itself. */
+export const settled: readonly DestinationStatus[] = destinationStatusNames.filter(
+  (status) => !Object.entries(moves).some(([name, move]) => name !== 'retry' && includes(move.from, status)),
+)
+
+/** The event that entering the status writes. */
+export function eventOf(status: DestinationStatus) {
+  return destinationStatuses[status].event
+}
+
+function includes(list: readonly DestinationStatus[], status: DestinationStatus): boolean {
+  return list.includes(status)
+}

@@ -1,0 +1,29 @@
+import type { PostIssue, ProblemCode } from '@postrider/contract'
+
+/** Extra members of a problem: what a program needs in order to act on it. */
+export type RefusalFacts = {
+  errors?: { pointer: string; code: string; detail: string }[]
+  issues?: PostIssue[]
+  currentStatus?: string
+  allowedStatuses?: readonly string[]
+  requiredPermission?: string
+  grantedPermissions?: readonly string[]
+  retryAfterSeconds?: number
+  reviewUrl?: string
+}
+
+/** An expected "no": returned, never thrown, and rendered as a problem at the edge. */
+export type Refusal<C extends ProblemCode = ProblemCode> = {
+  readonly refused: C
+  /** One or two sentences for this request: what is wrong, and what to do. */
+  readonly detail: string
+  readonly facts: RefusalFacts
+}
+
+export function refuse<C extends ProblemCode>(code: C, detail: string, facts: RefusalFacts = {}): Refusal<C> {
+  return { refused: code, detail, facts }
+}
+
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && 'refused' in value
+}

@@ -1,0 +1,86 @@
+import type { CharacterCounting } from '@postrider/contract'
+import type { TSchema } from 'typebox'
+
+/*
+ * What a provider is to the engine: data, and pure functions that build a request and judge a response.
+ * The engine makes the calls, so no adapter can forget a time limit, an address check or the evidence.
+ */
+
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly json?: unknown
+}
+
+/** `headers` have lower-case names; `body` is text, cut at the engine's size limit. */
+export type HttpResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What a publish call proved. Whatever the adapter does not positively understand is `unknown`. */
+export type Verdict =
+  | { readonly is: 'published'; readonly remoteId: string; readonly url: string | null }
+  /** The provider has it and is not finished; `handle` finds it again by `poll`. */
+  | { readonly is: 'accepted'; readonly handle: string }
+  /** Provably not published, and never will be as it is. `detail` is in our words. */
+  | { readonly is: 'rejected'; readonly code: RejectionCode; readonly detail: string }
+  /** Provably not published now. `afterMs` is the provider's own time, null when it named none. */
+  | { readonly is: 'deferred'; readonly code: DeferralCode; readonly afterMs: number | null }
+  /** Provably not published: the grant is no longer accepted. */
+  | { readonly is: 'reauthorize' }
+  | { readonly is: 'unknown'; readonly detail: string }
+
+export type RejectionCode = 'content_refused' | 'permission_refused' | 'duplicate_refused' | 'parent_missing' | 'processing_failed'
+export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reached'
+
+/** What a read-only look at the provider showed of a call whose result is unknown. */
+export type Sighting =
+  /** Everything that could be it; the engine leaves out what it knows to be another part. */
+  | { readonly is: 'seen'; readonly candidates: readonly { remoteId: string; url: string | null }[] }
+  /** The whole window was read, and it is not there. */
+  | { readonly is: 'absent' }
+  | { readonly is: 'unavailable'; readonly detail: string }
+
+/** A channel's credential at its provider, as its adapter stores it: plain JSON, sealed at rest. */
+export type Grant = Readonly<Record<string, unknown>>
+
+export type PublishWork = {
+  readonly grant: Grant
+  readonly text: string
+  readonly settings: Readonly<Record<string, unknown>>
+  /** The part before and the first part, at the provider; null for the first. */
+  readonly parent: { readonly remoteId: string } | null
+  readonly root: { readonly remoteId: string } | null
+  /** The same for every repeat of this one intent. */
+  readonly idempotencyKey: string
+}
+
+export type LookupWork = PublishWork & { readonly armedAt: Date }
+
+export type PollWork = { readonly grant: Grant; readonly handle: string }
+
+export type Exchange<Work, Outcome> = {
+  readonly request: (work: Work) => HttpRequest
+  readonly judge: (response: HttpResponse, work: Work) => Outcome
+}
+
+export type Adapter = {
+  readonly provider: string
+  readonly displayName: string
+  readonly limits: { readonly maxCharacters: number; readonly characterCounting: CharacterCounting }
+  readonly supports: { readonly threads: boolean }
+  /** Whether a repeat of the same call under the same key makes nothing new, and for how long. */
+  readonly repeatable: { readonly windowMs: number } | null
+  /** JSON Schema of what an author may set for this provider. */
+  readonly settings: TSchema
+  readonly grant: TSchema
+  readonly publish: Exchange<PublishWork, Verdict>
+  readonly poll: Exchange<PollWork, Verdict> | null
+  readonly lookup: Exchange<LookupWork, Sighting> | null
+}
+
+/** The enabled adapters by provider name. */
+export type Providers = ReadonlyMap<string, Adapter>
