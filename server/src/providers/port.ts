@@ -33,7 +33,12 @@ export type Verdict =
   | { readonly is: 'reauthorize' }
   | { readonly is: 'unknown'; readonly detail: string }
 
-export type RejectionCode = 'content_refused' | 'permission_refused' | 'duplicate_refused' | 'parent_missing' | 'processing_failed'
+export type RejectionCode =
+  | 'content_refused'
+  | 'permission_refused'
+  | 'duplicate_refused'
+  | 'parent_missing'
+  | 'processing_failed'
 export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reached'
 
 /** What a read-only look at the provider showed of a call whose result is unknown. */

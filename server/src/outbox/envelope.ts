@@ -1,0 +1,41 @@
+import type { DestinationError, DestinationStatus, EventType } from '@postrider/contract'
+
+/** The facts of one destination at the moment of a change, as far as a customer may see them. */
+export type Change = {
+  readonly workspaceId: string
+  readonly destinationId: string
+  readonly postId: string
+  readonly channelId: string
+  readonly provider: string
+  readonly status: DestinationStatus
+  readonly publishAt: Date | null
+  readonly releaseUrl: string | null
+  readonly checkAgainAt: Date | null
+  readonly error: DestinationError | null
+  /** When the change was recorded, by the database's clock. */
+  readonly at: Date
+}
+
+/**
+ * The webhook body of one change. It is serialised here, once: every delivery sends these very characters.
+ * `checkAgainAt` and `error` are present only when they apply.
+ */
+export function envelope(id: string, type: EventType, change: Change): string {
+  return JSON.stringify({
+    id,
+    type,
+    createdAt: change.at.toISOString(),
+    data: {
+      post: { postId: change.postId },
+      destination: {
+        channelId: change.channelId,
+        provider: change.provider,
+        publishAt: change.publishAt?.toISOString() ?? null,
+        releaseUrl: change.releaseUrl,
+        status: change.status,
+      },
+    },
+    ...(change.checkAgainAt === null ? {} : { checkAgainAt: change.checkAgainAt.toISOString() }),
+    ...(change.error === null ? {} : { error: change.error }),
+  })
+}

@@ -1,0 +1,40 @@
+import { destinationStatuses } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import type { Sql, Tx } from '../platform/db.ts'
+import { envelope, type Change } from './envelope.ts'
+
+/**
+ * Writes one event for each change whose status has one, in the transaction that made the change:
+ * whoever moves a destination calls this with the moved rows, so that no move is ever silent.
+ */
+export async function announce(tx: Tx, changes: readonly Change[]): Promise<void> {
+  const events = changes.flatMap((change) => {
+    const type = destinationStatuses[change.status].event
+    if (type === null) return []
+    const id = uuidv7()
+    return [{ ...eventRow(change), id, type, body: envelope(id, type, change) }]
+  })
+  if (events.length === 0) return
+  await tx`
+    insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
+    select workspace_id, id, type, post_id, destination_id, convert_to(body, 'UTF8'), created_at
+    from   jsonb_to_recordset(${tx.json(events)}) as e (
+             workspace_id uuid, id uuid, type text, post_id uuid, destination_id uuid, body text, created_at timestamptz)`
+}
+
+function eventRow(change: Change) {
+  return {
+    workspace_id: change.workspaceId,
+    post_id: change.postId,
+    destination_id: change.destinationId,
+    created_at: change.at.toISOString(),
+  }
+}
+
+/** The columns of a moved `destination d` that `announce` needs. */
+export function changeColumns(sql: Sql) {
+  return sql`
+    d.workspace_id as "workspaceId", d.id as "destinationId", d.post_id as "postId", d.channel_id as "channelId",
+    d.provider, d.status, d.publish_at as "publishAt", d.release_url as "releaseUrl",
+    d.check_again_at as "checkAgainAt", d.error, now() as at`
+}
