@@ -21,6 +21,8 @@ export type DbOptions = Connection & {
   onNotice?: (message: string) => void
   /** Called each time a connection of the pool is gone, wanted or not. */
   onClose?: () => void
+  /** Keeps each connection for good, for session locks; else they are renewed within the hour. */
+  lasting?: boolean
   /** A statement that runs longer is cancelled; 30 s when left out, 0 for never. */
   statementTimeoutMs?: number
 }
@@ -38,6 +40,7 @@ export function openDb(options: DbOptions): Db {
     // The driver's own waits grow to 20 s; a database that restarts is back within one or two.
     backoff: (attempt) => Math.min(3 ** attempt / 100, 1),
     prepare: true,
+    ...(options.lasting === true ? { max_lifetime: null } : {}),
     onnotice: (notice) => options.onNotice?.(`${notice['severity']}: ${notice['message']}`),
     ...(options.onClose === undefined ? {} : { onclose: options.onClose }),
     connection: {
@@ -55,7 +58,9 @@ export function openDb(options: DbOptions): Db {
 
 /** Whether the database refused a row because the named unique constraint or index already holds its key. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return error instanceof postgres.PostgresError && error.code === '23505' && error.constraint_name === constraint
+  return (
+    error instanceof postgres.PostgresError && error.code === '23505' && error.constraint_name === constraint
+  )
 }
 
 /** The SQLSTATE (`42P04`) or system code (`ECONNREFUSED`) of a failed query or connection, if it has one. */
@@ -68,7 +73,8 @@ export function codeOf(error: unknown): string | undefined {
 export function urlOf(connection: Connection): string {
   if ('url' in connection) return connection.url
   const { host, port, database, user } = connection
-  if (!host.startsWith('/')) return `postgresql://${encodeURIComponent(user)}@${host}:${port}/${encodeURIComponent(database)}`
+  if (!host.startsWith('/'))
+    return `postgresql://${encodeURIComponent(user)}@${host}:${port}/${encodeURIComponent(database)}`
   const query = new URLSearchParams({ host, port: String(port) })
   return `postgresql://${encodeURIComponent(user)}@localhost/${encodeURIComponent(database)}?${query.toString()}`
 }

@@ -37,7 +37,9 @@ export async function migrate(db: Db, dir: string): Promise<{ applied: string[];
 /** How the database's schema stands to the folder's files; changes nothing. */
 export async function schemaStatus(db: Sql, dir: string): Promise<'current' | 'behind' | 'too_new'> {
   const newest = (await readMigrations(dir)).at(-1)?.version ?? 0
-  const [table] = await db<{ present: boolean }[]>`select to_regclass('schema_migration') is not null as present`
+  const [table] = await db<
+    { present: boolean }[]
+  >`select to_regclass('schema_migration') is not null as present`
   const applied = table?.present === true ? await readApplied(db) : []
   const version = applied.at(-1)?.version ?? 0
   if (version === newest) return 'current'
@@ -70,7 +72,10 @@ async function readApplied(db: Sql): Promise<AppliedMigration[]> {
 }
 
 /** The first file that was not applied yet. Throws when the files are not a continuation of what was applied. */
-function nextMigration(migrations: readonly Migration[], applied: readonly AppliedMigration[]): Migration | null {
+function nextMigration(
+  migrations: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): Migration | null {
   const newest = migrations.at(-1)?.version ?? 0
   const version = applied.at(-1)?.version ?? 0
   if (version > newest) {
@@ -102,7 +107,8 @@ async function readMigrations(dir: string): Promise<Migration[]> {
   const migrations = await Promise.all(names.map((name) => readMigration(dir, name)))
   for (const [index, { version, name }] of migrations.entries()) {
     const before = migrations[index - 1]
-    if (before?.version === version) throw new MigrationRefused(`${before.name} and ${name} have the same number.`)
+    if (before?.version === version)
+      throw new MigrationRefused(`${before.name} and ${name} have the same number.`)
   }
   return migrations
 }

@@ -1,0 +1,451 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, openSync, closeSync, statSync, renameSync } from 'node:fs'
+import {
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf, type Db, openDb } from './db.ts'
+import { type PostgresBinaries, findBinaries } from './embedded-postgres-binaries.ts'
+import { healPidFile, readPostmasterPid } from './embedded-postgres-pid.ts'
+import { databaseUser, EmbeddedPostgresFault, firstBlocked, type SystemUser } from './system-user.ts'
+
+export { EmbeddedPostgresFault }
+
+export type EmbeddedPostgres = {
+  /** What openDb needs; `host` is the folder of the Unix socket. */
+  connection: { host: string; port: number; database: string; user: string }
+  pid: number
+  /** It was running already: left by a killed process, or in use by another one. */
+  adopted: boolean
+  /** Lets go of it. Whoever is last to let go shuts it down; close your own connections before. */
+  stop(): Promise<void>
+  /** Calls back once if it is gone without `stop`, whoever started it. */
+  onExit(callback: () => void): void
+}
+
+type Options = {
+  dataDir: string
+  log?: (message: string) => void
+  /** Further settings of postgresql.conf; the tests turn fsync off with them. */
+  settings?: Readonly<Record<string, string>>
+}
+
+/**
+ * Where everything is.
+ * - `<dataDir>/postgres` is the cluster, `<dataDir>/postgres.log` what PostgreSQL says.
+ * - `socketDir` is the one way in: PostgreSQL listens on no network address. The folder has mode 0700 and belongs to
+ *   the user PostgreSQL runs as, so only that user and root reach the socket, and both could read the cluster's files
+ *   anyway. Asking them for a password (or their name, `peer`) would protect nothing more, hence `trust`.
+ */
+type Place = {
+  dataDir: string
+  cluster: string
+  socketDir: string
+  logFile: string
+  user: SystemUser | null
+  binaries: PostgresBinaries
+}
+
+const PORT = 5432
+const NAME = 'postrider'
+
+/** Held shared by every process that uses the cluster, and alone by the one that shuts it down. */
+const USERS_LOCK = 7_205_759_402
+const KEEPER = 'postrider keeper'
+
+const START_LIMIT_MS = 5 * 60_000
+const STOP_LIMIT_MS = 60_000
+/** A postmaster that was just killed holds its lock file until the system has buried it. */
+const LOCK_PATIENCE_MS = 3_000
+const LOG_LIMIT_BYTES = 5_000_000
+
+/** Small, and as durable as PostgreSQL is by default: fsync and synchronous_commit stay on. */
+const SETTINGS = {
+  listen_addresses: '',
+  port: String(PORT),
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  max_wal_size: '512MB',
+  jit: 'off',
+  // Parallel queries want shared memory that containers are short of, and gain nothing on our statements.
+  max_parallel_workers_per_gather: '0',
+  io_method: 'sync',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Failed statements are the client's to report. Their details hold customers' data.
+  log_min_messages: 'log',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+}
+
+/**
+ * Runs PostgreSQL on the data folder, or joins the one that runs on it already: after a kill -9 of the server its
+ * PostgreSQL is still up, and several processes (server, command line) may share one. It outlives this process until
+ * the last of them calls `stop`. Creates cluster and database on first start. Throws EmbeddedPostgresFault in words.
+ */
+export async function startEmbeddedPostgres({
+  dataDir,
+  log,
+  settings = {},
+}: Options): Promise<EmbeddedPostgres> {
+  const place = await preparePlace(dataDir)
+  await ensureCluster(place, settings, log)
+  const { keeper, launched } = await connectOrLaunch(place, settings)
+  await ensureDatabase(keeper.db)
+  const pid = await readPostmasterPid(place.cluster)
+  if (pid === null)
+    throw new EmbeddedPostgresFault(`PostgreSQL went away while it was started. See ${place.logFile}.`)
+  const held = hold(place, keeper)
+  return {
+    connection: { host: place.socketDir, port: PORT, database: NAME, user: NAME },
+    pid,
+    adopted: launched?.pid !== pid,
+    ...held,
+  }
+}
+
+async function preparePlace(wanted: string): Promise<Place> {
+  await mkdir(wanted, { recursive: true, mode: 0o711 })
+  // One folder has one name, so that all processes look for the same socket.
+  const dataDir = await realpath(wanted)
+  const cluster = join(dataDir, 'postgres')
+  const user = databaseUser(cluster)
+  const blocked = user === null ? null : firstBlocked(dataDir, user)
+  if (blocked !== null) {
+    throw new EmbeddedPostgresFault(
+      `PostgreSQL does not run as root, and the user it runs as may not enter ${blocked}. ` +
+        'Set DATA_DIR to a folder that every user may pass, such as /var/lib/postrider.',
+    )
+  }
+  const socketDir = await prepareSocketDir(dataDir, user)
+  const binaries = await findBinaries(dataDir, user)
+  return { dataDir, cluster, socketDir, logFile: join(dataDir, 'postgres.log'), user, binaries }
+}
+
+/**
+ * The address of a Unix socket holds about 100 bytes. Below a long path the socket goes to /tmp, under a name that
+ * any process finds again from the data folder alone (TMPDIR differs from one to the next).
+ */
+async function prepareSocketDir(dataDir: string, user: SystemUser | null): Promise<string> {
+  const inside = join(dataDir, 'run')
+  const fits = Buffer.byteLength(`${inside}/.s.PGSQL.${PORT}`) <= 100
+  const dir = fits
+    ? inside
+    : `/tmp/postrider-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const found = await lstat(dir)
+  const own = process.getuid?.() ?? 0
+  // In /tmp anybody could have made a folder of this name first, to listen in.
+  if (!found.isDirectory() || (found.uid !== own && found.uid !== user?.uid)) {
+    throw new EmbeddedPostgresFault(
+      `${dir} is not a folder of this server's own. Remove it, or choose a shorter DATA_DIR.`,
+    )
+  }
+  if (user !== null) await lchown(dir, user.uid, user.gid)
+  await chmod(dir, 0o700)
+  return dir
+}
+
+async function ensureCluster(
+  place: Place,
+  settings: Options['settings'],
+  log: Options['log'],
+): Promise<void> {
+  if (!existsSync(join(place.cluster, 'PG_VERSION'))) {
+    log?.(`Creating a PostgreSQL ${place.binaries.major} cluster in ${place.cluster}`)
+    await createCluster(place, settings?.['fsync'] !== 'off')
+  }
+  const version = (await readFile(join(place.cluster, 'PG_VERSION'), 'utf8')).trim()
+  if (version !== place.binaries.major) {
+    throw new EmbeddedPostgresFault(
+      `${place.cluster} was written by PostgreSQL ${version}, and this release brings PostgreSQL ${place.binaries.major}, ` +
+        'which cannot read it. Go back to the release that wrote it, or move the data over with pg_dump and pg_restore.',
+    )
+  }
+}
+
+/** Made beside its place and then renamed: a start that is killed, or two at once, never leave half a cluster. */
+async function createCluster(place: Place, sync: boolean): Promise<void> {
+  await removeHalfClusters(place.dataDir)
+  const fresh = await mkdtemp(`${place.cluster}.new-`)
+  try {
+    if (place.user !== null) await chown(fresh, place.user.uid, place.user.gid)
+    await runInitdb(place, fresh, sync)
+    await rename(fresh, place.cluster)
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true })
+    if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error
+    if (existsSync(join(place.cluster, 'PG_VERSION'))) return
+    throw new EmbeddedPostgresFault(
+      `${place.cluster} holds files that are not a PostgreSQL cluster. Move them away, or choose another DATA_DIR.`,
+      { cause: error },
+    )
+  }
+}
+
+async function removeHalfClusters(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith('postgres.new-')) continue
+    const half = join(dataDir, name)
+    const found = await stat(half)
+    // A younger one may be under way in another process.
+    if (Date.now() - found.mtimeMs > 60 * 60_000) await rm(half, { recursive: true, force: true })
+  }
+}
+
+async function runInitdb(place: Place, cluster: string, sync: boolean): Promise<void> {
+  // The builtin C.UTF-8 sorts the same on every system; libc's sorting changes with its version and breaks indexes.
+  const args = [
+    ...[
+      '--pgdata',
+      cluster,
+      '--username',
+      NAME,
+      '--auth',
+      'trust',
+      '--encoding',
+      'UTF8',
+      '--no-instructions',
+    ],
+    ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
+    ...(sync ? [] : ['--no-sync']),
+  ]
+  const child = spawn(place.binaries.initdb, args, { ...runAs(place), stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  }).catch((error: unknown) => {
+    throw cannotRun(place, error)
+  })
+  if (status !== 0) throw new EmbeddedPostgresFault(`PostgreSQL could not create its cluster: ${said.trim()}`)
+}
+
+/** Nothing of our environment goes along: PGDATA, PGPORT or a locale would change what PostgreSQL does. */
+function runAs({ user, dataDir }: Place) {
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
+  return { ...user, env, cwd: user === null ? dataDir : '/' }
+}
+
+function cannotRun(place: Place, cause: unknown): EmbeddedPostgresFault {
+  return new EmbeddedPostgresFault(
+    `The PostgreSQL that npm installed does not run here (${codeOf(cause) ?? String(cause)} on ${place.binaries.postgres}). ` +
+      'It needs a Linux with glibc, or macOS. On other systems set DATABASE_URL to a PostgreSQL of your own.',
+    { cause },
+  )
+}
+
+type Launched = { pid: number | undefined; running: boolean; fault: Error | null }
+
+/**
+ * In a session of its own, so that Ctrl-C in the terminal reaches the server alone, which then finishes its work
+ * before it turns its database off. A direct child, not one of pg_ctl: as process 1 of a container nobody else
+ * would bury it, and an unburied postmaster keeps its lock.
+ */
+function launch(place: Place, settings: Options['settings']): Launched {
+  const all = { ...SETTINGS, unix_socket_directories: place.socketDir, ...settings }
+  const args = [
+    '-D',
+    place.cluster,
+    ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  const log = openSync(place.logFile, 'a', 0o600)
+  const child: ChildProcess = spawn(place.binaries.postgres, args, {
+    ...runAs(place),
+    detached: true,
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  child.unref()
+  const launched: Launched = { pid: child.pid, running: true, fault: null }
+  child.once('exit', () => (launched.running = false))
+  child.once('error', (error) => {
+    launched.running = false
+    launched.fault = cannotRun(place, error)
+  })
+  return launched
+}
+
+/** PostgreSQL itself decides whether a cluster is free: it is launched until it runs, or someone else's answers. */
+async function connectOrLaunch(
+  place: Place,
+  settings: Options['settings'],
+): Promise<{ keeper: Keeper; launched: Launched | null }> {
+  const deadline = Date.now() + START_LIMIT_MS
+  let launched: Launched | null = null
+  let refusedSince: number | null = null
+  let healed = false
+  while (Date.now() < deadline) {
+    const keeper = await openKeeper(place)
+    if (typeof keeper === 'object') return { keeper, launched }
+    if (keeper === 'absent' && launched?.running !== true) {
+      if (launched === null) boundLog(place.logFile)
+      else refusedSince ??= Date.now()
+      if (launched?.fault) throw launched.fault
+      if (refusedSince !== null && Date.now() - refusedSince > LOCK_PATIENCE_MS) {
+        if (healed || !(await healPidFile(place.cluster, launched?.pid))) throw await refusedToStart(place)
+        healed = true
+      }
+      launched = launch(place, settings)
+    }
+    await delay(refusedSince === null ? 20 : 100)
+  }
+  throw new EmbeddedPostgresFault(
+    `PostgreSQL was not ready within ${START_LIMIT_MS / 60_000} minutes. See ${place.logFile}.`,
+  )
+}
+
+async function refusedToStart(place: Place): Promise<EmbeddedPostgresFault> {
+  const lines = (await readFile(place.logFile, 'utf8')).trim().split('\n')
+  return new EmbeddedPostgresFault(
+    `PostgreSQL does not start. The end of ${place.logFile}:\n${lines.slice(-6).join('\n')}`,
+  )
+}
+
+function boundLog(logFile: string): void {
+  const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+  if (size > LOG_LIMIT_BYTES) renameSync(logFile, `${logFile}.1`)
+}
+
+/** A connection that holds the shared lock for as long as this process uses the cluster. */
+type Keeper = { db: Db; onLost(callback: () => void): void }
+
+/** Failures that a postmaster on its way up or down answers with, and one that has no connection left. */
+const BUSY = [
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  'CONNECTION_CLOSED',
+  'CONNECT_TIMEOUT',
+  'ECONNRESET',
+  'EPIPE',
+  'EAGAIN',
+]
+const ABSENT = ['ENOENT', 'ECONNREFUSED']
+
+async function openKeeper(place: Place): Promise<Keeper | 'busy' | 'absent'> {
+  let lost: () => void = () => undefined
+  const db = openDb({
+    ...{ host: place.socketDir, port: PORT, database: 'postgres', user: NAME },
+    ...{ applicationName: KEEPER, max: 1, lasting: true, onClose: () => lost() },
+  })
+  try {
+    const [row] = await db<{ cluster: string }[]>`
+      select current_setting('data_directory') as cluster, pg_advisory_lock_shared(${USERS_LOCK})`
+    if (row?.cluster === place.cluster) return { db, onLost: (callback) => (lost = callback) }
+  } catch (error) {
+    await db.end({ timeout: 0 })
+    const code = codeOf(error) ?? ''
+    if (ABSENT.includes(code)) return 'absent'
+    if (BUSY.includes(code)) return 'busy'
+    throw error
+  }
+  await db.end({ timeout: 0 })
+  throw new EmbeddedPostgresFault(
+    `The PostgreSQL behind ${place.socketDir} serves another data folder. Stop it first.`,
+  )
+}
+
+async function ensureDatabase(db: Db): Promise<void> {
+  const found = await db`select from pg_database where datname = ${NAME}`
+  if (found.length > 0) return
+  try {
+    await db`create database ${db(NAME)}`
+  } catch (error) {
+    // Another process was first: 42P04 when it had finished, 23505 when it was about to.
+    if (codeOf(error) !== '42P04' && codeOf(error) !== '23505') throw error
+  }
+}
+
+/** Watches over the keeper until `stop`. */
+function hold(place: Place, first: Keeper): Pick<EmbeddedPostgres, 'stop' | 'onExit'> {
+  let keeper = first
+  let stopped: Promise<void> | null = null
+  let gone = false
+  const callbacks: (() => void)[] = []
+
+  const regain = async () => {
+    const next = stopped === null ? await keepAgain(place) : null
+    if (next !== null) return watch(next)
+    gone = true
+    if (stopped === null) for (const callback of callbacks) callback()
+  }
+  const watch = (next: Keeper) => {
+    keeper = next
+    next.onLost(() => void regain())
+  }
+  watch(first)
+
+  return {
+    onExit: (callback) => void callbacks.push(callback),
+    stop: () => (stopped ??= gone ? Promise.resolve() : letGo(place, keeper)),
+  }
+}
+
+/** After the crash of one backend PostgreSQL drops all connections and recovers: that is no end. */
+async function keepAgain(place: Place): Promise<Keeper | null> {
+  const deadline = Date.now() + 30_000
+  while (Date.now() < deadline) {
+    const keeper = await openKeeper(place).catch(() => 'absent' as const)
+    if (keeper === 'absent') return null
+    if (keeper !== 'busy') return keeper
+    await delay(100)
+  }
+  return null
+}
+
+async function letGo(place: Place, { db }: Keeper): Promise<void> {
+  try {
+    if (await isLast(db)) await shutDown(place)
+  } catch (error) {
+    if (![...ABSENT, ...BUSY].includes(codeOf(error) ?? '')) throw error
+  } finally {
+    await db.end({ timeout: 1 })
+  }
+}
+
+/** Whether nobody else uses the cluster. If so, newcomers wait at the lock until the shutdown sends them away. */
+async function isLast(db: Db): Promise<boolean> {
+  await db`select pg_advisory_unlock_shared(${USERS_LOCK})`
+  const [row] = await db<{ mine: boolean }[]>`select pg_try_advisory_lock(${USERS_LOCK}) as mine`
+  if (row?.mine !== true) return false
+  const deadline = Date.now() + 1_000
+  for (;;) {
+    const others = await db`
+      select from pg_stat_activity where backend_type = 'client backend' and application_name <> ${KEEPER}`
+    if (others.length === 0) return true
+    if (Date.now() > deadline) return false
+    // A connection that was closed a moment ago is listed until its backend has noticed.
+    await delay(20)
+  }
+}
+
+/** A fast shutdown: open transactions are rolled back, a checkpoint is written, and the lock file is removed last. */
+async function shutDown({ cluster, logFile }: Place): Promise<void> {
+  const pid = await readPostmasterPid(cluster)
+  if (pid === null) return
+  process.kill(pid, 'SIGINT')
+  const deadline = Date.now() + STOP_LIMIT_MS
+  while ((await readPostmasterPid(cluster)) === pid) {
+    if (Date.now() > deadline)
+      throw new EmbeddedPostgresFault(`PostgreSQL is still shutting down. See ${logFile}.`)
+    await delay(20)
+  }
+}
