@@ -1,0 +1,16 @@
+import * as contract from '@postrider/contract'
+import { route, type Route } from '../platform/route.ts'
+import type { Providers } from '../providers/port.ts'
+import { findWorkspace } from './identity-store.ts'
+import { viewMe } from './views.ts'
+
+/** The routes on who is asking. */
+export function identityRoutes(providers: Providers): Route[] {
+  return [
+    route(contract.readMe, async (_, { caller, sql }) => {
+      const workspace = await findWorkspace(sql, caller.workspaceId)
+      if (workspace === null) throw new Error('The workspace of an authenticated caller is missing.')
+      return viewMe(caller, workspace, providers)
+    }),
+  ]
+}

@@ -1,0 +1,25 @@
+import type { Me } from '@postrider/contract'
+import type { Caller } from '../platform/route.ts'
+import type { Providers } from '../providers/port.ts'
+import type { Workspace } from './identity-store.ts'
+
+/** The caller as the API shows it. */
+export function viewMe({ credential, member }: Caller, workspace: Workspace, providers: Providers): Me {
+  return {
+    workspace: { id: workspace.workspaceId, name: workspace.name, timeZone: workspace.timeZone },
+    credential: {
+      type: credential.type,
+      name: credential.name,
+      permissions: [...credential.permissions],
+      expiresAt: credential.expiresAt?.toISOString() ?? null,
+    },
+    user: { id: member.id, name: member.name, email: member.email },
+    providers: [...providers.values()].map(({ provider, displayName, limits, supports, lookup }) => ({
+      provider,
+      displayName,
+      maxCharacters: limits.maxCharacters,
+      characterCounting: limits.characterCounting,
+      supports: { threads: supports.threads, lookup: lookup !== null },
+    })),
+  }
+}
