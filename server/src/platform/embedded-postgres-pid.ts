@@ -15,23 +15,21 @@ export async function readPostmasterPid(cluster: string): Promise<number | null>
 }
 
 /**
- * Heals a lock file left by a crash of the machine whose process id now belongs to some other program of the same
- * user, which PostgreSQL takes for a living postmaster (common in containers, where ids are few). The file stays:
- * only the id in it is replaced, by one that is surely dead, so that PostgreSQL still makes all its other checks,
- * above all whether an old backend is attached to the shared memory that the file names.
- * False when the process is, or may be, a PostgreSQL.
+ * Heals a lock file that PostgreSQL takes for that of a living postmaster though it is not: after a crash of the
+ * machine its process id may belong to some other program (in containers, where ids are few, it often does), or
+ * the postmaster was killed and nobody has buried it. The file stays: only the id in it is replaced, by one that is
+ * surely dead, so that PostgreSQL still makes its other checks, above all whether an old backend is attached to the
+ * shared memory that the file names. Does nothing when the process is, or may be, a PostgreSQL.
  */
-export async function healPidFile(cluster: string, deadPid: number | undefined): Promise<boolean> {
+export async function healPidFile(cluster: string, deadPid: number | undefined): Promise<void> {
   const pid = await readPostmasterPid(cluster)
-  if (pid === null || deadPid === undefined) return false
+  if (pid === null || deadPid === undefined) return
   const program = programOf(pid)
-  if (program === null || program.startsWith('postgres') || program.startsWith('postmaster')) return false
+  if (program === null || program.startsWith('postgres')) return
 
   const path = join(cluster, 'postmaster.pid')
   const text = readFileSync(path, 'utf8')
-  if (pidIn(text) !== pid) return false
-  writeFileSync(path, text.replace(/^\d+/, String(deadPid)))
-  return true
+  if (pidIn(text) === pid) writeFileSync(path, text.replace(/^\d+/, String(deadPid)))
 }
 
 function pidIn(text: string): number | null {

@@ -15,8 +15,9 @@ import {
   rm,
   stat,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { makeDataDir } from './data-dir.ts'
 import { codeOf, type Db, openDb } from './db.ts'
 import { type PostgresBinaries, findBinaries } from './embedded-postgres-binaries.ts'
 import { healPidFile, readPostmasterPid } from './embedded-postgres-pid.ts'
@@ -68,7 +69,7 @@ const KEEPER = 'postrider keeper'
 
 const START_LIMIT_MS = 5 * 60_000
 const STOP_LIMIT_MS = 60_000
-/** A postmaster that was just killed holds its lock file until the system has buried it. */
+/** The backends of a postmaster that was just killed hold its shared memory until they have noticed. */
 const LOCK_PATIENCE_MS = 3_000
 const LOG_LIMIT_BYTES = 5_000_000
 
@@ -119,7 +120,7 @@ export async function startEmbeddedPostgres({
 }
 
 async function preparePlace(wanted: string): Promise<Place> {
-  await mkdir(wanted, { recursive: true, mode: 0o711 })
+  await makeDataDir(resolve(wanted))
   // One folder has one name, so that all processes look for the same socket.
   const dataDir = await realpath(wanted)
   const cluster = join(dataDir, 'postgres')
@@ -210,20 +211,18 @@ async function removeHalfClusters(dataDir: string): Promise<void> {
 async function runInitdb(place: Place, cluster: string, sync: boolean): Promise<void> {
   // The builtin C.UTF-8 sorts the same on every system; libc's sorting changes with its version and breaks indexes.
   const args = [
-    ...[
-      '--pgdata',
-      cluster,
-      '--username',
-      NAME,
-      '--auth',
-      'trust',
-      '--encoding',
-      'UTF8',
-      '--no-instructions',
-    ],
-    ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
-    ...(sync ? [] : ['--no-sync']),
+    '--pgdata',
+    cluster,
+    '--username',
+    NAME,
+    '--auth',
+    'trust',
+    '--encoding',
+    'UTF8',
+    '--no-instructions',
   ]
+  args.push('--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C')
+  if (!sync) args.push('--no-sync')
   const child = spawn(place.binaries.initdb, args, { ...runAs(place), stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -290,17 +289,17 @@ async function connectOrLaunch(
   const deadline = Date.now() + START_LIMIT_MS
   let launched: Launched | null = null
   let refusedSince: number | null = null
-  let healed = false
   while (Date.now() < deadline) {
     const keeper = await openKeeper(place)
     if (typeof keeper === 'object') return { keeper, launched }
     if (keeper === 'absent' && launched?.running !== true) {
-      if (launched === null) boundLog(place.logFile)
-      else refusedSince ??= Date.now()
-      if (launched?.fault) throw launched.fault
-      if (refusedSince !== null && Date.now() - refusedSince > LOCK_PATIENCE_MS) {
-        if (healed || !(await healPidFile(place.cluster, launched?.pid))) throw await refusedToStart(place)
-        healed = true
+      if (launched === null) {
+        boundLog(place.logFile)
+      } else {
+        if (launched.fault !== null) throw launched.fault
+        refusedSince ??= Date.now()
+        if (Date.now() - refusedSince > LOCK_PATIENCE_MS) throw await refusedToStart(place)
+        await healPidFile(place.cluster, launched.pid)
       }
       launched = launch(place, settings)
     }
@@ -343,8 +342,14 @@ const ABSENT = ['ENOENT', 'ECONNREFUSED']
 async function openKeeper(place: Place): Promise<Keeper | 'busy' | 'absent'> {
   let lost: () => void = () => undefined
   const db = openDb({
-    ...{ host: place.socketDir, port: PORT, database: 'postgres', user: NAME },
-    ...{ applicationName: KEEPER, max: 1, lasting: true, onClose: () => lost() },
+    host: place.socketDir,
+    port: PORT,
+    database: 'postgres',
+    user: NAME,
+    applicationName: KEEPER,
+    max: 1,
+    lasting: true,
+    onClose: () => lost(),
   })
   try {
     const [row] = await db<{ cluster: string }[]>`

@@ -1,0 +1,275 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { openDb } from './db.ts'
+import { type EmbeddedPostgres, EmbeddedPostgresFault, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { readPostmasterPid } from './embedded-postgres-pid.ts'
+
+/** A data folder; at the end nothing of it is left, processes included. */
+async function openFolder(name = 'folder') {
+  const parent = await mkdtemp(join(tmpdir(), 'embedded-'))
+  await chmod(parent, 0o711)
+  const dataDir = join(parent, name)
+  const cluster = join(dataDir, 'postgres')
+  const children: ChildProcess[] = []
+  return {
+    dataDir,
+    cluster,
+    start: () => startEmbeddedPostgres({ dataDir }),
+    /** Starts another process on the folder, and waits until its PostgreSQL is ready. */
+    async hold(task = 'wait') {
+      const script = join(import.meta.dirname, '../../test/hold-postgres.ts')
+      const child = spawn(process.execPath, [script, dataDir, task], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        detached: true,
+      })
+      children.push(child)
+      const lines: string[] = []
+      const reader = createInterface({ input: child.stdout })
+      const first = once(reader, 'line')
+      reader.on('line', (line) => lines.push(line))
+      const { pid, adopted } = JSON.parse(String((await first)[0])) as { pid: number; adopted: boolean }
+      const exited = once(child, 'close')
+      const leave = async () => {
+        child.stdin.end()
+        await exited
+      }
+      const kill = async () => {
+        child.kill('SIGKILL')
+        await exited
+      }
+      return { child, reader, lines, pid, adopted, leave, kill }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const child of children) child.kill('SIGKILL')
+      const pid = await readPostmasterPid(cluster)
+      if (pid !== null && alive(pid)) {
+        process.kill(pid, 'SIGQUIT')
+        await expect.poll(() => alive(pid), { timeout: 10_000 }).toBe(false)
+      }
+      await rm(parent, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+/** A process that is dead but not buried yet does not count. */
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !existsSync('/proc/self/stat') || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const openPool = (postgres: EmbeddedPostgres) =>
+  openDb({ ...postgres.connection, applicationName: 'test', max: 1 })
+
+test('what was written is there after a stop and a second start', async () => {
+  await using folder = await openFolder()
+  const first = await folder.start()
+  expect(first.adopted).toBe(false)
+  let db = openPool(first)
+  await db`create table kept as select 7 as n`
+  await db.end()
+  await first.stop()
+  expect(alive(first.pid)).toBe(false)
+
+  const second = await folder.start()
+  db = openPool(second)
+  expect([...(await db`select n from kept`)]).toEqual([{ n: 7 }])
+  const [facts] = await db`
+    select current_setting('fsync') as fsync, current_setting('data_checksums') as checksums, current_setting('listen_addresses') as network,
+           (select datlocale from pg_database where datname = 'postrider') as locale`
+  expect(facts).toEqual({ fsync: 'on', checksums: 'on', network: '', locale: 'C.UTF-8' })
+  await db.end()
+  await second.stop()
+})
+
+test('only its own user may enter the folder of the socket', async () => {
+  await using folder = await openFolder()
+  const postgres = await folder.start()
+
+  expect((await stat(postgres.connection.host)).mode & 0o777).toBe(0o700)
+  expect((await stat(folder.cluster)).mode & 0o077).toBe(0)
+  await postgres.stop()
+})
+
+test('a server that was killed leaves its PostgreSQL running, and the next one adopts it with every acknowledged row', async () => {
+  await using folder = await openFolder()
+  const killed = await folder.hold('insert')
+  while (killed.lines.length < 200) await once(killed.reader, 'line')
+  await killed.kill()
+  const acknowledged = killed.lines.length - 1
+
+  const postgres = await folder.start()
+
+  expect(postgres).toMatchObject({ adopted: true, pid: killed.pid })
+  const db = openPool(postgres)
+  const [row] = await db<{ n: number }[]>`select count(*)::int as n from kept`
+  expect(row?.n).toBeGreaterThanOrEqual(acknowledged)
+  await db.end()
+  await postgres.stop()
+  expect(alive(killed.pid)).toBe(false)
+})
+
+test('killed together with its PostgreSQL, it starts again at once with every acknowledged row', async () => {
+  await using folder = await openFolder()
+  const killed = await folder.hold('insert')
+  while (killed.lines.length < 200) await once(killed.reader, 'line')
+  process.kill(killed.pid, 'SIGKILL')
+  await killed.kill()
+  const acknowledged = killed.lines.slice(1).filter((line) => /^\d+$/.test(line)).length
+
+  const postgres = await folder.start()
+
+  expect(postgres.adopted).toBe(false)
+  const db = openPool(postgres)
+  const [row] = await db<{ n: number }[]>`select count(*)::int as n from kept`
+  expect(row?.n).toBeGreaterThanOrEqual(acknowledged)
+  await db.end()
+  await postgres.stop()
+})
+
+test('a lock file whose process id now belongs to another program does not keep it from starting', async () => {
+  await using folder = await openFolder()
+  const first = await folder.start()
+  const lock = await readFile(join(folder.cluster, 'postmaster.pid'), 'utf8')
+  await first.stop()
+  const { uid, gid } = await stat(folder.cluster)
+  const other = spawn('sleep', ['60'], { uid, gid, cwd: '/' })
+  await writeFile(join(folder.cluster, 'postmaster.pid'), lock.replace(/^\d+/, String(other.pid)))
+
+  const second = await folder.start()
+
+  expect(second.adopted).toBe(false)
+  expect(alive(other.pid ?? 0)).toBe(true)
+  other.kill()
+  await second.stop()
+})
+
+test('processes that start at once share one PostgreSQL', async () => {
+  await using folder = await openFolder()
+
+  const holders = await Promise.all([folder.hold(), folder.hold(), folder.hold()])
+
+  expect(new Set(holders.map(({ pid }) => pid)).size).toBe(1)
+  expect(holders.filter(({ adopted }) => !adopted).length).toBeLessThanOrEqual(1)
+})
+
+test('it runs until the last process lets go, whichever started it', async () => {
+  await using folder = await openFolder()
+  const starter = await folder.hold()
+  const second = await folder.hold()
+  expect([starter.adopted, second.adopted]).toEqual([false, true])
+
+  await starter.leave()
+  expect(alive(starter.pid)).toBe(true)
+  await second.leave()
+  expect(alive(starter.pid)).toBe(false)
+})
+
+test('processes that let go at once do not leave it behind', async () => {
+  await using folder = await openFolder()
+  const holders = await Promise.all([folder.hold(), folder.hold(), folder.hold()])
+
+  await Promise.all(holders.map(({ leave }) => leave()))
+
+  expect(existsSync(join(folder.cluster, 'postmaster.pid'))).toBe(false)
+})
+
+test('it is left running while a client of any other kind is connected', async () => {
+  await using folder = await openFolder()
+  const postgres = await folder.start()
+  const stranger = openPool(postgres)
+  await stranger`select 1`
+
+  await postgres.stop()
+
+  expect([...(await stranger`select 1 as n`)]).toEqual([{ n: 1 }])
+  await stranger.end()
+})
+
+test('a signal to the whole process group of the server does not reach it', async () => {
+  await using folder = await openFolder()
+  const holder = await folder.hold()
+
+  process.kill(-(holder.child.pid ?? 0), 'SIGINT')
+  await once(holder.child, 'close')
+
+  const postgres = await folder.start()
+  expect(postgres).toMatchObject({ adopted: true, pid: holder.pid })
+  await postgres.stop()
+})
+
+test.each(['started', 'adopted'])('the death of one that was %s is told', async (how) => {
+  await using folder = await openFolder()
+  if (how === 'adopted') await (await folder.hold()).kill()
+  const postgres = await folder.start()
+  expect(postgres.adopted).toBe(how === 'adopted')
+  const told = new Promise<void>((resolve) => postgres.onExit(resolve))
+
+  process.kill(postgres.pid, 'SIGKILL')
+
+  await told
+  await postgres.stop()
+})
+
+test('the crash of one backend is no end', async () => {
+  await using folder = await openFolder()
+  const postgres = await folder.start()
+  let exits = 0
+  postgres.onExit(() => (exits += 1))
+  const db = openPool(postgres)
+  const [row] = await db<{ pid: number }[]>`select pg_backend_pid() as pid`
+  process.kill(row?.pid ?? 0, 'SIGKILL')
+
+  const answers = () =>
+    db`select 1`.then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(answers, { timeout: 20_000 }).toBe(true)
+
+  await db.end()
+  await postgres.stop()
+  expect(exits).toBe(0)
+  expect(alive(postgres.pid)).toBe(false)
+})
+
+test('a cluster of another major version is refused in words', async () => {
+  await using folder = await openFolder()
+  await mkdir(folder.cluster, { recursive: true })
+  await writeFile(join(folder.cluster, 'PG_VERSION'), '16\n')
+
+  const refusal = folder.start()
+
+  await expect(refusal).rejects.toBeInstanceOf(EmbeddedPostgresFault)
+  await expect(refusal).rejects.toThrow(/was written by PostgreSQL 16, and this release brings PostgreSQL 18/)
+})
+
+test('files that are no cluster are left alone and named', async () => {
+  await using folder = await openFolder()
+  await mkdir(folder.cluster, { recursive: true })
+  await writeFile(join(folder.cluster, 'diary.txt'), 'mine')
+
+  await expect(folder.start()).rejects.toThrow(/holds files that are not a PostgreSQL cluster/)
+  expect(await readFile(join(folder.cluster, 'diary.txt'), 'utf8')).toBe('mine')
+})
+
+test('below a long path the socket is in /tmp, and every process finds it there', async () => {
+  await using folder = await openFolder('x'.repeat(100))
+  const first = await folder.start()
+  const second = await folder.start()
+
+  expect(first.connection.host).toMatch(/^\/tmp\/postrider-[0-9a-f]{16}$/)
+  expect(second).toMatchObject({ adopted: true, connection: first.connection })
+  await first.stop()
+  await second.stop()
+  await rm(first.connection.host, { recursive: true })
+})
