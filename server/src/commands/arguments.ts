@@ -1,0 +1,63 @@
+import { permissionNames, type Permission } from '@postrider/contract'
+import { WrongUsage } from './command-fault.ts'
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** `all`, or names separated by commas. Throws WrongUsage on a name that is none. */
+export function parsePermissions(text: string): Permission[] {
+  if (text === 'all') return [...permissionNames]
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !isPermission(name))
+  if (unknown.length > 0) {
+    throw new WrongUsage(
+      `--permissions does not know ${unknown.map((name) => `"${name}"`).join(', ')}. ` +
+        `Give "all", or some of ${permissionNames.join(',')}.`,
+    )
+  }
+  return permissionNames.filter((name) => names.includes(name))
+}
+
+/** A time from now (`30m`, `12h`, `90d`) or an ISO 8601 date-time with an offset. Throws WrongUsage when it is past. */
+export function parseExpiry(text: string, now: Date): Date {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  const expiry = isUnit(unit) ? new Date(now.getTime() + Number(amount) * UNIT_MS[unit]) : parseInstant(text)
+  if (expiry === null) {
+    throw new WrongUsage(
+      `--expires does not understand "${text}". Give a time from now such as 30d, 12h or 45m, or an instant such as 2027-01-31T00:00:00Z.`,
+    )
+  }
+  if (expiry <= now) throw new WrongUsage(`--expires ${text} is in the past.`)
+  return expiry
+}
+
+/** An IANA time zone that this system knows. */
+export function parseTimeZone(text: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new WrongUsage(`--time-zone does not know "${text}". Give a name such as Europe/Vienna or UTC.`)
+  }
+}
+
+export function parseId(name: string, text: string): string {
+  const id = text.toLowerCase()
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id
+  throw new WrongUsage(
+    `${name} must be an id such as 0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11, and "${text}" is not.`,
+  )
+}
+
+function isPermission(name: string): name is Permission {
+  return permissionNames.some((permission) => permission === name)
+}
+
+function isUnit(unit: string | undefined): unit is keyof typeof UNIT_MS {
+  return unit !== undefined && unit in UNIT_MS
+}
+
+function parseInstant(text: string): Date | null {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i.test(text)) return null
+  const instant = new Date(text)
+  return Number.isNaN(instant.getTime()) ? null : instant
+}

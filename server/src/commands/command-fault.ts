@@ -1,0 +1,9 @@
+/** A command that cannot do what it was asked; the message says why, and what to do. Exit code 1. */
+export class CommandFault extends Error {
+  override name = 'CommandFault'
+}
+
+/** A command line that is not understood. Exit code 2. */
+export class WrongUsage extends Error {
+  override name = 'WrongUsage'
+}

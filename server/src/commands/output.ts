@@ -1,0 +1,32 @@
+/** Where a command writes its answer. */
+export type Output = {
+  /** One value for programs, or the text for people, as `--json` decides. */
+  answer(value: unknown, text: string): void
+}
+
+/** An output that writes JSON when asked to, and otherwise the text. */
+export function openOutput({ json }: { json?: boolean }, write: (text: string) => void): Output {
+  return {
+    answer: (value, text) => write(json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`),
+  }
+}
+
+/** Columns under their headings, as wide as their widest cell. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => (row[column] ?? '').length)),
+  )
+  return [headings, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** An instant as a cell: to the minute in UTC, or the word for none. */
+export function instantCell(instant: Date | null, none: string): string {
+  return instant === null ? none : `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

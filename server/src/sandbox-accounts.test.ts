@@ -1,0 +1,60 @@
+import { startSandboxNetwork } from '@postrider/sandbox-network'
+import { expect, test } from 'vitest'
+import { isSandboxReachable, SandboxRefused, takeSandboxAccount } from './sandbox-accounts.ts'
+
+const account = { handle: 'acme', displayName: 'Acme', profile: 'short' } as const
+
+async function openNetwork() {
+  const network = await startSandboxNetwork({ memory: true })
+  return { url: network.url, [Symbol.asyncDispose]: () => network.close() }
+}
+
+async function opens(networkUrl: string, token: string): Promise<boolean> {
+  const response = await fetch(`${networkUrl}/api/v1/accounts/me`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return response.status === 200
+}
+
+test('an account is made, and its token opens it', async () => {
+  await using network = await openNetwork()
+  const made = await takeSandboxAccount(network.url, account, async () => false)
+
+  expect(made).toMatchObject({ ...account, url: `${network.url}/@acme` })
+  expect(await opens(network.url, made.token)).toBe(true)
+})
+
+test('an account that nobody wrote down is given over under a new token', async () => {
+  await using network = await openNetwork()
+  const lost = await takeSandboxAccount(network.url, account, async () => false)
+  const found = await takeSandboxAccount(
+    network.url,
+    { ...account, handle: 'ACME' },
+    async (id) => id === lost.id,
+  )
+
+  expect(found.id).toBe(lost.id)
+  expect(await opens(network.url, found.token)).toBe(true)
+  expect(await opens(network.url, lost.token)).toBe(false)
+})
+
+test('an account in use is left alone', async () => {
+  await using network = await openNetwork()
+  const used = await takeSandboxAccount(network.url, account, async () => false)
+
+  await expect(takeSandboxAccount(network.url, account, async () => false)).rejects.toThrow(
+    'already has @acme',
+  )
+  expect(await opens(network.url, used.token)).toBe(true)
+})
+
+test('refusals and silence are told in words', async () => {
+  await using network = await openNetwork()
+  const unfit = takeSandboxAccount(network.url, { ...account, handle: 'no spaces' }, async () => false)
+  await expect(unfit).rejects.toThrow(SandboxRefused)
+
+  expect(await isSandboxReachable(network.url)).toBe(true)
+  expect(await isSandboxReachable('http://127.0.0.1:9')).toBe(false)
+  const nobody = takeSandboxAccount('http://127.0.0.1:9', account, async () => false)
+  await expect(nobody).rejects.toThrow('does not answer at http://127.0.0.1:9')
+})

@@ -1,0 +1,79 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+
+/** The two kinds of account the sandbox network has; the provider's name is `sandbox-` and the profile. */
+export const sandboxProfiles = ['short', 'professional'] as const
+export type SandboxProfile = (typeof sandboxProfiles)[number]
+
+export type NewSandboxAccount = { handle: string; displayName: string; profile: SandboxProfile }
+
+const Account = Type.Object({
+  id: Type.String(),
+  handle: Type.String(),
+  displayName: Type.String(),
+  profile: Type.Enum(sandboxProfiles),
+  url: Type.String(),
+})
+const Accounts = Type.Object({ items: Type.Array(Account) })
+const OpenedAccount = Type.Object({ ...Account.properties, token: Type.String() })
+const RefusedRequest = Type.Object({ error: Type.Object({ message: Type.String() }) })
+
+/** An account with the token that opens it. */
+export type SandboxAccount = Static<typeof OpenedAccount>
+
+/** The sandbox network said no, or nothing; the message says what to do. */
+export class SandboxRefused extends Error {
+  override name = 'SandboxRefused'
+}
+
+/**
+ * Makes an account at the sandbox network. A handle that is taken is given over, with a fresh token, when `isForsaken`
+ * says that no channel uses that account: it was then made by an attempt that died before it was written down.
+ * Throws SandboxRefused otherwise.
+ */
+export async function takeSandboxAccount(
+  networkUrl: string,
+  account: NewSandboxAccount,
+  isForsaken: (accountId: string) => Promise<boolean>,
+): Promise<SandboxAccount> {
+  const made = await ask(networkUrl, 'POST', '/control/accounts', account)
+  if (made.httpStatus !== 409) return read(OpenedAccount, made)
+
+  const { items } = read(Accounts, await ask(networkUrl, 'GET', '/control/accounts'))
+  const found = items.find(({ handle }) => handle.toLowerCase() === account.handle.toLowerCase())
+  if (found === undefined || found.profile !== account.profile || !(await isForsaken(found.id))) {
+    throw new SandboxRefused(`The sandbox network already has @${account.handle}. Choose another handle.`)
+  }
+  const renewal = `/control/accounts/${found.id}/restore`
+  return read(OpenedAccount, await ask(networkUrl, 'POST', renewal, { newToken: true }))
+}
+
+/** Whether the sandbox network answers at this address. */
+export async function isSandboxReachable(networkUrl: string): Promise<boolean> {
+  const answer = await ask(networkUrl, 'GET', '/control/accounts').catch(() => null)
+  return answer !== null && Check(Accounts, answer.body)
+}
+
+type Answer = { httpStatus: number; body: unknown }
+
+async function ask(networkUrl: string, method: 'GET' | 'POST', path: string, json?: object): Promise<Answer> {
+  try {
+    const response = await fetch(new URL(path, networkUrl), {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(5_000),
+      ...(json === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
+    })
+    return { httpStatus: response.status, body: await response.json() }
+  } catch (error) {
+    throw new SandboxRefused(`The sandbox network does not answer at ${networkUrl}.`, { cause: error })
+  }
+}
+
+function read<S extends TSchema>(schema: S, { httpStatus, body }: Answer): Static<S> {
+  if (Check(schema, body)) return body
+  const words = Check(RefusedRequest, body) ? body.error.message : `HTTP status ${httpStatus}`
+  throw new SandboxRefused(`The sandbox network refused: ${words}`)
+}
