@@ -62,6 +62,7 @@ create table channel (
   enabled           boolean     not null default true,
   connection_status text        not null default 'connected' check (connection_status in ('connected', 'reconnect_required')),
   grant_sealed      bytea       not null,
+  paused_until      timestamptz,         -- the provider asked for a pause
   created_at        timestamptz not null default now(),
   updated_at        timestamptz not null default now(),
   primary key (workspace_id, id),
@@ -112,7 +113,8 @@ create table destination (
   foreign key (workspace_id, post_id) references post,
   foreign key (workspace_id, channel_id) references channel,
   constraint leased_only_while_publishing check ((status = 'publishing') = (lease_until is not null)),
-  constraint scheduled_has_time check (status <> 'scheduled' or (publish_at is not null and due_at is not null)),
+  constraint scheduled_has_time check (
+    status <> 'scheduled' or (publish_at is not null and due_at is not null and expires_at is not null)),
   constraint delayed_has_time check ((status = 'delayed') <= (check_again_at is not null)),
   constraint published_has_time check ((status = 'published') = (published_at is not null))
 );
@@ -145,26 +147,27 @@ create table part (
   constraint published_has_evidence check ((status = 'published') = (remote_id is not null and published_at is not null))
 );
 
--- One publish call, opened before it is made. Settled with what came of it.
+-- One publish call, opened before it is made, and what came of it. Its id is the idempotency key that the
+-- provider is given, so every repeat of the call carries the same one.
 create table attempt (
   workspace_id   uuid        not null,
   id             uuid        not null,
   destination_id uuid        not null,
   part_index     integer     not null,
   fence          integer     not null,
-  fingerprint    bytea       not null,   -- SHA-256 of what was sent
-  idempotency_key text       not null,   -- what the provider is given, where it takes one
   armed_at       timestamptz not null default now(),
+  handle         text,                   -- where the provider lets us watch what it is still processing
+  verdict        text        check (verdict in ('published', 'rejected', 'deferred', 'reauthorize', 'unknown', 'absent')),
   settled_at     timestamptz,
-  verdict        text        check (verdict in ('published', 'accepted', 'rejected', 'deferred', 'reauthorize', 'unknown')),
-  evidence       jsonb,
+  evidence       jsonb       not null default '[]',  -- every exchange that told something, oldest first
   primary key (workspace_id, id),
   foreign key (workspace_id, destination_id) references destination on delete cascade,
   constraint settled_has_verdict check ((settled_at is null) = (verdict is null))
 );
 create index attempt_of_destination on attempt (workspace_id, destination_id, part_index, armed_at);
 -- A part has at most one call whose end is not known.
-create unique index attempt_open on attempt (workspace_id, destination_id, part_index) where settled_at is null;
+create unique index attempt_in_doubt on attempt (workspace_id, destination_id, part_index)
+  where verdict is null or verdict = 'unknown';
 
 -- What happened, written in the transaction of the change. `body` is the webhook body: those very bytes are sent.
 create table outbox_event (

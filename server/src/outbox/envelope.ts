@@ -18,9 +18,10 @@ export type Change = {
 
 /**
  * The webhook body of one change. It is serialised here, once: every delivery sends these very characters.
- * `checkAgainAt` and `error` are present only when they apply.
+ * `checkAgainAt` is there on a delay, `error` when something blocks the destination.
  */
 export function envelope(id: string, type: EventType, change: Change): string {
+  const delayed = change.status === 'delayed'
   return JSON.stringify({
     id,
     type,
@@ -35,7 +36,7 @@ export function envelope(id: string, type: EventType, change: Change): string {
         status: change.status,
       },
     },
-    ...(change.checkAgainAt === null ? {} : { checkAgainAt: change.checkAgainAt.toISOString() }),
-    ...(change.error === null ? {} : { error: change.error }),
+    ...(change.checkAgainAt === null || !delayed ? {} : { checkAgainAt: change.checkAgainAt.toISOString() }),
+    ...(change.error === null || delayed ? {} : { error: change.error }),
   })
 }

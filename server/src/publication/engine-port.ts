@@ -1,0 +1,131 @@
+import type { DestinationError, PartStatus } from '@postrider/contract'
+import type { MoveName } from '../destinations/destination-states.ts'
+import type { Grant, HttpRequest, HttpResponse, Verdict } from '../providers/port.ts'
+
+/*
+ * What the engine needs of the world. Time, storage and the network come in through here, so that a
+ * simulation can run the engine through thousands of histories and stop it between any two steps.
+ */
+
+/** A time-bounded right to work on a destination. The fence proves that it is still ours. */
+export type Lease = { readonly workspaceId: string; readonly destinationId: string; readonly fence: number }
+
+export type WorkPart = {
+  readonly index: number
+  readonly status: PartStatus
+  readonly text: string
+  readonly remoteId: string | null
+}
+
+/** A publish call that was armed, and whose end is not known. */
+export type OpenAttempt = {
+  readonly id: string
+  readonly partIndex: number
+  readonly armedAt: Date
+  /** Milliseconds since it was armed, by the store's clock, when it was read. */
+  readonly ageMs: number
+  readonly handle: string | null
+}
+
+export type Subject = {
+  readonly workspaceId: string
+  readonly destinationId: string
+  readonly postId: string
+  readonly channelId: string
+  readonly provider: string
+  readonly connected: boolean
+  readonly grant: Grant
+  readonly settings: Readonly<Record<string, unknown>>
+  /** How often it was put off since it was last scheduled. */
+  readonly tries: number
+  readonly parts: readonly WorkPart[]
+}
+
+/** A destination to publish. `attempt` is what a lost worker left behind. */
+export type Work = Subject &
+  Lease & {
+    readonly orphan: boolean
+    readonly attempt: OpenAttempt | null
+    /** How late the claim was, in milliseconds after the due time. */
+    readonly lateMs: number
+  }
+
+/** A destination in `checking`, with the attempt that is in doubt. */
+export type Doubt = Subject & {
+  readonly attempt: OpenAttempt
+  /** Its allowed time is over: it may be looked for, and not be sent again. */
+  readonly expired: boolean
+  /** Equal parts of ours on the same channel that are known to be out: a look must not take one for this. */
+  readonly knownRemoteIds: readonly string[]
+}
+
+/** What one exchange showed, in our own words. */
+export type Evidence = { readonly by: string; readonly [fact: string]: string | number | boolean | null }
+
+/** The end of an attempt. `absent`: the provider was looked at, and provably has nothing. */
+export type Conclusion = Exclude<Verdict, { is: 'accepted' }> | { readonly is: 'absent' }
+
+/** What becomes of a destination and its part. Durations count from the store's present. */
+export type Outcome = {
+  /** Null: the part is done, and the next one follows under the same lease. */
+  readonly move: MoveName | null
+  readonly part: PartStatus
+  readonly remoteId: string | null
+  readonly releaseUrl: string | null
+  /** When a worker looks at it again; null for never by itself. */
+  readonly dueInMs: number | null
+  readonly error: DestinationError | null
+  /** The channel's owner must reconnect it. */
+  readonly disconnects: boolean
+}
+
+export type Settlement = {
+  readonly workspaceId: string
+  readonly destinationId: string
+  /** Null when a reconciliation settles: then the doubt of the attempt is the guard. */
+  readonly fence: number | null
+  /** Null when no call was made: then the parts stay as they are. */
+  readonly attempt: {
+    readonly id: string
+    readonly partIndex: number
+    readonly conclusion: Conclusion['is']
+    readonly evidence: Evidence
+    /** Concluded from a look and not from the call's own answer: void if an equal part is in flight. */
+    readonly inferred: boolean
+  } | null
+  readonly outcome: Outcome
+}
+
+export type Intent = Lease & { readonly attemptId: string; readonly partIndex: number }
+
+export type EngineStore = {
+  /** Takes due destinations: at most one per channel, fairly between workspaces. */
+  claim(limit: number): Promise<Work[]>
+  /** Takes destinations whose lease is over, and fences off whoever held it. */
+  claimOrphans(limit: number): Promise<Work[]>
+  /** Takes destinations in doubt whose next look is due, and puts off the look after it. */
+  claimDoubts(limit: number): Promise<Doubt[]>
+  /** Opens the attempt. False: the lease was lost, and no call may be made. */
+  arm(intent: Intent): Promise<boolean>
+  /** Keeps the handle by which an accepted call is watched. False: the lease was lost. */
+  hold(intent: Intent, handle: string): Promise<boolean>
+  /** Evidence, part, destination and event, together. False: somebody else has settled it. */
+  settle(settlement: Settlement): Promise<boolean>
+  /** Ends the lease, so that the next sweep takes the destination over. */
+  release(lease: Lease): Promise<void>
+  /** Ends what is past its allowed time. Returns how many. */
+  expire(limit: number): Promise<number>
+}
+
+/** What came back of a call. It never throws: silence is an answer, too. */
+export type CallAnswer =
+  | { readonly arrived: true; readonly response: HttpResponse; readonly durationMs: number }
+  | {
+      readonly arrived: false
+      /** False only when not one byte can have reached the provider. */
+      readonly maybeSent: boolean
+      readonly reason: string
+      readonly durationMs: number
+    }
+
+export type Call = (request: HttpRequest, signal?: AbortSignal) => Promise<CallAnswer>

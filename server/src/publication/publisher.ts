@@ -1,0 +1,156 @@
+import type { Db } from '../platform/db.ts'
+import type { Lease, Work } from './engine-port.ts'
+import { publishWork, type Engine } from './publish-destination.ts'
+import { resolveDoubt } from './resolve-doubt.ts'
+import { beat, nextDueInMs, signOff, type WorkerIdentity } from './worker-store.ts'
+
+export type PublisherOptions = {
+  readonly db: Db
+  readonly worker: WorkerIdentity
+  readonly engine: Omit<Engine, 'stopping'>
+  readonly leaseMs: number
+  /** How many destinations are published at the same time. */
+  readonly concurrency: number
+  /** How often leases are renewed, and lost, expired and doubtful work is looked for. */
+  readonly sweepEveryMs: number
+  /** A fault of ours: told and counted; the work comes back when its lease is over. */
+  readonly onFault: (fault: unknown, doing: string) => void
+}
+
+export type Publisher = {
+  /** Looks for due work now instead of at the next wake-up. */
+  wake(): void
+  /**
+   * Begins no new call, lets calls under way end, hands the rest back. After `withinMs` it leaves what
+   * is still under way to its lease.
+   */
+  stop(withinMs: number): Promise<void>
+}
+
+/** The channel on which a writer says that something is due soon. */
+export const dueChannel = 'postrider_due'
+
+/** A wake-up that got lost costs at most this much delay. */
+const sleepAtMostMs = 15_000
+const doubtsAtOnce = 16
+const orphansAtOnce = 64
+const expiredAtOnce = 500
+
+/**
+ * Publishes due destinations until it is stopped. It sleeps until the next one is due or a writer wakes it,
+ * claims no more than it can hold, and claims again whenever a place is free.
+ */
+export async function startPublisher(options: PublisherOptions): Promise<Publisher> {
+  const { db, worker, leaseMs, concurrency, onFault } = options
+  const stopping = new AbortController()
+  const engine: Engine = { ...options.engine, stopping: stopping.signal }
+  const inHand = new Map<Promise<void>, Lease>()
+  let alarm: NodeJS.Timeout | undefined
+  let claiming: Promise<void> | null = null
+  let again = false
+
+  function wake(): void {
+    again = true
+    if (!stopping.signal.aborted) claiming ??= claimWhileDue().finally(() => (claiming = null))
+  }
+
+  async function claimWhileDue(): Promise<void> {
+    try {
+      while (again && !stopping.signal.aborted) {
+        again = false
+        const free = concurrency - inHand.size
+        if (free <= 0) return
+        const claimed = await engine.store.claim(free)
+        for (const work of claimed) take(work)
+        if (claimed.length > 0) again = true
+      }
+      await setAlarm()
+    } catch (fault) {
+      onFault(fault, 'claim')
+    }
+  }
+
+  function take(work: Work): void {
+    const task = publishWork(engine, work)
+      .catch((fault: unknown) => onFault(fault, 'publish'))
+      .finally(() => {
+        inHand.delete(task)
+        wake()
+      })
+    inHand.set(task, work)
+  }
+
+  async function setAlarm(): Promise<void> {
+    const dueInMs = await nextDueInMs(db)
+    clearTimeout(alarm)
+    if (stopping.signal.aborted) return
+    alarm = setTimeout(wake, Math.min(dueInMs ?? sleepAtMostMs, sleepAtMostMs))
+  }
+
+  async function sweep(): Promise<void> {
+    await beat(db, worker, [...inHand.values()], leaseMs)
+    if (stopping.signal.aborted) return
+    for (const orphan of await engine.store.claimOrphans(orphansAtOnce)) take(orphan)
+    while ((await engine.store.expire(expiredAtOnce)) === expiredAtOnce);
+    const doubts = await engine.store.claimDoubts(doubtsAtOnce)
+    await Promise.all(
+      doubts.map((doubt) => resolveDoubt(engine, doubt).catch((fault: unknown) => onFault(fault, 'resolve'))),
+    )
+    wake()
+  }
+
+  const sweeper = repeatedly(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
+  await beat(db, worker, [], leaseMs)
+  const { unlisten } = await db.listen(dueChannel, wake, wake)
+  wake()
+
+  return {
+    wake,
+    async stop(withinMs) {
+      stopping.abort()
+      clearTimeout(alarm)
+      await settledWithin(withinMs, async () => {
+        await unlisten()
+        await claiming
+        await Promise.all(inHand.keys())
+        await sweeper.stop()
+        await signOff(db, worker.id)
+      })
+    },
+  }
+}
+
+/** Runs a task again and again, each time `everyMs` after the last has ended. */
+function repeatedly(task: () => Promise<void>, everyMs: number, onFault: (fault: unknown) => void) {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+
+  function next(): void {
+    timer = setTimeout(() => {
+      running = task()
+        .catch(onFault)
+        .then(() => {
+          if (!stopped) next()
+        })
+    }, everyMs)
+  }
+  next()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+async function settledWithin(ms: number, task: () => Promise<void>): Promise<void> {
+  const limit = Promise.withResolvers<void>()
+  const timer = setTimeout(limit.resolve, ms)
+  try {
+    await Promise.race([task(), limit.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

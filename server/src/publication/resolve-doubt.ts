@@ -1,0 +1,97 @@
+import type { Adapter, Sighting } from '../providers/port.ts'
+import { decideOutcome } from './decide-outcome.ts'
+import type { Conclusion, Doubt, Evidence } from './engine-port.ts'
+import { evidenceOf, judge, poll, publishWorkOf, store, type Engine } from './publish-destination.ts'
+
+type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; readonly inferred: boolean }
+
+/**
+ * Looks once whether an unproven call left something at the provider. Only a proof settles the destination;
+ * without one it stays in `checking`, and the store has already put off the next look.
+ */
+export async function resolveDoubt(engine: Engine, doubt: Doubt): Promise<void> {
+  const adapter = engine.providers.get(doubt.provider)
+  if (adapter === undefined) return
+  const found = await look(engine, adapter, doubt)
+  if (found === null) return
+
+  const { attempt } = doubt
+  const standing = {
+    status: 'checking',
+    provider: doubt.provider,
+    parts: doubt.parts,
+    partIndex: attempt.partIndex,
+    tries: doubt.tries,
+  } as const
+  const outcome = decideOutcome(standing, found.conclusion, engine.random())
+  const told = {
+    id: attempt.id,
+    partIndex: attempt.partIndex,
+    conclusion: found.conclusion.is,
+    evidence: found.evidence,
+    inferred: found.inferred,
+  }
+  const settled = await store(engine, {
+    workspaceId: doubt.workspaceId,
+    destinationId: doubt.destinationId,
+    fence: null,
+    attempt: told,
+    outcome,
+  })
+  engine.observe({ subject: doubt, attempt: told, outcome, settled })
+}
+
+/** Null: nothing is proven yet. */
+async function look(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
+  const { attempt } = doubt
+  if (attempt.handle !== null && adapter.poll !== null) {
+    const ended = await poll(engine, adapter, doubt, attempt.handle)
+    return ended && { ...ended, inferred: false }
+  }
+  if (mayRepeat(engine, adapter, doubt)) return repeat(engine, adapter, doubt)
+  return lookUp(engine, adapter, doubt)
+}
+
+/** When the call, even one begun at the last moment, is over for certain. */
+function callOverAfterMs(engine: Engine): number {
+  return engine.armWindowMs + engine.callTimeoutMs
+}
+
+/** The same call under the same key makes nothing new, while the provider remembers the key. */
+function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt): boolean {
+  const { ageMs } = doubt.attempt
+  if (adapter.repeatable === null || doubt.expired || !doubt.connected) return false
+  const lastMs = adapter.repeatable.windowMs - callOverAfterMs(engine)
+  return ageMs > callOverAfterMs(engine) && ageMs < lastMs
+}
+
+async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
+  const part = doubt.parts[doubt.attempt.partIndex]
+  if (part === undefined) return null
+  const work = publishWorkOf(doubt, part, doubt.attempt.id)
+  const answer = await engine.call(adapter.publish.request(work))
+  const verdict = judge(adapter, answer, work)
+  if (verdict.is !== 'published' && verdict.is !== 'rejected') return null
+  return { conclusion: verdict, evidence: evidenceOf('repeat', answer, verdict), inferred: false }
+}
+
+async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
+  const part = doubt.parts[doubt.attempt.partIndex]
+  if (adapter.lookup === null || part === undefined) return null
+  const work = { ...publishWorkOf(doubt, part, doubt.attempt.id), armedAt: doubt.attempt.armedAt }
+  const answer = await engine.call(adapter.lookup.request(work))
+  if (!answer.arrived) return null
+
+  const conclusive = doubt.attempt.ageMs > callOverAfterMs(engine) + engine.settlingMs
+  const conclusion = proofIn(adapter.lookup.judge(answer.response, work), doubt.knownRemoteIds, conclusive)
+  return conclusion && { conclusion, evidence: evidenceOf('lookup', answer, conclusion), inferred: true }
+}
+
+/** What a look proves. That nothing is there counts only once the call is over and had time to show. */
+function proofIn(sighting: Sighting, known: readonly string[], conclusive: boolean): Conclusion | null {
+  if (sighting.is === 'unavailable') return null
+  const candidates = sighting.is === 'seen' ? sighting.candidates : []
+  const seen = candidates.find(({ remoteId }) => !known.includes(remoteId))
+  if (seen !== undefined) return { is: 'published', ...seen }
+  return conclusive ? { is: 'absent' } : null
+}

@@ -1,0 +1,65 @@
+import type { Db } from '../platform/db.ts'
+import type { Lease } from './engine-port.ts'
+
+export type WorkerIdentity = {
+  readonly id: string
+  readonly roles: readonly string[]
+  readonly host: string
+  readonly pid: number
+}
+
+export type WorkerBeat = {
+  readonly roles: string[]
+  readonly host: string
+  readonly pid: number
+  readonly beatAgeMs: number
+}
+
+/** Says that the worker lives, and renews the leases it holds. Returns how many were renewed. */
+export async function beat(
+  db: Db,
+  worker: WorkerIdentity,
+  leases: readonly Lease[],
+  leaseMs: number,
+): Promise<number> {
+  const [row] = await db<{ renewed: number }[]>`
+    with beat as (
+      insert into worker (id, roles, host, pid)
+      values (${worker.id}, ${[...worker.roles]}, ${worker.host}, ${worker.pid})
+      on     conflict (id) do update set beat_at = now()
+    ),
+    renewed as (
+      update destination d
+      set    lease_until = now() + ${leaseMs} * interval '1 ms'
+      from   unnest(${leases.map((lease) => lease.destinationId)}::uuid[], ${leases.map((lease) => lease.fence)}::int[])
+               as held (id, fence)
+      where  d.id = held.id and d.fence = held.fence and d.status = 'publishing' and d.leased_by = ${worker.id}
+      returning d.id
+    )
+    select count(*)::int as renewed from renewed`
+  return row?.renewed ?? 0
+}
+
+/** Takes the worker off the list: it has stopped, and holds nothing any more. */
+export async function signOff(db: Db, workerId: string): Promise<void> {
+  await db`delete from worker where id = ${workerId}`
+}
+
+/** The workers that have not signed off, the latest beat first. Forgets those silent for more than a day. */
+export async function workers(db: Db): Promise<WorkerBeat[]> {
+  return db<WorkerBeat[]>`
+    with forgotten as (delete from worker where beat_at < now() - interval '1 day')
+    select roles, host, pid, extract(epoch from now() - beat_at)::float8 * 1000 as "beatAgeMs"
+    from   worker
+    where  beat_at >= now() - interval '1 day'
+    order  by beat_at desc`
+}
+
+/** Milliseconds until the next destination is due, 0 when one is; null when none is waiting. */
+export async function nextDueInMs(db: Db): Promise<number | null> {
+  const [row] = await db<{ ms: number | null }[]>`
+    select greatest(0, extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
+    from   destination
+    where  status in ('scheduled', 'delayed', 'partially_published') and due_at > now()`
+  return row?.ms ?? null
+}
