@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -49,10 +49,8 @@ async function makeTemplate(server: { host: string; port: number; user: string }
   await admin`create database ${admin(TEMPLATE)}`
   await admin.end()
 
-  const dir = join(import.meta.dirname, '../migrations')
-  await mkdir(dir, { recursive: true })
   const db = openDb({ ...server, database: TEMPLATE, applicationName: 'test setup', max: 1 })
-  await migrate(db, dir)
+  await migrate(db, join(import.meta.dirname, '../migrations'))
   await db.end()
 }
 
