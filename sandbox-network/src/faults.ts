@@ -17,8 +17,6 @@ export type Fault =
   | { kind: 'hang' }
   | { kind: 'truncate' }
 
-export type FaultKind = Fault['kind']
-
 /** Which calls a plan strikes: creates, reads (everything else of the API), or both. */
 export type Calls = 'create' | 'read' | 'every'
 export type Match = { accountId?: string; textIncludes?: string; calls?: Calls }

@@ -76,6 +76,19 @@ test('fault plans and played directives survive kill -9', async () => {
   })
 })
 
+test('a second process cannot open the same data', { timeout: 15_000 }, async () => {
+  const data = aFolder()
+  await launch('--data', data)
+  const second = spawn(process.execPath, [main, '--port', '0', '--data', data], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  onTestFinished(() => void second.kill('SIGKILL'))
+  let stderr = ''
+  second.stderr.on('data', (chunk) => (stderr += chunk))
+  expect(await once(second, 'close')).toEqual([1, null])
+  expect(stderr).toContain('another process')
+})
+
 test.each(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly', async (signal) => {
   const { child, ended } = await launch('--data', ':memory:')
   child.kill(signal)

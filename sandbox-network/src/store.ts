@@ -116,8 +116,7 @@ export function openStore(dataDir: string | null) {
   const db = new DatabaseSync(dataDir === null ? ':memory:' : join(dataDir, 'network.sqlite'), {
     timeout: 5000,
   })
-  // One process owns the file: ids are handed out in memory. The lock is taken before WAL, which then needs no shared memory.
-  db.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal')
+  takePossession(db)
   prepareSchema(db)
 
   const accountById = db.prepare(`select ${accountColumns} from account where id = ?`)
@@ -359,6 +358,16 @@ export function openStore(dataDir: string | null) {
     close(): void {
       db.close()
     },
+  }
+}
+
+/** One process owns the file: ids are handed out in memory. Locked before WAL, which then needs no shared memory. */
+function takePossession(db: DatabaseSync): void {
+  try {
+    db.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal')
+  } catch (cause) {
+    db.close()
+    throw new Error('The data cannot be opened; another process may have them open.', { cause })
   }
 }
 
