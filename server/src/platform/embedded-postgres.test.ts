@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { guardFolder } from '../../test/guard.ts'
 import { openDb } from './db.ts'
 import { type EmbeddedPostgres, EmbeddedPostgresFault, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { healLockFile, readPostmasterPid } from './embedded-postgres-pid.ts'
@@ -17,6 +18,7 @@ async function openFolder(name = 'folder') {
   const dataDir = join(parent, name)
   const cluster = join(dataDir, 'postgres')
   const children: ChildProcess[] = []
+  const guard = guardFolder(dataDir, parent)
   return {
     dataDir,
     cluster,
@@ -52,6 +54,7 @@ async function openFolder(name = 'folder') {
         process.kill(pid, 'SIGQUIT')
         await expect.poll(() => alive(pid), { timeout: 10_000 }).toBe(false)
       }
+      guard.dismiss()
       await rm(parent, { recursive: true, force: true, maxRetries: 3 })
     },
   }
