@@ -23,9 +23,7 @@ export function characterCount(profile: Profile, text: string): number {
 }
 
 function codePointLength(text: string): number {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
+  return [...text].length
 }
 
 /** An address weighs 23 whatever its length, an emoji 2 however it is composed, a CJK character 2. */

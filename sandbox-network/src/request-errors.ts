@@ -10,7 +10,7 @@ export function renderError(
 ): FastifyReply {
   const httpStatus = error.statusCode ?? 500
   if (httpStatus >= 500) {
-    console.error(error)
+    process.stderr.write(`${error.stack ?? error.message}\n`)
     return send(reply, refuse('internal_error'))
   }
   return send(reply, refuse('invalid_request', { httpStatus, message: explain(error) }))
