@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import twitterText from 'twitter-text'
 import { describe, expect, test } from 'vitest'
 import { countCharacters, firstCharacters } from './characters.ts'
