@@ -23,7 +23,7 @@ export function characterCount(profile: Profile, text: string): number {
 }
 
 function codePointLength(text: string): number {
-  return [...text].length
+  return Array.from(text).length
 }
 
 /** An address weighs 23 whatever its length, an emoji 2 however it is composed, a CJK character 2. */
