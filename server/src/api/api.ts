@@ -14,6 +14,7 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { refuse } from '../platform/refusal.ts'
 import type { Route } from '../platform/route.ts'
+import { openRequestSpan } from '../platform/tracing.ts'
 import { answerFault } from './faults.ts'
 import { type Authenticate, gateFor, protectedResourceMetadata } from './gate.ts'
 import { parseJson, UnreadableBody } from './json-body.ts'
@@ -30,10 +31,12 @@ export type ApiConfig = {
   readonly version: string
   /** Requests per minute and credential, for each API process. */
   readonly rateLimitPerMinute: number
+  /** How many of these may be writes; as many as there may be requests, when left out. */
+  readonly writeLimitPerMinute?: number
   /** Failed authentications per minute and remote address, for each API process; 300 when left out. */
   readonly failedAuthenticationsPerMinute?: number
-  /** Which proxies may say who the client is; as Fastify's option of that name. */
-  readonly trustProxy: boolean | string | string[]
+  /** Whose X-Forwarded-For is believed: nobody's, that of so many proxies in front, or of proxies at these addresses. */
+  readonly trustProxy: false | number | readonly string[]
   readonly metrics: MetricsAccess
 }
 
@@ -64,7 +67,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   const options: FastifyServerOptions = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: config.trustProxy,
+    trustProxy: believedProxies(config.trustProxy),
     bodyLimit: BODY_LIMIT,
     requestTimeout: 120_000,
     return503OnClosing: false,
@@ -72,7 +75,13 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     requestIdHeader: false,
     frameworkErrors: (error, request, reply) => {
       // Raised before routing: no hook runs, and no decoration is there.
-      Object.assign(request, { caller: null, operationId: 'other', idempotentReplay: false, fault: null })
+      Object.assign(request, {
+        caller: null,
+        operationId: 'other',
+        idempotentReplay: false,
+        fault: null,
+        span: null,
+      })
       prepareAnswer(request, reply)
       answer(error, request, reply)
       recordRequest(request, reply)
@@ -95,6 +104,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     const { operationId, caller, fault } = request
     const { statusCode } = reply.raw
     const durationMs = reply.elapsedTime
+    request.span?.end(statusCode, { 'postrider.operation': operationId, 'postrider.request_id': request.id })
     metrics.countRequest(operationId, statusCode, durationMs / 1_000)
     const line = {
       operation: operationId,
@@ -115,12 +125,18 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   app.decorateRequest('problemCode', null)
   app.decorateRequest('idempotentReplay', false)
   app.decorateRequest('fault', null)
+  app.decorateRequest('span', null)
 
   app.addHook('onRequest', (request, reply, done) => {
     prepareAnswer(request, reply)
     // Before the body is parsed: an address that does not exist has no opinion on bodies.
-    if (request.is404) sendProblem(request, reply, nothingHere(request))
-    else done()
+    if (request.is404) {
+      sendProblem(request, reply, nothingHere(request))
+      return
+    }
+    request.span = openRequestSpan(request.method, request.headers)
+    if (request.span === null) done()
+    else request.span.within(done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     recordRequest(request, reply)
@@ -144,8 +160,9 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     db,
     authenticate: parts.authenticate,
     metadataUrl: `${config.baseUrl}${metadataPath}`,
-    perCredential: rateLimit(config.rateLimitPerMinute),
-    failures: rateLimit(config.failedAuthenticationsPerMinute ?? 300),
+    requests: rateLimit('default', config.rateLimitPerMinute),
+    writes: config.writeLimitPerMinute === undefined ? null : rateLimit('writes', config.writeLimitPerMinute),
+    failures: rateLimit('failures', config.failedAuthenticationsPerMinute ?? 300),
     sendProblem,
   }
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '')
@@ -158,9 +175,17 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     return reply.send(metadata)
   })
   mountProblemPages(app, config.baseUrl, sendProblem)
-  mountOpenApi(app, { baseUrl: config.baseUrl, version: config.version, operations })
+  mountOpenApi(app, { baseUrl: config.baseUrl, basePath, version: config.version, operations })
   mountStatusRoutes(app, { readiness: parts.readiness, metrics, metricsAccess: config.metrics, sendProblem })
   return app
+}
+
+/** Fastify itself believes no number of proxies, since a client that reaches it directly could forge them. */
+function believedProxies(
+  trusted: ApiConfig['trustProxy'],
+): false | string[] | ((address: string, hop: number) => boolean) {
+  if (trusted === false) return false
+  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : [...trusted]
 }
 
 /** What every answer carries. Routes that serve pages relax the policy and the caching for themselves. */

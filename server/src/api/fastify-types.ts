@@ -1,4 +1,5 @@
 import type { Caller } from '../platform/route.ts'
+import type { RequestSpan } from '../platform/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,5 +12,6 @@ declare module 'fastify' {
     idempotentReplay: boolean
     /** What was thrown, where that was our doing. */
     fault: unknown
+    span: RequestSpan | null
   }
 }

@@ -15,7 +15,10 @@ export type GateOptions = {
   authenticate: Authenticate
   /** Where the protected-resource metadata is (RFC 9728). */
   metadataUrl: string
-  perCredential: RateLimit
+  /** Requests per credential. */
+  requests: RateLimit
+  /** Those of them that are writes; null when not limited on their own. */
+  writes: RateLimit | null
   /** Failed authentications per remote address. */
   failures: RateLimit
   sendProblem: SendProblem
@@ -29,9 +32,10 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}=*) *$/i
  * of the body is read. Leaves the caller on the request, or answers.
  */
 export function gateFor(operation: Operation, options: GateOptions) {
-  const { db, authenticate, sendProblem, perCredential } = options
+  const { db, authenticate, sendProblem, requests } = options
   const { permission } = operation
-  const policy = `"default";q=${perCredential.perMinute};w=60`
+  const writes = operation.idempotency === undefined ? null : options.writes
+  const policy = writes === null ? requests.policy : `${requests.policy}, ${writes.policy}`
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
     request.operationId = operation.id
@@ -40,10 +44,15 @@ export function gateFor(operation: Operation, options: GateOptions) {
     if (caller === null) return refuseCredential(request, reply, options)
 
     request.caller = caller
-    const left = await perCredential.take(caller.credential.id)
+    const { id } = caller.credential
+    const left = await requests.take(id)
+    const leftToWrite = writes === null ? null : await writes.take(id)
     reply.header('ratelimit-policy', policy)
-    reply.header('ratelimit', `"default";r=${left.remaining};t=${left.resetSeconds}`)
+    reply.header('ratelimit', leftToWrite === null ? left.field : `${left.field}, ${leftToWrite.field}`)
     if (!left.allowed) return sendProblem(request, reply, tooMany('requests with this credential', left))
+    if (leftToWrite?.allowed === false) {
+      return sendProblem(request, reply, tooMany('writes with this credential', leftToWrite))
+    }
 
     const granted = caller.credential.permissions
     if (permission !== null && !granted.includes(permission)) {

@@ -185,7 +185,7 @@ function shown(value: unknown): string {
 }
 
 function lengthOf(value: unknown): string {
-  if (typeof value === 'string') return String([...value].length)
+  if (typeof value === 'string') return String(Array.from(value).length)
   return Array.isArray(value) ? String(value.length) : '0'
 }
 
