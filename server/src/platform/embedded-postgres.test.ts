@@ -292,3 +292,26 @@ test('below a long path the socket is in /tmp, and every process finds it there'
   await second.stop()
   await rm(first.connection.host, { recursive: true })
 })
+
+test('a pool and its listener come back by themselves after a restart of the database', async () => {
+  await using folder = await openFolder()
+  const first = await folder.start()
+  const db = openPool(first)
+  const again = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<string>()
+  let times = 0
+  await db.listen('news', heard.resolve, () => {
+    times += 1
+    if (times === 2) again.resolve()
+  })
+  process.kill(first.pid, 'SIGINT')
+  await new Promise<void>((resolve) => first.onExit(resolve))
+
+  const second = await folder.start()
+  await again.promise
+  await db.notify('news', 'after')
+
+  expect(await heard.promise).toBe('after')
+  await db.end()
+  await second.stop()
+})
