@@ -15,7 +15,9 @@ const allowed: Record<string, readonly string[]> = {
   providers: [],
   outbox: ['platform'],
   ...Object.fromEntries(
-    authoring.slice(1).map((feature) => [feature, [...everyone, ...authoring.slice(0, authoring.indexOf(feature))]]),
+    authoring
+      .slice(1)
+      .map((feature) => [feature, [...everyone, ...authoring.slice(0, authoring.indexOf(feature))]]),
   ),
   publication: [...everyone, 'outbox', 'channels', 'media', 'destinations'],
   webhooks: ['platform', 'outbox'],
@@ -47,10 +49,13 @@ function check(name: string, specifier: string): void {
     }
     return
   }
-  const target = relative(source, resolve(source, dirname(name), specifier)).split(sep).join('/')
+  const target = relative(source, resolve(source, dirname(name), specifier))
+    .split(sep)
+    .join('/')
   if (target.startsWith('..')) faults.push(`${name}: imports ${specifier} from outside server/src`)
   else if (target.endsWith('/routes.ts')) faults.push(`${name}: routes are imported by app.ts alone`)
-  else if (target === 'providers/registry.ts') faults.push(`${name}: the registry is imported by app.ts alone`)
+  else if (target === 'providers/registry.ts')
+    faults.push(`${name}: the registry is imported by app.ts alone`)
   else if (name.endsWith('-store.ts') && /\/(views|routes)\.ts$/.test(target)) {
     faults.push(`${name}: a store knows nothing of the wire, and not ${target}`)
   } else if (feature === 'providers' ? !adapterMayImport(name, target) : !mayImport(feature, rules, target)) {

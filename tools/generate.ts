@@ -2,10 +2,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/config.ts'
+import { statesPage } from './states-page.ts'
 
 type Generated = { path: string; text: () => string | Promise<string> }
 
-const generated: Generated[] = [{ path: '.env.example', text: envExample }]
+const generated: Generated[] = [
+  { path: '.env.example', text: envExample },
+  { path: 'docs/states.md', text: statesPage },
+]
 
 const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
-import { openChannelGrant } from '../src/channels/channel-grant.ts'
+import { openGrant } from '../src/channels/grant.ts'
 import { openDb } from '../src/platform/db.ts'
 import { openOutbound } from '../src/platform/outbound-http.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
@@ -38,7 +38,7 @@ const store = publicationStore(db, {
   workerId,
   leaseMs,
   perWorkspace: 8,
-  openGrant: (sealed, channelId) => openChannelGrant(keyring, sealed, channelId),
+  openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
 })
 
 const publisher = await startPublisher({

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterEach, expect, test } from 'vitest'
 import type { CrashPlan, CrashStep } from '../../test/crash-worker.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import { sealChannelGrant } from '../channels/channel-grant.ts'
+import { sealGrant } from '../channels/grant.ts'
 import { destinationStatuses, type DestinationStatus } from '@postrider/contract'
 import { makeKeyring } from '../platform/sealing.ts'
 

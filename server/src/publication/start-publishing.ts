@@ -2,12 +2,12 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
-import { openChannelGrant } from '../channels/channel-grant.ts'
+import { openGrant } from '../channels/grant.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import type { Providers } from '../providers/port.ts'
+import type { Grant, Providers } from '../providers/port.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
 import type { AttemptReport } from './publish-destination.ts'
@@ -30,7 +30,7 @@ const answerMaxBytes = 1024 * 1024
 
 /** Starts the publisher of this process on its real parts. */
 export async function startPublishing(parts: PublishingParts): Promise<Publisher> {
-  const { db, keyring, providers, log, leaseMs, concurrency, callTimeoutMs } = parts
+  const { db, providers, log, leaseMs, concurrency, callTimeoutMs } = parts
   const metrics = publicationMetrics(parts.registry)
   const worker = { id: uuidv7(), roles: parts.roles, host: hostname(), pid: process.pid }
   const outbound = openOutbound({
@@ -51,7 +51,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
         workerId: worker.id,
         leaseMs,
         perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
-        openGrant: (sealed, channelId) => openChannelGrant(keyring, sealed, channelId),
+        openGrant: (sealed, channelId) => openableGrant(parts, channelId, sealed),
       }),
       providers,
       call: outbound.call,
@@ -80,6 +80,16 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       await publisher.stop(withinMs)
       await outbound.close()
     },
+  }
+}
+
+/** A grant that no key of ours opens needs a new connection, as one that the provider refuses does. */
+function openableGrant({ keyring, log }: PublishingParts, channelId: string, sealed: Buffer): Grant | null {
+  try {
+    return openGrant(keyring, channelId, sealed)
+  } catch (fault) {
+    log.error({ err: fault, channelId }, 'the grant of a channel cannot be opened')
+    return null
   }
 }
 
