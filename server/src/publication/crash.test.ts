@@ -144,11 +144,11 @@ async function openChannels({ db }: World, baseUrl: string, secret: Buffer): Pro
       const account = (await answer.json()) as { id: string; token: string }
       const channelId = uuidv7()
       const provider = `sandbox-${profile}`
-      const grant = sealChannelGrant(
-        keyring,
-        { baseUrl, accessToken: account.token, accountId: account.id },
-        channelId,
-      )
+      const grant = sealGrant(keyring, channelId, {
+        baseUrl,
+        accessToken: account.token,
+        accountId: account.id,
+      })
       await db`
         insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed)
         values (${workspaceId}, ${channelId}, ${provider}, ${account.id}, ${name}, ${`${name}_${profile}`}, ${grant})`
