@@ -33,9 +33,10 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 function countGraphemes(text: string): number {
   if (ASCII.test(text) && !text.includes('\r')) return text.length
-  let count = 0
-  for (const _ of segmenter.segment(text)) count++
-  return count
+  return segmenter
+    .segment(text)
+    [Symbol.iterator]()
+    .reduce((count) => count + 1, 0)
 }
 
 /**
