@@ -1,6 +1,7 @@
 export * from './channels.ts'
 export * from './content.ts'
 export * from './me.ts'
+export * from './openapi.ts'
 export * from './operation.ts'
 export * from './operations.ts'
 export * from './permissions.ts'

@@ -49,9 +49,15 @@ export type RefusalCode<O extends Operation> = O['problems'][number]
 
 /** Every problem that the operation can answer with, the shared ones included. */
 export function problemsOf(op: Operation): ProblemCode[] {
-  const shared: ProblemCode[] = ['invalid_credential', 'rate_limited', 'internal_error', 'not_ready']
+  // Even an operation without parameters refuses parameters that it does not know.
+  const shared: ProblemCode[] = [
+    'invalid_credential',
+    'rate_limited',
+    'validation_failed',
+    'internal_error',
+    'not_ready',
+  ]
   if (op.permission !== null) shared.push('missing_permission')
-  if (op.params ?? op.query ?? op.body) shared.push('validation_failed')
   if (op.params) shared.push('not_found')
   if (op.body) shared.push('malformed_request')
   if (op.body && 'properties' in op.body && 'confirmed' in (op.body.properties as object)) {

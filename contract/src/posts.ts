@@ -161,7 +161,7 @@ export const createPost = operation({
   }),
   idempotency: 'body',
   answer: { status: 201, schema: Post, description: 'The post as created.' },
-  problems: ['post_not_publishable', 'publish_time_in_past', 'channel_unavailable'],
+  problems: ['validation_failed', 'post_not_publishable', 'publish_time_in_past', 'channel_unavailable'],
   example: {
     confirmed: true,
     idempotencyKey: 'launch-2026-11-21',

@@ -204,6 +204,7 @@ create table approval (
   foreign key (workspace_id, decided_by) references member,
   constraint decided_has_time check ((status in ('approved', 'rejected')) = (decided_at is not null))
 );
+create index approval_of_post on approval (workspace_id, post_id, id desc);
 create unique index approval_open on approval (workspace_id, post_id) where status = 'pending';
 
 -- A running process that publishes; its row is gone after a clean stop.

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDb } from '../src/platform/db.ts'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
 import { migrate } from '../src/platform/migrate.ts'
+import { guardFolder } from './guard.ts'
 
 export type TestPostgres = { host: string; port: number; user: string; template: string }
 
@@ -27,8 +27,8 @@ export async function setup(project: TestProject): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
+  const guard = guardFolder(dataDir)
   const postgres = await startEmbeddedPostgres({ dataDir, settings: FAST })
-  const guard = startGuard(postgres.pid, dataDir)
   tearDown = async () => {
     await postgres.stop()
     guard.dismiss()
@@ -49,22 +49,7 @@ async function makeTemplate(server: { host: string; port: number; user: string }
   await admin`create database ${admin(TEMPLATE)}`
   await admin.end()
 
-  const dir = join(import.meta.dirname, '../migrations')
-  await mkdir(dir, { recursive: true })
   const db = openDb({ ...server, database: TEMPLATE, applicationName: 'test setup', max: 1 })
-  await migrate(db, dir)
+  await migrate(db, join(import.meta.dirname, '../migrations'))
   await db.end()
-}
-
-/**
- * A run that is killed cannot tear down. The guard waits for the end of its standard input, which comes with
- * our death however we die, and then removes what we left.
- */
-function startGuard(pid: number, dataDir: string): { dismiss: () => void } {
-  const guard = spawn('/bin/sh', ['-c', 'cat; kill -QUIT "$0"; rm -rf "$1"', String(pid), dataDir], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  guard.unref()
-  return { dismiss: () => void guard.kill('SIGKILL') }
 }

@@ -5,13 +5,8 @@ import { basename, join } from 'node:path'
 import { codeOf } from './db.ts'
 
 /** The process id in the cluster's lock file, alive or not; null when there is no such file. */
-export async function readPostmasterPid(cluster: string): Promise<number | null> {
-  try {
-    return pidIn(await readFile(join(cluster, 'postmaster.pid'), 'utf8'))
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
+export function readPostmasterPid(cluster: string): Promise<number | null> {
+  return readPid(join(cluster, 'postmaster.pid'))
 }
 
 /**
@@ -21,15 +16,24 @@ export async function readPostmasterPid(cluster: string): Promise<number | null>
  * surely dead, so that PostgreSQL still makes its other checks, above all whether an old backend is attached to the
  * shared memory that the file names. Does nothing when the process is, or may be, a PostgreSQL.
  */
-export async function healPidFile(cluster: string, deadPid: number | undefined): Promise<void> {
-  const pid = await readPostmasterPid(cluster)
+export async function healLockFile(path: string, deadPid: number | undefined): Promise<void> {
+  const pid = await readPid(path)
   if (pid === null || deadPid === undefined) return
   const program = programOf(pid)
   if (program === null || program.startsWith('postgres')) return
 
-  const path = join(cluster, 'postmaster.pid')
+  // Read again and written in one go, so that another process's fresh lock is not mistaken for the old one.
   const text = readFileSync(path, 'utf8')
-  if (pidIn(text) === pid) writeFileSync(path, text.replace(/^\d+/, String(deadPid)))
+  if (pidIn(text) === pid) writeFileSync(path, text.replace(/^\s*\d+/, String(deadPid)))
+}
+
+async function readPid(path: string): Promise<number | null> {
+  try {
+    return pidIn(await readFile(path, 'utf8'))
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
 }
 
 function pidIn(text: string): number | null {

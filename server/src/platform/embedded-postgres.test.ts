@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { guardFolder } from '../../test/guard.ts'
 import { openDb } from './db.ts'
 import { type EmbeddedPostgres, EmbeddedPostgresFault, startEmbeddedPostgres } from './embedded-postgres.ts'
-import { readPostmasterPid } from './embedded-postgres-pid.ts'
+import { healLockFile, readPostmasterPid } from './embedded-postgres-pid.ts'
 
 /** A data folder; at the end nothing of it is left, processes included. */
 async function openFolder(name = 'folder') {
@@ -17,6 +18,7 @@ async function openFolder(name = 'folder') {
   const dataDir = join(parent, name)
   const cluster = join(dataDir, 'postgres')
   const children: ChildProcess[] = []
+  const guard = guardFolder(dataDir, parent)
   return {
     dataDir,
     cluster,
@@ -52,6 +54,7 @@ async function openFolder(name = 'folder') {
         process.kill(pid, 'SIGQUIT')
         await expect.poll(() => alive(pid), { timeout: 10_000 }).toBe(false)
       }
+      guard.dismiss()
       await rm(parent, { recursive: true, force: true, maxRetries: 3 })
     },
   }
@@ -136,21 +139,37 @@ test('killed together with its PostgreSQL, it starts again at once with every ac
   await postgres.stop()
 })
 
-test('a lock file whose process id now belongs to another program does not keep it from starting', async () => {
+test('lock files whose process id now belongs to another program do not keep it from starting', async () => {
   await using folder = await openFolder()
   const first = await folder.start()
-  const lock = await readFile(join(folder.cluster, 'postmaster.pid'), 'utf8')
-  await first.stop()
+  const locks = [join(folder.cluster, 'postmaster.pid'), join(first.connection.host, '.s.PGSQL.5432.lock')]
+  const texts = await Promise.all(locks.map((path) => readFile(path, 'utf8')))
   const { uid, gid } = await stat(folder.cluster)
+  await first.stop()
   const other = spawn('sleep', ['60'], { uid, gid, cwd: '/' })
-  await writeFile(join(folder.cluster, 'postmaster.pid'), lock.replace(/^\d+/, String(other.pid)))
+  for (const [index, path] of locks.entries()) {
+    await writeFile(path, texts[index]!.replace(/^\d+/, String(other.pid)))
+    await chown(path, uid, gid)
+  }
 
   const second = await folder.start()
 
   expect(second.adopted).toBe(false)
-  expect(alive(other.pid ?? 0)).toBe(true)
+  expect(alive(other.pid!)).toBe(true)
   other.kill()
   await second.stop()
+})
+
+test('a lock file that names a living PostgreSQL is never touched', async () => {
+  await using folder = await openFolder()
+  const postgres = await folder.start()
+  const lock = join(folder.cluster, 'postmaster.pid')
+  const before = await readFile(lock, 'utf8')
+
+  await healLockFile(lock, 999_999)
+
+  expect(await readFile(lock, 'utf8')).toBe(before)
+  await postgres.stop()
 })
 
 test('processes that start at once share one PostgreSQL', async () => {
@@ -272,4 +291,27 @@ test('below a long path the socket is in /tmp, and every process finds it there'
   await first.stop()
   await second.stop()
   await rm(first.connection.host, { recursive: true })
+})
+
+test('a pool and its listener come back by themselves after a restart of the database', async () => {
+  await using folder = await openFolder()
+  const first = await folder.start()
+  const db = openPool(first)
+  const again = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<string>()
+  let times = 0
+  await db.listen('news', heard.resolve, () => {
+    times += 1
+    if (times === 2) again.resolve()
+  })
+  process.kill(first.pid, 'SIGINT')
+  await new Promise<void>((resolve) => first.onExit(resolve))
+
+  const second = await folder.start()
+  await again.promise
+  await db.notify('news', 'after')
+
+  expect(await heard.promise).toBe('after')
+  await db.end()
+  await second.stop()
 })

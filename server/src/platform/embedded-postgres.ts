@@ -20,7 +20,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { makeDataDir } from './data-dir.ts'
 import { codeOf, type Db, openDb } from './db.ts'
 import { type PostgresBinaries, findBinaries } from './embedded-postgres-binaries.ts'
-import { healPidFile, readPostmasterPid } from './embedded-postgres-pid.ts'
+import { healLockFile, readPostmasterPid } from './embedded-postgres-pid.ts'
 import { databaseUser, EmbeddedPostgresFault, firstBlocked, type SystemUser } from './system-user.ts'
 
 export { EmbeddedPostgresFault }
@@ -299,7 +299,9 @@ async function connectOrLaunch(
         if (launched.fault !== null) throw launched.fault
         refusedSince ??= Date.now()
         if (Date.now() - refusedSince > LOCK_PATIENCE_MS) throw await refusedToStart(place)
-        await healPidFile(place.cluster, launched.pid)
+        // PostgreSQL locks both: the cluster, and the socket.
+        await healLockFile(join(place.cluster, 'postmaster.pid'), launched.pid)
+        await healLockFile(join(place.socketDir, `.s.PGSQL.${PORT}.lock`), launched.pid)
       }
       launched = launch(place, settings)
     }

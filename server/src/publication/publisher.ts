@@ -13,18 +13,21 @@ export type PublisherOptions = {
   readonly concurrency: number
   /** How often leases are renewed, and lost, expired and doubtful work is looked for. */
   readonly sweepEveryMs: number
+  readonly onClaim: (work: Work) => void
   /** A fault of ours: told and counted; the work comes back when its lease is over. */
   readonly onFault: (fault: unknown, doing: string) => void
 }
 
 export type Publisher = {
   /** Looks for due work now instead of at the next wake-up. */
-  wake(): void
+  readonly wake: () => void
+  /** How many destinations it is publishing now. */
+  readonly inHand: () => number
   /**
    * Begins no new call, lets calls under way end, hands the rest back. After `withinMs` it leaves what
    * is still under way to its lease.
    */
-  stop(withinMs: number): Promise<void>
+  readonly stop: (withinMs: number) => Promise<void>
 }
 
 /** The channel on which a writer says that something is due soon. */
@@ -71,6 +74,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 
   function take(work: Work): void {
+    options.onClaim(work)
     const task = publishWork(engine, work)
       .catch((fault: unknown) => onFault(fault, 'publish'))
       .finally(() => {
@@ -106,6 +110,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
 
   return {
     wake,
+    inHand: () => inHand.size,
     async stop(withinMs) {
       stopping.abort()
       clearTimeout(alarm)

@@ -1,0 +1,43 @@
+export type Profile = 'short' | 'professional'
+
+const urlWeight = 23
+const url = /https?:\/\/[\x21-\x7e]*[\w/#&=+%@~$*-]/gi
+const emoji = /\p{RGI_Emoji}/gv
+
+// Code points that weigh one; every other one, CJK among them, weighs two.
+const lightRanges: readonly (readonly [from: number, to: number])[] = [
+  [0, 4351],
+  [8192, 8205],
+  [8208, 8223],
+  [8242, 8247],
+]
+
+const counters: Record<Profile, (text: string) => number> = {
+  short: weightedLength,
+  professional: codePointLength,
+}
+
+/** The length of a text as this network counts it for an account of the profile. */
+export function characterCount(profile: Profile, text: string): number {
+  return counters[profile](text)
+}
+
+function codePointLength(text: string): number {
+  return Array.from(text).length
+}
+
+/** An address weighs 23 whatever its length, an emoji 2 however it is composed, a CJK character 2. */
+function weightedLength(text: string): number {
+  const composed = text.normalize('NFC')
+  const withoutUrls = composed.replace(url, '')
+  const urls = composed.match(url)?.length ?? 0
+  const withoutEmoji = withoutUrls.replace(emoji, '')
+  const emojis = withoutUrls.match(emoji)?.length ?? 0
+  let weight = urls * urlWeight + emojis * 2
+  for (const character of withoutEmoji) weight += isLight(character.codePointAt(0) ?? 0) ? 1 : 2
+  return weight
+}
+
+function isLight(codePoint: number): boolean {
+  return lightRanges.some(([from, to]) => codePoint >= from && codePoint <= to)
+}

@@ -1,0 +1,13 @@
+import type { Store } from './store.ts'
+import type { Tally } from './tally.ts'
+
+/** What every route of one running network shares. */
+export type World = {
+  store: Store
+  tally: Tally
+  /** Public address, without a trailing slash; known once the server listens. */
+  baseUrl: () => string
+  nowMs: () => number
+  /** Aborted when the network stops, so that delayed answers do not hold it back. */
+  stopping: AbortSignal
+}

@@ -1,0 +1,17 @@
+import type { Caller } from '../platform/route.ts'
+import type { RequestSpan } from '../platform/tracing.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whoever makes this request; null before authentication, and where none is needed. */
+    caller: Caller | null
+    /** The name that metrics and logs know this request by. Never a path. */
+    operationId: string
+    /** The code of the problem it was answered with. */
+    problemCode: string | null
+    idempotentReplay: boolean
+    /** What was thrown, where that was our doing. */
+    fault: unknown
+    span: RequestSpan | null
+  }
+}

@@ -1,0 +1,71 @@
+import { codeOf } from '../platform/db.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { UnreadableBody } from './json-body.ts'
+
+export type FaultAnswer = {
+  readonly refusal: Refusal
+  readonly httpStatus?: number
+  /** Whether the fault is ours and belongs into the log with its stack. */
+  readonly ours: boolean
+}
+
+/** Decides what a client is told of something thrown. What is not known to be its doing is ours, and says nothing. */
+export function answerFault(fault: unknown): FaultAnswer {
+  if (fault instanceof UnreadableBody)
+    return { refusal: fault.refusal, httpStatus: fault.httpStatus, ours: false }
+  if (isDatabaseAway(fault)) {
+    const detail = 'The database cannot be reached at the moment. Send the request again in a second.'
+    return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 1 }), ours: true }
+  }
+  return FRAMEWORK[codeOf(fault) ?? ''] ?? { refusal: refuse('internal_error', OURS), ours: true }
+}
+
+const OURS =
+  'Something broke on our side. If the request was a write with an idempotency key, sending it unchanged is safe; report the `requestId` if it happens again.'
+
+const LOST = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  '25006', // read-only: a standby, in the middle of a failover
+  '53300', // too many connections
+  '57P01',
+  '57P02',
+  '57P03',
+])
+
+/** Whether the database is gone, going or coming, as opposed to having refused a statement. */
+export function isDatabaseAway(fault: unknown): boolean {
+  const code = codeOf(fault)
+  if (code === undefined) return false
+  // A Unix socket that is not there; a missing file has another call's name.
+  if (code === 'ENOENT') return fault instanceof Error && 'syscall' in fault && fault.syscall === 'connect'
+  return LOST.has(code) || code.startsWith('08')
+}
+
+/** What Fastify's own errors mean to a client. */
+const FRAMEWORK: Partial<Record<string, FaultAnswer>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: unread(
+    'Send the body as JSON, with `Content-Type: application/json`.',
+    415,
+  ),
+  FST_ERR_CTP_BODY_TOO_LARGE: unread('The body is larger than 1 MiB. Send less at once.', 413),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: unread('The body is not as long as its `Content-Length` says.', 400),
+  FST_ERR_BAD_URL: unread('The path holds a `%` that does not begin a valid UTF-8 escape.', 400),
+  FST_ERR_MAX_PARAM_LENGTH: {
+    refusal: refuse('not_found', 'There is nothing at this address.'),
+    ours: false,
+  },
+}
+
+function unread(detail: string, httpStatus: number): FaultAnswer {
+  return { refusal: refuse('malformed_request', detail), httpStatus, ours: false }
+}

@@ -1,0 +1,103 @@
+import type { Operation } from '@postrider/contract'
+import { permissionNames } from '@postrider/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Db } from '../platform/db.ts'
+import { refuse } from '../platform/refusal.ts'
+import type { Caller } from '../platform/route.ts'
+import type { SendProblem } from './problem.ts'
+import { type Allowance, partyOf, type RateLimit } from './rate-limits.ts'
+
+/** Tells whose credential this is; null when it is unknown, expired or revoked. */
+export type Authenticate = (db: Db, bearerSecret: string) => Promise<Caller | null>
+
+export type GateOptions = {
+  db: Db
+  authenticate: Authenticate
+  /** Where the protected-resource metadata is (RFC 9728). */
+  metadataUrl: string
+  /** Requests per credential. */
+  requests: RateLimit
+  /** Those of them that are writes; null when not limited on their own. */
+  writes: RateLimit | null
+  /** Failed authentications per remote address. */
+  failures: RateLimit
+  sendProblem: SendProblem
+}
+
+/** RFC 6750's b64token; longer ones than any we issue are not worth a look-up. */
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}=*) *$/i
+
+/**
+ * What stands before an operation: credential, rate limit, permission, in this order, all of it before a byte
+ * of the body is read. Leaves the caller on the request, or answers.
+ */
+export function gateFor(operation: Operation, options: GateOptions) {
+  const { db, authenticate, sendProblem, requests } = options
+  const { permission } = operation
+  const writes = operation.idempotency === undefined ? null : options.writes
+  const policy = writes === null ? requests.policy : `${requests.policy}, ${writes.policy}`
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
+    request.operationId = operation.id
+    const secret = BEARER.exec(request.headers.authorization ?? '')?.[1]
+    const caller = secret === undefined ? null : await authenticate(db, secret)
+    if (caller === null) return refuseCredential(request, reply, options)
+
+    request.caller = caller
+    const { id } = caller.credential
+    const left = await requests.take(id)
+    const leftToWrite = writes === null ? null : await writes.take(id)
+    reply.header('ratelimit-policy', policy)
+    reply.header('ratelimit', leftToWrite === null ? left.field : `${left.field}, ${leftToWrite.field}`)
+    if (!left.allowed) return sendProblem(request, reply, tooMany('requests with this credential', left))
+    if (leftToWrite?.allowed === false) {
+      return sendProblem(request, reply, tooMany('writes with this credential', leftToWrite))
+    }
+
+    const granted = caller.credential.permissions
+    if (permission !== null && !granted.includes(permission)) {
+      reply.header(
+        'www-authenticate',
+        challenge(options, `error="insufficient_scope", scope="${permission}"`),
+      )
+      const detail = `This credential lacks \`${permission}\`. Use one that has it, or have it granted.`
+      return sendProblem(
+        request,
+        reply,
+        refuse('missing_permission', detail, { requiredPermission: permission, grantedPermissions: granted }),
+      )
+    }
+  }
+}
+
+/** What a client needs to know of the credentials taken here, as RFC 9728 puts it. */
+export function protectedResourceMetadata(baseUrl: string): object {
+  return { resource: baseUrl, scopes_supported: permissionNames, bearer_methods_supported: ['header'] }
+}
+
+/** Only failures are counted against an address: a good credential is never locked out by its neighbours. */
+async function refuseCredential(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: GateOptions,
+): Promise<FastifyReply> {
+  const left = await options.failures.take(partyOf(request.ip))
+  if (!left.allowed)
+    return options.sendProblem(request, reply, tooMany('failed authentications from this address', left))
+
+  const absent = request.headers.authorization === undefined
+  reply.header('www-authenticate', challenge(options, absent ? '' : 'error="invalid_token"'))
+  const detail = absent
+    ? 'Send your agent key or access token in the header `Authorization: Bearer <credential>`.'
+    : 'This credential is malformed, unknown, expired or revoked. Check it, or issue a new one.'
+  return options.sendProblem(request, reply, refuse('invalid_credential', detail))
+}
+
+function challenge({ metadataUrl }: GateOptions, more: string): string {
+  return `Bearer resource_metadata="${metadataUrl}"${more === '' ? '' : `, ${more}`}`
+}
+
+function tooMany(what: string, { resetSeconds }: Allowance) {
+  const detail = `Too many ${what}. Wait ${resetSeconds} second${resetSeconds === 1 ? '' : 's'}, then go on.`
+  return refuse('rate_limited', detail, { retryAfterSeconds: resetSeconds })
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { type ProblemCode, problemCodes, problems } from '@postrider/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { marked } from 'marked'
+import { refuse } from '../platform/refusal.ts'
+import { escapeHtml, htmlPage, PAGE_POLICY } from './html.ts'
+import type { SendProblem } from './problem.ts'
+
+const PAGES = new URL('../../../docs/problems/', import.meta.url)
+
+/** The Markdown of a problem's page. */
+export function readProblemPage(code: ProblemCode): string {
+  return readFileSync(new URL(`${code}.md`, PAGES), 'utf8')
+}
+
+/** Serves the page that each problem's `type` points to, for people as HTML and for programs as Markdown. */
+export function mountProblemPages(app: FastifyInstance, baseUrl: string, sendProblem: SendProblem): void {
+  const pages = new Map<string, { markdown: string; html: string }>(
+    problemCodes.map((code) => {
+      // Links become absolute: whoever reads the Markdown has it out of its place.
+      const markdown = readProblemPage(code).replaceAll('](/', `](${baseUrl}/`)
+      return [code, { markdown, html: renderPage(problems[code].title, markdown, baseUrl) }]
+    }),
+  )
+  const index = indexMarkdown(baseUrl)
+  pages.set('', { markdown: index, html: renderPage('Problems', index, baseUrl) })
+
+  app.get('/problems', (request, reply) => sendPage(request, reply, pages.get('')))
+  app.get<{ Params: { code: string } }>('/problems/:code', (request, reply) => {
+    const page = request.params.code === '' ? undefined : pages.get(request.params.code)
+    if (page !== undefined) return sendPage(request, reply, page)
+    return sendProblem(
+      request,
+      reply,
+      refuse('not_found', 'There is no problem of this name. All of them are listed at /problems.'),
+    )
+  })
+}
+
+type Page = { markdown: string; html: string }
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page | undefined): FastifyReply {
+  request.operationId = 'problemPages'
+  reply.header('vary', 'accept').header('cache-control', 'public, max-age=300')
+  if (wantsMarkdown(request.headers.accept)) {
+    return reply.header('content-type', 'text/markdown; charset=utf-8').send(page?.markdown)
+  }
+  reply.header('content-security-policy', PAGE_POLICY)
+  return reply.header('content-type', 'text/html; charset=utf-8').send(page?.html)
+}
+
+/** Markdown for whoever names it without naming HTML. */
+function wantsMarkdown(accept: string | undefined): boolean {
+  return accept !== undefined && accept.includes('text/markdown') && !accept.includes('text/html')
+}
+
+function renderPage(title: string, markdown: string, baseUrl: string): string {
+  const nav = `<nav><a href="${baseUrl}/problems">All problems</a> · <a href="${baseUrl}/openapi">API reference</a></nav>`
+  return htmlPage(`${title} – Postrider`, `${nav}\n${marked.parse(markdown, { async: false })}`)
+}
+
+function indexMarkdown(baseUrl: string): string {
+  const rows = problemCodes.map((code) => {
+    const { status, title, ...facts } = problems[code]
+    const statuses = [status, ...('also' in facts ? facts.also : [])].join(', ')
+    return `| [\`${code}\`](${baseUrl}/problems/${code}) | ${statuses} | ${escapeHtml(title)} |`
+  })
+  const intro =
+    'Every error of the API is a problem in the sense of RFC 9457. Its `code` is one of these names and never changes.'
+  return `# Problems\n\n${intro}\n\n| Code | HTTP status | What happened |\n|---|---|---|\n${rows.join('\n')}\n`
+}

@@ -1,0 +1,214 @@
+import type { Operation } from '@postrider/contract'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { openAjv } from './formats.ts'
+import { type HeaderKey, readIdempotencyHeader } from './idempotency-key.ts'
+import { findUnstorable } from './json-body.ts'
+import { isSchema, type Schema, withoutIds } from './schema-shape.ts'
+import { describeErrors, type Pointing, type Violation } from './violations.ts'
+
+/** A request as it came in, with the body parsed. */
+export type RawRequest = {
+  readonly params: unknown
+  /** The decoded parameters; a repeated one is a list. */
+  readonly query: Record<string, unknown>
+  /** The query as it was sent, without `?`. */
+  readonly queryText: string
+  readonly body: unknown
+  readonly idempotencyHeader: string | string[] | undefined
+}
+
+/** A request that passed, as a handler gets it. */
+export type CheckedRequest = {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  /** Null where the operation takes none. */
+  readonly idempotencyKey: string | null
+}
+
+export type RequestCheck = (
+  request: RawRequest,
+) =>
+  | CheckedRequest
+  | Refusal<
+      | 'not_found'
+      | 'malformed_request'
+      | 'validation_failed'
+      | 'confirmation_required'
+      | 'idempotency_key_required'
+    >
+
+/** Compiles the rules of an operation's request once. The check reports every broken rule at once, up to twenty. */
+export function compileRequestCheck(operation: Operation): RequestCheck {
+  const paramsFit = operation.params === undefined ? null : openAjv().compile(withoutIds(operation.params))
+  const checkQuery = compileQueryCheck(operation.query)
+  const checkBody = operation.body === undefined ? null : compileBodyCheck(operation.body)
+  const keyIn = operation.idempotency ?? null
+
+  return (request) => {
+    if (paramsFit !== null && !paramsFit(request.params)) {
+      return refuse('not_found', 'There is nothing under this id in this workspace.')
+    }
+    if (hasBadEscape(request.queryText)) {
+      return refuse(
+        'malformed_request',
+        'The query holds a `%` that does not begin a valid UTF-8 escape. Encode it as `%25`.',
+      )
+    }
+    if (checkBody !== null && request.body === undefined) {
+      return refuse(
+        'malformed_request',
+        'The body is empty. Send a JSON object, with `Content-Type: application/json`.',
+      )
+    }
+    const violations: Violation[] = []
+    const query = checkQuery(request.query, violations)
+    if (checkBody !== null) checkBody(request.body, violations)
+    const header: HeaderKey =
+      keyIn === 'header' ? readIdempotencyHeader(request.idempotencyHeader) : { key: null }
+    if ('violation' in header) violations.push(header.violation)
+    if (violations.length > 0) return refuseViolations(violations)
+
+    const key = keyIn === 'body' ? bodyKey(request.body) : 'key' in header ? header.key : null
+    return { params: request.params, query, body: request.body, idempotencyKey: key }
+  }
+}
+
+function bodyKey(body: unknown): string | null {
+  return isSchema(body) && typeof body['idempotencyKey'] === 'string' ? body['idempotencyKey'] : null
+}
+
+const MAX_VIOLATIONS = 20
+
+/** A missing confirmation or key is answered under its own code, since no other change would make the request pass. */
+function refuseViolations(found: readonly Violation[]): ReturnType<RequestCheck> & Refusal {
+  const byRule = new Map(found.map((violation) => [`${violation.pointer} ${violation.code}`, violation]))
+  const errors = [...byRule.values()].slice(0, MAX_VIOLATIONS)
+  const own = (code: string) => errors.some((error) => error.code === code)
+  if (own('confirmation_required')) {
+    return refuse(
+      'confirmation_required',
+      `This is a write. Send \`"confirmed": true\` to say that you mean it.${others(errors)}`,
+      { errors },
+    )
+  }
+  if (own('idempotency_key_required')) {
+    return refuse(
+      'idempotency_key_required',
+      `Send a key of your own that names this one effect.${others(errors)}`,
+      { errors },
+    )
+  }
+  const [first] = errors
+  const more = byRule.size - 1
+  const rest =
+    more === 0 ? '' : ` There ${more === 1 ? 'is 1 more error' : `are ${more} more errors`} in \`errors\`.`
+  return refuse('validation_failed', `${first?.detail ?? 'The request breaks a rule.'}${rest}`, { errors })
+}
+
+function others(errors: readonly Violation[]): string {
+  return errors.length > 1 ? ' The request breaks other rules, too: see `errors`.' : ''
+}
+
+type BodyCheck = (body: unknown, violations: Violation[]) => void
+
+function compileBodyCheck(declared: unknown): BodyCheck {
+  const check = compileCheck(withoutIds(declared), 'body')
+  return (body, violations) => {
+    const unstorable = findUnstorable(body)
+    violations.push(...unstorable)
+    if (unstorable.some(({ code }) => code === 'too_deep' || code === 'too_many')) return
+    for (const violation of check(body)) violations.push(ownCode(violation, body))
+  }
+}
+
+/** A confirmation that is not given, and a key that is not there, have problem codes of their own. */
+function ownCode(violation: Violation, body: unknown): Violation {
+  if (violation.pointer === '/confirmed') {
+    return {
+      ...violation,
+      code: 'confirmation_required',
+      detail: '`confirmed` must be `true`: it says that you mean this write.',
+    }
+  }
+  const isKey = violation.pointer === '/idempotencyKey'
+  const absent = isSchema(body) && (body['idempotencyKey'] === undefined || body['idempotencyKey'] === '')
+  if (!isKey || !absent) return violation
+  return { ...violation, code: 'idempotency_key_required', detail: '`idempotencyKey` is missing or empty.' }
+}
+
+type QueryCheck = (query: Record<string, unknown>, violations: Violation[]) => unknown
+
+/** Compiles a query's rules. Whole numbers are read from text, and defaults filled in; nothing else is changed. */
+function compileQueryCheck(declared: unknown): QueryCheck {
+  const schema: Schema =
+    declared === undefined ? { type: 'object', additionalProperties: false } : withoutIds(declared)
+  const check = compileCheck(schema, 'query')
+  const properties = Object.entries(isSchema(schema['properties']) ? schema['properties'] : {}).flatMap(
+    ([name, property]) => (isSchema(property) ? [{ name, property }] : []),
+  )
+
+  return (query, violations) => {
+    const values: Record<string, unknown> = Object.create(null)
+    for (const [name, value] of Object.entries(query)) {
+      if (Array.isArray(value)) {
+        violations.push({
+          pointer: `?${name}`,
+          code: 'repeated',
+          detail: `\`${name}\` was sent ${value.length} times; send it once.`,
+        })
+        values[name] = value[0]
+      } else {
+        values[name] = value
+      }
+      if (/[\0]/u.test(`${name}${String(values[name])}`)) {
+        violations.push({
+          pointer: `?${name.replaceAll('\u0000', '\uFFFD')}`,
+          code: 'forbidden_character',
+          detail: `\`${name.replaceAll('\u0000', '\uFFFD')}\` holds a NUL character. Remove it.`,
+        })
+      }
+    }
+    for (const { name, property } of properties) {
+      const value = values[name]
+      if (value === undefined) {
+        if (property['default'] !== undefined) values[name] = property['default']
+      } else if (typeof value === 'string') {
+        values[name] = fromText(value, property)
+      }
+    }
+    violations.push(...check(values))
+    return declared === undefined ? undefined : values
+  }
+}
+
+function fromText(text: string, property: Schema): unknown {
+  if (property['type'] === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  // A bare `+` in a query means a space, and nobody writes the offset of a time as `%2B` at the first try.
+  if (property['format'] === 'date-time') return text.replace(/ (\d\d:\d\d)$/, '+$1')
+  return text
+}
+
+/** Two validators: one stops at the first error and is all that a good request meets; the other words every error. */
+function compileCheck(schema: Schema, pointing: Pointing): (value: unknown) => Violation[] {
+  const passes = openAjv().compile(schema)
+  let explains: ValidateFunction | null = null
+  return (value) => {
+    if (passes(value)) return []
+    explains ??= openAjv({ allErrors: true, verbose: true }).compile(schema)
+    explains(value)
+    const errors: readonly ErrorObject[] = explains.errors ?? []
+    return describeErrors(errors, pointing)
+  }
+}
+
+function hasBadEscape(queryText: string): boolean {
+  if (!queryText.includes('%')) return false
+  try {
+    decodeURIComponent(queryText)
+    return false
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../platform/metrics.ts'
+import { refuse } from '../platform/refusal.ts'
+import type { SendProblem } from './problem.ts'
+
+/** Whether this process can do its work, and who does the rest. */
+export type Readiness = {
+  readonly status: 'ready' | 'not_ready'
+  readonly database: 'reachable' | 'unreachable'
+  readonly schema: 'current' | 'behind' | 'too_new' | 'unknown'
+  readonly workers: readonly { readonly roles: readonly string[]; readonly beatAgeSeconds: number }[]
+}
+
+export type MetricsAccess = 'open' | 'off' | { readonly bearer: string }
+
+/** Mounts what operators and orchestrators ask: is it alive, can it work, what does it measure. */
+export function mountStatusRoutes(
+  app: FastifyInstance,
+  options: {
+    readiness: () => Promise<Readiness>
+    metrics: Metrics
+    metricsAccess: MetricsAccess
+    sendProblem: SendProblem
+  },
+): void {
+  const { readiness, metrics, metricsAccess, sendProblem } = options
+
+  app.get('/healthz', async (request) => {
+    request.operationId = 'healthz'
+    return { status: 'ok' }
+  })
+
+  app.get('/readyz', async (request, reply) => {
+    request.operationId = 'readyz'
+    const found = await readiness()
+    return reply.code(found.status === 'ready' ? 200 : 503).send(found)
+  })
+
+  if (metricsAccess === 'off') return
+  app.get('/metrics', async (request, reply) => {
+    request.operationId = 'metrics'
+    if (metricsAccess !== 'open' && request.headers.authorization !== `Bearer ${metricsAccess.bearer}`) {
+      reply.header('www-authenticate', 'Bearer')
+      return sendProblem(
+        request,
+        reply,
+        refuse('invalid_credential', 'The metrics need the token of the configuration.'),
+      )
+    }
+    const { contentType, text } = await metrics.render()
+    return reply.header('content-type', contentType).send(text)
+  })
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import type { Post, ReviewStatus } from '@postrider/contract'
+import canonicalize from 'canonicalize'
+
+export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'superseded' | 'expired'
+
+/** The latest request for approval of a post. */
+export type Approval = {
+  readonly approvalId: string
+  readonly status: ApprovalStatus
+  readonly requestedAt: Date
+  readonly decidedAt: Date | null
+  readonly note: string | null
+}
+
+/** What would be published on one channel. */
+export type Reviewed = {
+  readonly channelId: string
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly parts: readonly string[]
+}
+
+/**
+ * SHA-256 over exactly what would be published where (RFC 8785), whatever the order of the channels.
+ * An approval counts only for the content that has this digest.
+ */
+export function contentDigest(destinations: readonly Reviewed[]): Buffer {
+  const reviewed = destinations
+    .map(({ channelId, settings, parts }) => ({ channelId, settings, parts }))
+    .toSorted((a, b) => (a.channelId < b.channelId ? -1 : 1))
+  return createHash('sha256')
+    .update(canonicalize(reviewed) ?? '')
+    .digest()
+}
+
+type Shown = Extract<ApprovalStatus, ReviewStatus>
+
+function isShown(status: ApprovalStatus): status is Shown {
+  return status === 'pending' || status === 'approved' || status === 'rejected'
+}
+
+/** A post that nobody was asked about, or whose request lapsed, is a draft like any other: nothing waits for a review. */
+export function reviewStatusOf(status: ApprovalStatus | null): ReviewStatus {
+  return status !== null && isShown(status) ? status : 'not_required'
+}
+
+/** The approval as the API shows it; null when nothing waits for one and none was decided. */
+export function viewApproval(approval: Approval | null, baseUrl: string): Post['approval'] {
+  if (approval === null || !isShown(approval.status)) return null
+  return {
+    status: approval.status,
+    reviewUrl: reviewUrl(baseUrl, approval.approvalId),
+    requestedAt: approval.requestedAt.toISOString(),
+    decidedAt: approval.decidedAt?.toISOString() ?? null,
+    note: approval.note,
+  }
+}
+
+/** Where a person decides. */
+export function reviewUrl(baseUrl: string, approvalId: string): string {
+  return `${baseUrl}/review/${approvalId}`
+}

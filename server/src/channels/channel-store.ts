@@ -1,0 +1,91 @@
+import type { Sql } from '../platform/db.ts'
+
+export type ConnectionStatus = 'connected' | 'reconnect_required'
+
+/** A connected account, without its grant. */
+export type ChannelRow = {
+  readonly channelId: string
+  readonly provider: string
+  readonly displayName: string
+  readonly handle: string
+  readonly avatarUrl: string | null
+  readonly enabled: boolean
+  readonly connectionStatus: ConnectionStatus
+}
+
+export type NewChannel = {
+  readonly channelId: string
+  readonly workspaceId: string
+  readonly provider: string
+  readonly remoteAccountId: string
+  readonly displayName: string
+  readonly handle: string
+  readonly avatarUrl: string | null
+  readonly grantSealed: Buffer
+}
+
+/** The enabled channels of the workspace, by name. */
+export async function enabledChannels(sql: Sql, workspaceId: string): Promise<ChannelRow[]> {
+  return sql<ChannelRow[]>`
+    select ${channelColumns(sql)}
+    from   channel c
+    where  c.workspace_id = ${workspaceId} and c.enabled
+    order  by lower(c.display_name), c.id`
+}
+
+/** Those of the channels that the workspace has, by id, and the database's time. */
+export async function findChannels(
+  sql: Sql,
+  workspaceId: string,
+  channelIds: readonly string[],
+): Promise<{ now: Date; channels: ReadonlyMap<string, ChannelRow> }> {
+  type Row = { now: Date } & (ChannelRow | { channelId: null })
+  const rows = await sql<Row[]>`
+    select clock.now, ${channelColumns(sql)}
+    from   (select clock_timestamp() as now) clock
+    left   join channel c on c.workspace_id = ${workspaceId} and c.id = any(${[...channelIds]}::uuid[])`
+  const channels = rows.flatMap(({ now: _, ...row }) => (row.channelId === null ? [] : [row]))
+  return { now: rows[0]?.now ?? new Date(), channels: new Map(channels.map((row) => [row.channelId, row])) }
+}
+
+/** The channel of this account in the workspace, kept from others until the end of the transaction; null for none. */
+export async function lockChannelOf(
+  sql: Sql,
+  {
+    workspaceId,
+    provider,
+    remoteAccountId,
+  }: Pick<NewChannel, 'workspaceId' | 'provider' | 'remoteAccountId'>,
+): Promise<string | null> {
+  const [row] = await sql<{ id: string }[]>`
+    select id
+    from   channel
+    where  workspace_id = ${workspaceId} and provider = ${provider} and remote_account_id = ${remoteAccountId}
+    for    update`
+  return row?.id ?? null
+}
+
+/** False when the workspace has a channel for this account already. */
+export async function insertChannel(sql: Sql, channel: NewChannel): Promise<boolean> {
+  const { count } = await sql`
+    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, avatar_url, grant_sealed)
+    values (${channel.workspaceId}, ${channel.channelId}, ${channel.provider}, ${channel.remoteAccountId},
+            ${channel.displayName}, ${channel.handle}, ${channel.avatarUrl}, ${channel.grantSealed})
+    on     conflict (workspace_id, provider, remote_account_id) do nothing`
+  return count === 1
+}
+
+/** Gives a channel its new grant; it is connected and enabled from now on. */
+export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<void> {
+  await sql`
+    update channel
+    set    display_name = ${channel.displayName}, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
+           grant_sealed = ${channel.grantSealed}, connection_status = 'connected', enabled = true, updated_at = now()
+    where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
+}
+
+function channelColumns(sql: Sql) {
+  return sql`
+    c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",
+    c.enabled, c.connection_status as "connectionStatus"`
+}

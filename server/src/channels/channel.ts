@@ -1,0 +1,39 @@
+import type { Adapter, Providers } from '../providers/port.ts'
+import type { ChannelRow } from './channel-store.ts'
+
+/** What a channel of a provider that is not enabled can take: nothing. */
+const NO_LIMITS: Adapter['limits'] = { maxCharacters: 0, characterCounting: 'code_points' }
+
+/** How long one part may be on the channel, and how that is counted. */
+export function limitsOf(
+  { provider }: Pick<ChannelRow, 'provider'>,
+  providers: Providers,
+): Adapter['limits'] {
+  return providers.get(provider)?.limits ?? NO_LIMITS
+}
+
+export type Obstacle = {
+  readonly is: 'disabled' | 'provider_disabled' | 'reconnect_required'
+  readonly reason: string
+}
+
+/** What keeps a channel from publishing now; null for nothing. */
+export function obstacleOf(
+  channel: Pick<ChannelRow, 'enabled' | 'provider' | 'connectionStatus'>,
+  providers: Providers,
+): Obstacle | null {
+  if (!channel.enabled) return { is: 'disabled', reason: 'The channel is switched off in this workspace.' }
+  if (!providers.has(channel.provider)) {
+    return {
+      is: 'provider_disabled',
+      reason: `The provider ${channel.provider} is not enabled on this server.`,
+    }
+  }
+  if (channel.connectionStatus === 'reconnect_required') {
+    return {
+      is: 'reconnect_required',
+      reason: 'The provider no longer accepts the authorisation: the owner must reconnect the channel.',
+    }
+  }
+  return null
+}

@@ -1,0 +1,35 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Db } from '../platform/db.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import type { Grant } from '../providers/port.ts'
+import { insertChannel, lockChannelOf, reconnectChannel, type NewChannel } from './channel-store.ts'
+import { sealGrant } from './grant.ts'
+
+export type Connection = Omit<NewChannel, 'channelId' | 'grantSealed'> & { readonly grant: Grant }
+
+/**
+ * Connects an account to the workspace. An account that is connected already keeps its channel, which gets the new
+ * grant and is connected and enabled again; `reconnected` says so. Destinations that waited for it are not
+ * moved here: that is the engine's.
+ */
+export async function addChannel(
+  db: Db,
+  keyring: Pick<Keyring, 'seal'>,
+  { grant, ...account }: Connection,
+): Promise<{ channelId: string; reconnected: boolean }> {
+  return db.begin(async (tx) => {
+    const channelId = uuidv7()
+    const fresh = { ...account, channelId, grantSealed: sealGrant(keyring, channelId, grant) }
+    if (await insertChannel(tx, fresh)) return { channelId, reconnected: false }
+
+    const known = await lockChannelOf(tx, account)
+    if (known === null)
+      throw new Error('The channel of this account was removed while it was being reconnected.')
+    await reconnectChannel(tx, {
+      ...account,
+      channelId: known,
+      grantSealed: sealGrant(keyring, known, grant),
+    })
+    return { channelId: known, reconnected: true }
+  })
+}

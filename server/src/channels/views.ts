@@ -1,0 +1,20 @@
+import type { Channel } from '@postrider/contract'
+import type { Providers } from '../providers/port.ts'
+import type { ChannelRow } from './channel-store.ts'
+import { limitsOf, obstacleOf } from './channel.ts'
+
+/** A channel as the API shows it. */
+export function viewChannel(channel: ChannelRow, providers: Providers): Channel {
+  const { channelId, provider, displayName, handle, avatarUrl, connectionStatus } = channel
+  const obstacle = obstacleOf(channel, providers)
+  return {
+    channelId,
+    provider,
+    displayName,
+    handle,
+    avatarUrl,
+    connectionStatus,
+    publication: { available: obstacle === null, reason: obstacle?.reason ?? null },
+    ...limitsOf(channel, providers),
+  }
+}

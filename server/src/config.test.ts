@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { type Config, envExample, readConfig } from './config.ts'
+
+function configOf(env: Record<string, string>): Config {
+  const read = readConfig(env)
+  if (!read.ok) throw new Error(read.faults.join('\n'))
+  return read.config
+}
+
+function faultsOf(env: Record<string, string>): string[] {
+  const read = readConfig(env)
+  return read.ok ? [] : read.faults
+}
+
+test('an empty environment is a complete configuration', () => {
+  expect(configOf({})).toMatchObject({
+    http: { host: '127.0.0.1', port: 4000, baseUrl: 'http://127.0.0.1:4000', trustProxy: false },
+    database: { url: null, pool: 10 },
+    dataDir: { path: './data', chosen: false },
+    roles: ['api', 'publisher', 'webhooks'],
+    secretKeys: null,
+    sandbox: { on: true, port: 4001, url: null },
+    publishing: { concurrency: 64, leaseSeconds: 60, timeoutSeconds: 30, allowedTimeHours: 24 },
+    idempotencyDays: 7,
+    metrics: true,
+    otlpEndpoint: null,
+    stopSeconds: 10,
+  })
+})
+
+test('an empty variable counts as absent', () => {
+  expect(configOf({ PORT: '', DATABASE_URL: ' ', DATA_DIR: '' })).toEqual(configOf({}))
+})
+
+test('the configuration cannot be changed', () => {
+  const config = configOf({})
+  expect(Object.isFrozen(config) && Object.isFrozen(config.http) && Object.isFrozen(config.roles)).toBe(true)
+})
+
+test('all faults are told at once, each with its variable and a good value', () => {
+  const faults = faultsOf({ PORT: 'web', BASE_URL: 'example.com', ROLES: 'api,cook', SANDBOX: 'maybe' })
+
+  expect(faults).toEqual([
+    'PORT ("web") is not a whole number from 0 to 65535. Example: PORT=4000',
+    'BASE_URL ("example.com") is not an absolute address. Example: BASE_URL=https://post.example.com',
+    'ROLES ("api,cook") names cook, and may name only api, publisher, webhooks. Example: ROLES=api,publisher',
+    'SANDBOX ("maybe") is neither on nor off. Example: SANDBOX=off',
+  ])
+})
+
+test.each([
+  ['DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
+  ['DATABASE_URL', 'postgresql://root:hunter2@localhost'],
+  ['SECRET_KEYS', 'hunter2'],
+  ['BASE_URL', 'https://root:hunter2@example.com'],
+])('a fault of %s does not repeat its secret', (name, value) => {
+  const faults = faultsOf({ [name]: value })
+
+  expect(faults).toHaveLength(1)
+  expect(faults[0]).toContain(name)
+  expect(faults[0]).not.toContain('hunter2')
+})
+
+test('secrets that were accepted show themselves in no print', () => {
+  const key = randomBytes(32).toString('base64')
+  const config = configOf({ DATABASE_URL: 'postgresql://me:hunter2@localhost/db', SECRET_KEYS: key })
+
+  for (const print of [JSON.stringify(config), inspect(config, { depth: 9 })]) {
+    expect(print).not.toContain('hunter2')
+    expect(print).not.toContain(key)
+  }
+  expect(config.database.url?.reveal()).toBe('postgresql://me:hunter2@localhost/db')
+  expect(config.secretKeys?.reveal()).toBe(key)
+})
+
+describe('BASE_URL', () => {
+  test.each([
+    [{ BASE_URL: 'https://post.example.com/' }, 'https://post.example.com'],
+    [{ HOST: '0.0.0.0', PORT: '8080' }, 'http://localhost:8080'],
+    [{ HOST: '::1' }, 'http://[::1]:4000'],
+  ])('%o gives %s', (env: Record<string, string>, baseUrl) => {
+    expect(configOf(env).http.baseUrl).toBe(baseUrl)
+  })
+
+  test.each([
+    'https://a.example/app',
+    'https://a.example/?x=1',
+    'https://a.example/#x',
+    'ftp://a.example',
+    '/app',
+  ])('%s is refused', (text) => {
+    expect(faultsOf({ BASE_URL: text })).toHaveLength(1)
+  })
+})
+
+test.each([
+  ['off', false],
+  ['0', false],
+  ['2', 2],
+  ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+])('TRUST_PROXY=%s is read', (text, trustProxy) => {
+  expect(configOf({ TRUST_PROXY: text }).http.trustProxy).toEqual(trustProxy)
+})
+
+test.each([
+  ['TRUST_PROXY', 'everyone'],
+  ['DATABASE_POOL', '1'],
+  ['DATABASE_POOL', '1e1'],
+  ['STOP_SECONDS', '-1'],
+  ['ROLES', ','],
+  ['HOST', 'http://x'],
+])('%s=%s is refused', (name, text) => {
+  expect(faultsOf({ [name]: text })).toHaveLength(1)
+})
+
+test('a list of database hosts is accepted, as PostgreSQL clients do', () => {
+  const url = 'postgresql://me@a.example:5432,b.example:5433/postrider'
+  expect(configOf({ DATABASE_URL: url }).database.url?.reveal()).toBe(url)
+})
+
+test('settings that contradict each other are refused', () => {
+  expect(faultsOf({ LEASE_SECONDS: '30' })[0]).toMatch(/^PUBLISH_TIMEOUT_SECONDS \(30\) must be less/)
+  expect(faultsOf({ PORT: '4001' })[0]).toMatch(/^PORT and SANDBOX_PORT are both 4001/)
+  expect(faultsOf({ PORT: '4001', SANDBOX: 'off' })).toEqual([])
+})
+
+test('the example file, with every line taken in, is the default configuration', () => {
+  const lines = envExample().matchAll(/^# ([A-Z_]+)=(.*)$/gm)
+  const env = Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
+
+  expect(configOf(env)).toEqual({ ...configOf({}), dataDir: { path: './data', chosen: true } })
+})

@@ -1,0 +1,413 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { parseSecretKeys, Secret } from './platform/sealing.ts'
+
+/** What one variable may hold. `parse` gives the value, or a fault: what is wrong with the text. */
+type Setting<Value> = {
+  meaning: string
+  /** The text that stands when the variable is absent or empty; null when there is no value then. */
+  fallback: string | null
+  /** A good value, for the fault's sentence and `.env.example`. */
+  example: string
+  /** Its value is never repeated in a sentence. */
+  secret?: true
+  parse: (text: string) => Parsed<Value>
+}
+type Parsed<Value> = { value: Value } | { fault: string }
+
+export const roles = ['api', 'publisher', 'webhooks'] as const
+export type Role = (typeof roles)[number]
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Whose word on the client's address is believed: nobody's, that many proxies, or proxies at these addresses. */
+export type TrustProxy = false | number | readonly string[]
+
+const settings = {
+  HOST: {
+    meaning: 'The address to listen on; 0.0.0.0 for all.',
+    fallback: '127.0.0.1',
+    example: '0.0.0.0',
+    parse: pattern(/^[\w.:-]+$/, 'is not an address or host name'),
+  },
+  PORT: {
+    meaning: 'The port to listen on.',
+    fallback: '4000',
+    example: '4000',
+    parse: integer(0, 65_535),
+  },
+  BASE_URL: {
+    meaning:
+      'The address that clients and browsers use, as it stands in links. Follows HOST and PORT when empty.',
+    fallback: null,
+    example: 'https://post.example.com',
+    parse: origin,
+  },
+  DATABASE_URL: {
+    meaning: 'A PostgreSQL of your own. When empty, the server runs one in DATA_DIR.',
+    fallback: null,
+    example: 'postgresql://postrider:password@localhost:5432/postrider',
+    secret: true,
+    parse: databaseUrl,
+  },
+  DATABASE_POOL: {
+    meaning: 'How many database connections a process may hold.',
+    fallback: '10',
+    example: '10',
+    parse: integer(2, 1_000),
+  },
+  DATA_DIR: {
+    meaning: 'The folder of everything durable: embedded database, media, generated keys.',
+    fallback: './data',
+    example: '/var/lib/postrider',
+    parse: anyText,
+  },
+  ROLES: {
+    meaning: 'What this process does: any of api, publisher and webhooks, separated by commas.',
+    fallback: 'api,publisher,webhooks',
+    example: 'api,publisher',
+    parse: listOf(roles),
+  },
+  SECRET_KEYS: {
+    meaning:
+      'Keys that encrypt stored secrets: base64 of 32 random bytes each, separated by commas; the first encrypts, all decrypt. When empty, a key is kept in DATA_DIR/secret-keys.',
+    fallback: null,
+    example: 'the output of: openssl rand -base64 32',
+    secret: true,
+    parse: secretKeys,
+  },
+  LOG_LEVEL: {
+    meaning: 'The least grave entry that is logged.',
+    fallback: 'info',
+    example: 'debug',
+    parse: oneOf(logLevels),
+  },
+  LOG_PRETTY: {
+    meaning:
+      'on: the log is for people; off: one JSON object per line; auto: for people when it goes to a terminal.',
+    fallback: 'auto',
+    example: 'off',
+    parse: oneOf(['auto', 'on', 'off']),
+  },
+  SANDBOX: {
+    meaning: 'Whether channels of the sandbox network, where nothing is published for real, are on offer.',
+    fallback: 'on',
+    example: 'off',
+    parse: onOff,
+  },
+  SANDBOX_PORT: {
+    meaning: 'The port of the sandbox network that the server starts.',
+    fallback: '4001',
+    example: '4001',
+    parse: integer(0, 65_535),
+  },
+  SANDBOX_URL: {
+    meaning: 'A sandbox network that runs already. When empty, the server starts one.',
+    fallback: null,
+    example: 'http://127.0.0.1:4001',
+    parse: origin,
+  },
+  PUBLISH_CONCURRENCY: {
+    meaning: 'How many publications a process has under way at once.',
+    fallback: '64',
+    example: '64',
+    parse: integer(1, 10_000),
+  },
+  LEASE_SECONDS: {
+    meaning: 'After how long without a sign of life the work of a process is taken over.',
+    fallback: '60',
+    example: '60',
+    parse: integer(5, 3_600),
+  },
+  PUBLISH_TIMEOUT_SECONDS: {
+    meaning: 'How long one call to a provider may take in all.',
+    fallback: '30',
+    example: '30',
+    parse: integer(1, 600),
+  },
+  ALLOWED_TIME_HOURS: {
+    meaning: 'How long after its time a post may still go out, before it expires.',
+    fallback: '24',
+    example: '24',
+    parse: integer(1, 8_760),
+  },
+  IDEMPOTENCY_DAYS: {
+    meaning: 'How long the answer to an idempotency key is kept.',
+    fallback: '7',
+    example: '7',
+    parse: integer(1, 365),
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    meaning: 'How many requests a credential may make in a minute.',
+    fallback: '600',
+    example: '600',
+    parse: integer(1, 1_000_000),
+  },
+  RATE_LIMIT_WRITES_PER_MINUTE: {
+    meaning: 'How many of these may change something.',
+    fallback: '300',
+    example: '300',
+    parse: integer(1, 1_000_000),
+  },
+  METRICS: {
+    meaning: 'Whether /metrics answers, for Prometheus.',
+    fallback: 'on',
+    example: 'off',
+    parse: onOff,
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    meaning: 'Where OpenTelemetry traces are sent. When empty, none are made.',
+    fallback: null,
+    example: 'http://localhost:4318',
+    parse: httpUrl,
+  },
+  STOP_SECONDS: {
+    meaning: 'How long work under way may take to finish when the server is stopped.',
+    fallback: '10',
+    example: '10',
+    parse: integer(0, 600),
+  },
+  TRUST_PROXY: {
+    meaning:
+      'Whose X-Forwarded-For is believed: off, the number of proxies in front, or their addresses, separated by commas.',
+    fallback: 'off',
+    example: '10.0.0.0/8,127.0.0.1',
+    parse: trustProxy,
+  },
+} satisfies Record<string, Setting<unknown>>
+
+type Name = keyof typeof settings
+type ValueOf<S> = S extends { parse: (text: string) => Parsed<infer Value>; fallback: infer Fallback }
+  ? Value | (Fallback extends string ? never : null)
+  : never
+type Values = { [N in Name]: ValueOf<(typeof settings)[N]> }
+
+/** The server's settings, frozen; durations carry their unit in the name. */
+export type Config = ReturnType<typeof arrange>
+
+/**
+ * Reads the settings from the environment: the only place that does. All faults come at once, each a sentence that
+ * names the variable, what is wrong and a good value; secret values are never in them.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+): { ok: true; config: Config } | { ok: false; faults: string[] } {
+  const faults: string[] = []
+  const values: Partial<Record<Name, unknown>> = {}
+  for (const name of names) {
+    const setting: Setting<unknown> = settings[name]
+    const text = textOf(env, name)
+    const parsed = text === null ? { value: null } : setting.parse(text)
+    if ('value' in parsed) values[name] = parsed.value
+    else faults.push(faultSentence(name, setting, text ?? '', parsed.fault))
+  }
+  if (faults.length > 0) return { ok: false, faults }
+
+  // Each name has been given a value by its own `parse`.
+  const config = arrange(values as Values, env)
+  const contradictions = findContradictions(config)
+  return contradictions.length > 0
+    ? { ok: false, faults: contradictions }
+    : { ok: true, config: deepFreeze(config) }
+}
+
+/** The text of `.env.example`: every setting with its meaning and default, all commented out. */
+export function envExample(): string {
+  const head = '# Every setting, with its default. All are optional.\n'
+  const entries = names.map((name) => {
+    const { meaning, fallback, example }: Setting<unknown> = settings[name]
+    const line = fallback === null ? `# Example: ${example}\n# ${name}=` : `# ${name}=${fallback}`
+    return `# ${meaning}\n${line}\n`
+  })
+  return [head, ...entries].join('\n')
+}
+
+// Object.keys gives plain text; these are the table's own keys.
+const names = Object.keys(settings) as Name[]
+
+function arrange(values: Values, env: Readonly<Record<string, string | undefined>>) {
+  return {
+    http: {
+      host: values.HOST,
+      port: values.PORT,
+      /** Without a slash at its end. */
+      baseUrl: values.BASE_URL ?? ownUrl(values.HOST, values.PORT),
+      trustProxy: values.TRUST_PROXY,
+    },
+    database: {
+      /** Null: the embedded PostgreSQL. */
+      url: values.DATABASE_URL,
+      pool: values.DATABASE_POOL,
+    },
+    dataDir: {
+      path: values.DATA_DIR,
+      /** Whether a person named it. */
+      chosen: isGiven(env, 'DATA_DIR'),
+    },
+    roles: values.ROLES,
+    secretKeys: values.SECRET_KEYS,
+    log: { level: values.LOG_LEVEL, pretty: values.LOG_PRETTY },
+    sandbox: { on: values.SANDBOX, port: values.SANDBOX_PORT, url: values.SANDBOX_URL },
+    publishing: {
+      concurrency: values.PUBLISH_CONCURRENCY,
+      leaseSeconds: values.LEASE_SECONDS,
+      timeoutSeconds: values.PUBLISH_TIMEOUT_SECONDS,
+      allowedTimeHours: values.ALLOWED_TIME_HOURS,
+    },
+    idempotencyDays: values.IDEMPOTENCY_DAYS,
+    rateLimit: {
+      perMinute: values.RATE_LIMIT_PER_MINUTE,
+      writesPerMinute: values.RATE_LIMIT_WRITES_PER_MINUTE,
+    },
+    metrics: values.METRICS,
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    stopSeconds: values.STOP_SECONDS,
+  }
+}
+
+/** Values that are each sound, but not together. */
+function findContradictions({ publishing, http, sandbox }: Config): string[] {
+  const faults: string[] = []
+  if (publishing.timeoutSeconds >= publishing.leaseSeconds) {
+    faults.push(
+      `PUBLISH_TIMEOUT_SECONDS (${publishing.timeoutSeconds}) must be less than LEASE_SECONDS (${publishing.leaseSeconds}): ` +
+        'otherwise work is taken over while its call may still succeed. Example: PUBLISH_TIMEOUT_SECONDS=30 and LEASE_SECONDS=60',
+    )
+  }
+  if (sandbox.on && sandbox.url === null && sandbox.port === http.port && http.port !== 0) {
+    faults.push(`PORT and SANDBOX_PORT are both ${http.port}. Example: SANDBOX_PORT=${http.port + 1}`)
+  }
+  return faults
+}
+
+function isGiven(env: Readonly<Record<string, string | undefined>>, name: Name): boolean {
+  return (env[name] ?? '').trim() !== ''
+}
+
+function textOf(env: Readonly<Record<string, string | undefined>>, name: Name): string | null {
+  return isGiven(env, name) ? (env[name] ?? '').trim() : settings[name].fallback
+}
+
+function faultSentence(
+  name: Name,
+  { secret, example }: Setting<unknown>,
+  text: string,
+  fault: string,
+): string {
+  // A password may have strayed into any address.
+  const shown = secret === true ? '' : ` (${JSON.stringify(text.replace(/\/\/[^/]*@/, '//…@'))})`
+  return `${name}${shown} ${fault}. Example: ${name}=${example}`
+}
+
+function ownUrl(host: string, port: number): string {
+  // Nobody can open 0.0.0.0; what listens everywhere is found here too.
+  const open = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${isIP(open) === 6 ? `[${open}]` : open}:${port}`
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object)
+  }
+  return Object.freeze(value)
+}
+
+function anyText(text: string): Parsed<string> {
+  return { value: text }
+}
+
+function pattern(allowed: RegExp, fault: string) {
+  return (text: string): Parsed<string> => (allowed.test(text) ? { value: text } : { fault })
+}
+
+function integer(least: number, most: number) {
+  return (text: string): Parsed<number> => {
+    const value = Number(text)
+    const sound = /^\d+$/.test(text) && value >= least && value <= most
+    return sound ? { value } : { fault: `is not a whole number from ${least} to ${most}` }
+  }
+}
+
+function oneOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Parsed<Word> => {
+    const value = words.find((word) => word === text.toLowerCase())
+    return value === undefined ? { fault: `is none of ${words.join(', ')}` } : { value }
+  }
+}
+
+function onOff(text: string): Parsed<boolean> {
+  const parsed = oneOf(['on', 'off', 'true', 'false'])(text)
+  return 'fault' in parsed
+    ? { fault: 'is neither on nor off' }
+    : { value: parsed.value === 'on' || parsed.value === 'true' }
+}
+
+function listOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Parsed<readonly Word[]> => {
+    const given = splitList(text)
+    const unknown = given.filter((item) => words.every((word) => word !== item))
+    if (unknown.length > 0)
+      return { fault: `names ${unknown.join(', ')}, and may name only ${words.join(', ')}` }
+    return given.length === 0
+      ? { fault: 'names nothing' }
+      : { value: words.filter((word) => given.includes(word)) }
+  }
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** An http or https address of a host alone; given back without a slash at its end. */
+function origin(text: string): Parsed<string> {
+  const parsed = httpUrl(text)
+  if ('fault' in parsed) return parsed
+  const url = new URL(text)
+  if (url.pathname !== '/' || text.includes('?') || text.includes('#')) {
+    return { fault: 'must end after the host and port: no path, query or fragment' }
+  }
+  return { value: url.origin }
+}
+
+function httpUrl(text: string): Parsed<string> {
+  if (!URL.canParse(text)) return { fault: 'is not an absolute address' }
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { fault: 'does not begin with http:// or https://' }
+  if (url.username !== '' || url.password !== '') return { fault: 'must not carry a user name or password' }
+  return { value: text }
+}
+
+function databaseUrl(text: string): Parsed<Secret> {
+  if (!/^postgres(ql)?:\/\//.test(text)) return { fault: 'does not begin with postgresql://' }
+  // Several hosts (`a:5432,b:5432`) are lawful for PostgreSQL, though no URL: only the first is looked at.
+  const first = text.replace(/,[^/?]*/, '')
+  if (!URL.canParse(first)) {
+    return {
+      fault: 'is not a well-formed address (a password with special characters must be percent-encoded)',
+    }
+  }
+  return new URL(first).pathname.length > 1
+    ? { value: new Secret(text) }
+    : { fault: 'does not name a database' }
+}
+
+function secretKeys(text: string): Parsed<Secret> {
+  return parseSecretKeys(text) === null
+    ? { fault: 'must list base64 texts of exactly 32 bytes each' }
+    : { value: new Secret(text) }
+}
+
+function trustProxy(text: string): Parsed<TrustProxy> {
+  if (text.toLowerCase() === 'off') return { value: false }
+  if (/^\d{1,2}$/.test(text)) return { value: Number(text) === 0 ? false : Number(text) }
+  const addresses = splitList(text)
+  const wrong = addresses.filter((address) => !ipaddr.isValid(address) && !ipaddr.isValidCIDR(address))
+  return wrong.length > 0 || addresses.length === 0
+    ? { fault: 'is neither off, nor a number of proxies, nor a list of addresses' }
+    : { value: addresses }
+}

@@ -1,0 +1,31 @@
+import type { Destination } from '@postrider/contract'
+import type { DestinationRow } from './destination-store.ts'
+
+/** A destination as the API shows it, with the token that commands on it need. */
+export function viewDestination(row: DestinationRow): Destination {
+  return {
+    channelId: row.channelId,
+    provider: row.provider,
+    displayName: row.displayName,
+    status: row.status,
+    publishAt: instantOf(row.publishAt),
+    publishedAt: instantOf(row.publishedAt),
+    releaseUrl: row.releaseUrl,
+    checkAgainAt: instantOf(row.checkAgainAt),
+    expiresAt: instantOf(row.expiresAt),
+    error: row.error,
+    content: row.content,
+    controlToken: row.controlToken,
+    parts: row.parts.map(({ index, status, text, publishedAt, releaseUrl }) => ({
+      index,
+      status,
+      text,
+      publishedAt: publishedAt === null ? null : new Date(publishedAt).toISOString(),
+      releaseUrl,
+    })),
+  }
+}
+
+function instantOf(time: Date | null): string | null {
+  return time?.toISOString() ?? null
+}

@@ -1,0 +1,52 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+
+/** The measurements of this process. Features register their own metrics on `registry`, under `postrider_…` names. */
+export type Metrics = {
+  readonly registry: Registry
+  /** Counts one answered request. `operation` is a name from a closed list, never a path. */
+  readonly countRequest: (operation: string, httpStatus: number, seconds: number) => void
+  /** The text that Prometheus reads, and its media type. */
+  readonly render: () => Promise<{ contentType: string; text: string }>
+}
+
+/** A registry of its own, so that several may live in one process. `process: true` adds those of Node itself. */
+export function createMetrics(options: { process?: boolean } = {}): Metrics {
+  const registry = new Registry()
+  if (options.process === true) collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'postrider_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['operation', 'status'] as const,
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'postrider_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer.',
+    labelNames: ['operation', 'status'] as const,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [registry],
+  })
+  // Looking labels up costs more than counting; there are few pairs.
+  const known = new Map<
+    string,
+    { count: Counter.Internal; time: Histogram.Internal<'operation' | 'status'> }
+  >()
+
+  return {
+    registry,
+    countRequest(operation, httpStatus, seconds) {
+      const pair = `${operation} ${httpStatus}`
+      let series = known.get(pair)
+      if (series === undefined) {
+        const labels = { operation, status: String(httpStatus) }
+        series = { count: requests.labels(labels), time: durations.labels(labels) }
+        known.set(pair, series)
+      }
+      series.count.inc()
+      series.time.observe(seconds)
+    },
+    async render() {
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}

@@ -1,0 +1,243 @@
+import type { Content, PostCheck, PostIssue } from '@postrider/contract'
+import { Errors } from 'typebox/value'
+import type { ChannelRow } from '../channels/channel-store.ts'
+import { limitsOf, obstacleOf } from '../channels/channel.ts'
+import { countCharacters } from '../providers/characters.ts'
+import type { Adapter, Providers } from '../providers/port.ts'
+import { partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
+
+/** What stands in the way of a plan, by the code of its issue. */
+export type IssueCode =
+  | 'channel_unknown'
+  | 'channel_disabled'
+  | 'channel_reconnect_required'
+  | 'channel_duplicate'
+  | 'text_empty'
+  | 'text_too_long'
+  | 'thread_unsupported'
+  | 'settings_invalid'
+  | 'publish_at_in_past'
+  | 'publish_at_too_far'
+
+export type Issue = PostIssue & { readonly code: IssueCode }
+
+export type PlanCheck = {
+  readonly destinations: PostCheck['destinations']
+  readonly issues: readonly Issue[]
+}
+
+/** How many years ahead a post may be scheduled. */
+const MOST_YEARS_AHEAD = 2
+
+type Seen = { readonly channels: ReadonlyMap<string, ChannelRow>; readonly providers: Providers }
+type Found = Pick<Issue, 'code' | 'message' | 'fix'>
+
+/**
+ * The one check of a plan: post-check shows it and create obeys it. `channels` holds those of the plan's
+ * channels that the workspace has. Issues stand in the order of the request; a plan is publishable when
+ * none of them is an error.
+ */
+export function checkPlan(
+  plan: Plan,
+  channels: ReadonlyMap<string, ChannelRow>,
+  providers: Providers,
+  now: Date,
+): PlanCheck {
+  const seen = { channels, providers }
+  const count = countOnce()
+  const shared = plan.shared === null ? [] : contentIssues(plan.shared, '')
+  const checked = plan.destinations.map((planned, index) => {
+    const first = plan.destinations.findIndex(({ channelId }) => channelId === planned.channelId)
+    const own = plan.shared === null ? contentIssues(planned.content, planned.pointers.content) : []
+    const mine = [
+      ...channelIssues(planned, seen, first < index),
+      ...own.map((issue) => ({ ...issue, channelId: planned.channelId })),
+      ...limitIssues(planned, seen, count),
+    ]
+    return { planned, issues: mine, ready: !mine.concat(shared).some(isError) }
+  })
+
+  return {
+    destinations: checked.flatMap(({ planned, ready }) => viewDestination(planned, seen, ready, count)),
+    issues: [...timeIssues(plan.publishAt, now), ...shared, ...checked.flatMap(({ issues }) => issues)],
+  }
+}
+
+export function isError({ severity }: Pick<Issue, 'severity'>): boolean {
+  return severity === 'error'
+}
+
+type Count = (text: string, counting: Adapter['limits']['characterCounting']) => number
+
+/** Counts each text once for each way of counting, however many channels get it. */
+function countOnce(): Count {
+  const counted = new Map<string, Map<string, number>>()
+  return (text, counting) => {
+    const texts = counted.get(counting) ?? new Map<string, number>()
+    counted.set(counting, texts)
+    const characters = texts.get(text) ?? countCharacters(text, counting)
+    texts.set(text, characters)
+    return characters
+  }
+}
+
+function viewDestination(
+  { channelId, content }: PlannedDestination,
+  { channels, providers }: Seen,
+  ready: boolean,
+  count: Count,
+): PostCheck['destinations'] {
+  const channel = channels.get(channelId)
+  if (channel === undefined) return []
+  const { maxCharacters, characterCounting } = limitsOf(channel, providers)
+  const parts = partsOf(content).map((text, index) => ({ index, characters: count(text, characterCounting) }))
+  return [{ channelId, provider: channel.provider, ready, maxCharacters, parts }]
+}
+
+function timeIssues(publishAt: Date | null, now: Date): Issue[] {
+  if (publishAt === null) return []
+  const at = (found: Found): Issue[] => [{ ...found, severity: 'error', pointer: '/publishAt' }]
+  if (publishAt <= now) {
+    return at({
+      code: 'publish_at_in_past',
+      message: `\`publishAt\` (${publishAt.toISOString()}) is not in the future; it is ${now.toISOString()} now.`,
+      fix: 'Choose a later time, or `immediate` to publish once a person has approved it.',
+    })
+  }
+  const latest = new Date(now)
+  latest.setUTCFullYear(latest.getUTCFullYear() + MOST_YEARS_AHEAD)
+  if (publishAt <= latest) return []
+  return at({
+    code: 'publish_at_too_far',
+    message: `\`publishAt\` is more than ${MOST_YEARS_AHEAD} years ahead.`,
+    fix: `Choose a time before ${latest.toISOString()}.`,
+  })
+}
+
+function channelIssues(
+  { channelId, pointers }: PlannedDestination,
+  { channels, providers }: Seen,
+  repeated: boolean,
+): Issue[] {
+  const at = (found: Found, severity: Issue['severity'] = 'error'): Issue[] => [
+    { ...found, severity, channelId, pointer: pointers.channel },
+  ]
+  if (repeated) {
+    return at({
+      code: 'channel_duplicate',
+      message: 'The channel is named twice: a post has one destination per channel.',
+      fix: 'Remove all but one, or put what they say into one thread.',
+    })
+  }
+  const channel = channels.get(channelId)
+  if (channel === undefined) {
+    return at({
+      code: 'channel_unknown',
+      message: 'The workspace has no such channel.',
+      fix: 'Take the `channelId` from the list of channels.',
+    })
+  }
+  const obstacle = obstacleOf(channel, providers)
+  if (obstacle === null) return []
+  if (obstacle.is === 'reconnect_required') {
+    // No error: what is due before the channel is reconnected waits for it, and goes out if that comes in time.
+    const fix = 'Ask the owner to reconnect the channel before the post is due.'
+    return at({ code: 'channel_reconnect_required', message: obstacle.reason, fix }, 'warning')
+  }
+  const fix = 'Leave the channel out, or have it switched on again.'
+  return at({ code: 'channel_disabled', message: obstacle.reason, fix })
+}
+
+// The blank Braille pattern is no white space to Unicode, and nothing to the eye.
+const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]*$/u
+
+/** What no provider would take, whatever its limits. */
+function contentIssues(content: Content, pointer: string): Issue[] {
+  return partsOf(content).flatMap((text, partIndex): Issue[] => {
+    const at = (found: Found): Issue[] => [
+      { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(partIndex)}` },
+    ]
+    if (!INVISIBLE.test(text)) return []
+    return at({
+      code: 'text_empty',
+      message: 'The part has no visible text.',
+      fix: partIndex === 0 ? 'Write something.' : 'Write something, or leave the part out.',
+    })
+  })
+}
+
+/** What this channel would not take. */
+function limitIssues(planned: PlannedDestination, { channels, providers }: Seen, count: Count): Issue[] {
+  const { channelId, content, settings, pointers } = planned
+  const channel = channels.get(channelId)
+  const adapter = channel && providers.get(channel.provider)
+  if (channel === undefined || adapter === undefined) return []
+
+  const issue = (found: Found, path: string): Issue => ({
+    ...found,
+    severity: 'error',
+    channelId,
+    pointer: `${pointers.content}${path}`,
+  })
+  const tooLong = partsOf(content).flatMap((text, partIndex) => {
+    const found = lengthIssue(text, adapter, count)
+    return found === null ? [] : [{ ...issue(found, partPointer(partIndex)), partIndex }]
+  })
+  const threads = adapter.supports.threads || content.thread === undefined
+  return [
+    ...tooLong,
+    ...(threads ? [] : [issue(noThreads(adapter), '/thread')]),
+    ...settingsIssues(settings, adapter).map(({ path, ...found }) => issue(found, `/settings${path}`)),
+  ]
+}
+
+const countedAs: Record<Adapter['limits']['characterCounting'], string> = {
+  code_points: 'characters',
+  graphemes: 'characters as people see them',
+  x_weighted: 'characters by weight (a link is 23; most emoji and CJK characters are 2)',
+}
+
+function lengthIssue(text: string, { displayName, limits }: Adapter, count: Count): Found | null {
+  const { maxCharacters, characterCounting } = limits
+  const characters = count(text, characterCounting)
+  const over = characters - maxCharacters
+  if (over <= 0) return null
+  return {
+    code: 'text_too_long',
+    message: `The part has ${characters} ${countedAs[characterCounting]}; ${displayName} takes ${maxCharacters}.`,
+    fix: `Shorten it by ${over}, or continue in another part of the thread.`,
+  }
+}
+
+function noThreads({ displayName }: Adapter): Found {
+  return {
+    code: 'thread_unsupported',
+    message: `${displayName} has no threads.`,
+    fix: 'Leave `thread` out for this channel, or give the channel its own content in `targets`.',
+  }
+}
+
+/** At most this many issues of one channel's settings: the first ones say what is wrong. */
+const MOST_SETTINGS_ISSUES = 10
+
+function settingsIssues(
+  settings: PlannedDestination['settings'],
+  { settings: schema, displayName }: Adapter,
+): (Found & { path: string })[] {
+  const fix = `Send only settings that ${displayName} knows, with values that it allows.`
+  const errors = Errors(schema, settings).filter(({ keyword }) => keyword !== 'boolean')
+  return errors.slice(0, MOST_SETTINGS_ISSUES).map((error) => {
+    const unknown =
+      error.keyword === 'additionalProperties' ? error.params.additionalProperties[0] : undefined
+    const path =
+      unknown === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(unknown)}`
+    const message =
+      unknown === undefined ? `The setting ${error.message}.` : `${displayName} has no such setting.`
+    return { path, code: 'settings_invalid', message, fix }
+  })
+}
+
+/** One step of a JSON Pointer (RFC 6901). */
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,147 @@
+import type { Answer, createPost as operation, Input, Post, RefusalCode } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import type { NewApproval } from '../approvals/approval-store.ts'
+import { contentDigest, type Approval } from '../approvals/approval.ts'
+import { findChannels, type ChannelRow } from '../channels/channel-store.ts'
+import type { DestinationRow, NewDestination } from '../destinations/destination-store.ts'
+import { newToken } from '../destinations/tokens.ts'
+import { announce } from '../outbox/outbox-store.ts'
+import type { Tx } from '../platform/db.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import type { Caller } from '../platform/route.ts'
+import type { Providers } from '../providers/port.ts'
+import { checkPlan, isError, type Issue } from './check-post.ts'
+import { fold } from './fold.ts'
+import { partsOf, readPlan, type FieldError, type Plan } from './plan.ts'
+import { insertPost, type InsertedDestination, type NewPost } from './post-store.ts'
+import { viewPost } from './views.ts'
+
+export type PostsOptions = { readonly providers: Providers; readonly baseUrl: string }
+
+/**
+ * Creates a post with one destination per channel. `scheduled` ones are announced and will be published at their
+ * time; those of an `immediate` post stay drafts until a person has approved what is asked for here. Takes three
+ * statements; a refusal has written nothing.
+ */
+export async function createPost(
+  tx: Tx,
+  caller: Pick<Caller, 'workspaceId' | 'credential'>,
+  body: Input<typeof operation>['body'],
+  { providers, baseUrl }: PostsOptions,
+): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
+  const read = readPlan(body)
+  if ('errors' in read) return refuseShape(read.errors)
+  const { plan } = read
+  const { workspaceId, credential } = caller
+  const { now, channels } = await findChannels(tx, workspaceId, channelIdsOf(plan))
+  const { issues } = checkPlan(plan, channels, providers, now)
+  if (issues.some(isError)) return refuseIssues(issues)
+
+  const author = { type: credential.type, name: credential.name }
+  const post = newPost(plan, channels, workspaceId, author)
+  const inserted = await insertPost(tx, post)
+  await announce(tx, inserted)
+  return viewCreated(post, inserted, channels, baseUrl)
+}
+
+export function channelIdsOf(plan: Plan): string[] {
+  return [...new Set(plan.destinations.map(({ channelId }) => channelId))]
+}
+
+export function refuseShape(errors: readonly FieldError[]): Refusal<'validation_failed'> {
+  return refuse('validation_failed', errors[0]?.detail ?? 'The request breaks a rule.', {
+    errors: [...errors],
+  })
+}
+
+/** A channel that is not there comes first: whatever else is wrong may be different once that is right. */
+function refuseIssues(
+  issues: readonly Issue[],
+): Refusal<'channel_unavailable' | 'post_not_publishable' | 'publish_time_in_past'> {
+  const errors = issues.filter(isError)
+  const first = (...codes: Issue['code'][]) => errors.find(({ code }) => codes.includes(code))
+  const facts = { issues: [...issues] }
+
+  const channel = first('channel_unknown', 'channel_disabled')
+  if (channel !== undefined) return refuse('channel_unavailable', sentence(channel), facts)
+  const other = errors.find(({ code }) => code !== 'publish_at_in_past')
+  if (other !== undefined) return refuse('post_not_publishable', sentence(other), facts)
+  return refuse('publish_time_in_past', errors.map(sentence).join(' '), facts)
+}
+
+function sentence({ message, fix }: Issue): string {
+  return `${message} ${fix}`
+}
+
+function newPost(
+  plan: Plan,
+  channels: ReadonlyMap<string, ChannelRow>,
+  workspaceId: string,
+  createdBy: NewPost['createdBy'],
+): NewPost {
+  const destinations = plan.destinations.map((planned): NewDestination => ({
+    destinationId: uuidv7(),
+    channelId: planned.channelId,
+    provider: channels.get(planned.channelId)?.provider ?? '',
+    status: plan.state === 'scheduled' ? 'scheduled' : 'draft',
+    controlToken: newToken(),
+    content: plan.shared === null ? planned.content : null,
+    settings: planned.settings,
+    publishAt: plan.publishAt,
+    parts: partsOf(planned.content).map((text) => ({ text, folded: fold(text) })),
+  }))
+  return {
+    workspaceId,
+    postId: uuidv7(),
+    content: plan.shared,
+    editToken: newToken(),
+    createdBy,
+    destinations,
+    approval: plan.state === 'immediate' ? newApproval(plan) : null,
+  }
+}
+
+function newApproval(plan: Plan): NewApproval {
+  const reviewed = plan.destinations.map(({ channelId, settings, content }) => ({
+    channelId,
+    settings,
+    parts: partsOf(content),
+  }))
+  return { approvalId: uuidv7(), digest: contentDigest(reviewed) }
+}
+
+/** The post as a later read shows it, without asking for what was just written. */
+function viewCreated(
+  post: NewPost,
+  inserted: readonly InsertedDestination[],
+  channels: ReadonlyMap<string, ChannelRow>,
+  baseUrl: string,
+): Post {
+  const at = inserted[0]?.at ?? new Date()
+  const expiries = new Map(inserted.map(({ destinationId, expiresAt }) => [destinationId, expiresAt]))
+  const destinations = post.destinations.map((row): DestinationRow => ({
+    ...row,
+    postId: post.postId,
+    displayName: channels.get(row.channelId)?.displayName ?? '',
+    expiresAt: expiries.get(row.destinationId) ?? null,
+    publishedAt: null,
+    releaseUrl: null,
+    checkAgainAt: null,
+    error: null,
+    parts: row.parts.map(({ text }, index) => ({
+      index,
+      status: 'pending',
+      text,
+      publishedAt: null,
+      releaseUrl: null,
+    })),
+  }))
+  const approval: Approval | null = post.approval && {
+    approvalId: post.approval.approvalId,
+    status: 'pending',
+    requestedAt: at,
+    decidedAt: null,
+    note: null,
+  }
+  return viewPost({ ...post, createdAt: at, updatedAt: at }, destinations, approval, baseUrl)
+}

@@ -1,0 +1,125 @@
+import type { Content, PostPlan, Target } from '@postrider/contract'
+import type { RefusalFacts } from '../platform/refusal.ts'
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** What one channel is to get, and where in the request each piece of it stands. */
+export type PlannedDestination = {
+  readonly channelId: string
+  readonly content: Content
+  readonly settings: Settings
+  /** JSON Pointers; `content` is the object in which `text`, `thread` and `settings` stand. */
+  readonly pointers: { readonly channel: string; readonly content: string }
+}
+
+/** A request to post something, with its two ways of saying it made one. */
+export type Plan = {
+  readonly state: PostPlan['state']
+  readonly publishAt: Date | null
+  /** The content of all destinations; null when each has its own. */
+  readonly shared: Content | null
+  readonly destinations: readonly PlannedDestination[]
+}
+
+export type FieldError = NonNullable<RefusalFacts['errors']>[number]
+
+/**
+ * Reads a plan that has passed its schema. What the schema cannot say is refused here: content is given once,
+ * either with `channelIds` or in `targets`; `publishAt` belongs to `scheduled` and to nothing else.
+ */
+export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[] } {
+  const publishAt = body.publishAt === undefined ? null : new Date(body.publishAt)
+  const errors = [...contentErrors(body), ...timeErrors(body, publishAt)]
+  if (errors.length > 0) return { errors }
+
+  const shared = body.targets === undefined ? contentOf({ text: body.text ?? '', thread: body.thread }) : null
+  const destinations =
+    shared === null
+      ? (body.targets ?? []).map(targetDestination)
+      : (body.channelIds ?? []).map((channelId, index) => ({
+          channelId,
+          content: shared,
+          settings: {},
+          pointers: { channel: `/channelIds/${index}`, content: '' },
+        }))
+  return { plan: { state: body.state, publishAt, shared, destinations } }
+}
+
+/** The publication parts of a content, in order. */
+export function partsOf({ text, thread = [] }: Content): string[] {
+  return [text, ...thread.map((part) => part.text)]
+}
+
+/** Where a part stands in the request, relative to its content. */
+export function partPointer(index: number): string {
+  return index === 0 ? '/text' : `/thread/${index - 1}/text`
+}
+
+/** A content without anything else, and without an empty thread. */
+export function contentOf({
+  text,
+  thread,
+}: {
+  text: string
+  thread?: Content['thread'] | undefined
+}): Content {
+  return thread === undefined || thread.length === 0
+    ? { text }
+    : { text, thread: thread.map(({ text }) => ({ text })) }
+}
+
+function targetDestination(
+  { channelId, settings = {}, ...content }: Target,
+  index: number,
+): PlannedDestination {
+  return {
+    channelId,
+    content: contentOf(content),
+    settings,
+    pointers: { channel: `/targets/${index}/channelId`, content: `/targets/${index}` },
+  }
+}
+
+function contentErrors({ targets, channelIds, text, thread }: PostPlan): FieldError[] {
+  if (targets !== undefined) {
+    const besides = Object.entries({ channelIds, text, thread }).filter(([, value]) => value !== undefined)
+    return besides.map(([name]) => ({
+      pointer: `/${name}`,
+      code: 'not_allowed',
+      detail: `\`${name}\` is not allowed beside \`targets\`: each target carries its own content.`,
+    }))
+  }
+  if (channelIds === undefined && text === undefined) {
+    const detail = 'Give either `channelIds` with `text`, or `targets` with content for each channel.'
+    return [{ pointer: '/channelIds', code: 'required', detail }]
+  }
+  if (channelIds === undefined) {
+    const detail = '`channelIds` is missing: `text` needs the channels that get it.'
+    return [{ pointer: '/channelIds', code: 'required', detail }]
+  }
+  if (text === undefined) {
+    return [
+      {
+        pointer: '/text',
+        code: 'required',
+        detail: '`text` is missing: the channels need something to publish.',
+      },
+    ]
+  }
+  return []
+}
+
+function timeErrors({ state, publishAt: sent }: PostPlan, publishAt: Date | null): FieldError[] {
+  const pointer = '/publishAt'
+  if (state === 'scheduled' && publishAt === null) {
+    return [{ pointer, code: 'required', detail: '`publishAt` is missing: `scheduled` needs a time.' }]
+  }
+  if (state !== 'scheduled' && sent !== undefined) {
+    const detail = `\`publishAt\` is not allowed with \`${state}\`: only \`scheduled\` has a time.`
+    return [{ pointer, code: 'not_allowed', detail }]
+  }
+  if (publishAt !== null && Number.isNaN(publishAt.getTime())) {
+    return [{ pointer, code: 'malformed', detail: '`publishAt` is not a date-time that exists.' }]
+  }
+  return []
+}

@@ -1,0 +1,122 @@
+import type { DestinationStatus, PostFilter } from '@postrider/contract'
+import { latestApproval } from '../approvals/approval-store.ts'
+import type { ApprovalStatus } from '../approvals/approval.ts'
+import { settled } from '../destinations/destination-states.ts'
+import type { Sql } from '../platform/db.ts'
+
+/** What a list needs of a post. `text` is cut: long enough for an excerpt that ends on a whole character. */
+export type SummaryRow = {
+  readonly postId: string
+  readonly text: string
+  readonly approvalStatus: ApprovalStatus | null
+  readonly publishAt: Date | null
+  readonly destinations: readonly {
+    readonly channelId: string
+    readonly provider: string
+    readonly status: DestinationStatus
+    readonly publishAt: string | null
+    readonly releaseUrl: string | null
+  }[]
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type CalendarRow = {
+  readonly postId: string
+  readonly channelId: string
+  readonly provider: string
+  readonly status: DestinationStatus
+  readonly publishAt: Date | null
+  readonly publishedAt: Date | null
+  readonly text: string
+  readonly releaseUrl: string | null
+  readonly approvalStatus: ApprovalStatus | null
+}
+
+export type ListFilter = {
+  readonly status: PostFilter
+  /** Folded text to find in any part; null for any. */
+  readonly folded: string | null
+  /** The last post of the page before. */
+  readonly before: string | null
+}
+
+/** The statuses of a destination that make its post match. */
+const statusesOf: Record<Exclude<PostFilter, 'all'>, readonly DestinationStatus[]> = {
+  draft: ['draft'],
+  scheduled: ['scheduled', 'delayed'],
+  published: ['published', 'partially_published'],
+  failed: ['failed'],
+}
+
+/** More than an excerpt has, so that it can be seen whether a character is whole. */
+const EXCERPT_WINDOW = 1200
+
+/**
+ * At most `limit` posts of the workspace, newest first. Ids rise with time (UUIDv7), so a post created
+ * meanwhile stands before the first page and moves no other.
+ */
+export async function listSummaries(
+  sql: Sql,
+  workspaceId: string,
+  { status, folded, before }: ListFilter,
+  limit: number,
+): Promise<SummaryRow[]> {
+  const after = before === null ? sql`` : sql`and p.id < ${before}`
+  const matching =
+    status === 'all'
+      ? sql``
+      : sql`
+    and exists (
+      select from destination d
+      where  d.workspace_id = p.workspace_id and d.post_id = p.id and d.status = any(${[...statusesOf[status]]}))`
+  // strpos takes the text as it stands: no wildcards and no patterns.
+  const found =
+    folded === null
+      ? sql``
+      : sql`
+    and exists (
+      select from destination d
+      join   part t on t.workspace_id = d.workspace_id and t.destination_id = d.id
+      where  d.workspace_id = p.workspace_id and d.post_id = p.id and strpos(t.folded, ${folded}) > 0)`
+  return sql<SummaryRow[]>`
+    with page as (
+      select p.workspace_id, p.id, p.content->>'text' as text, p.created_at, p.updated_at
+      from   post p
+      where  p.workspace_id = ${workspaceId} ${after} ${matching} ${found}
+      order  by p.id desc
+      limit  ${limit}
+    )
+    select p.id as "postId", left(coalesce(p.text, d.text), ${EXCERPT_WINDOW}) as text, a.status as "approvalStatus",
+           d."publishAt", d.destinations, p.created_at as "createdAt", p.updated_at as "updatedAt"
+    from   page p
+    left   join lateral (${latestApproval(sql)}) a on true
+    cross  join lateral (
+      select coalesce(min(d.publish_at) filter (where d.status <> all(${[...settled]})), max(d.publish_at)) as "publishAt",
+             (array_agg(d.content->>'text' order by d.id))[1] as text,
+             jsonb_agg(jsonb_build_object('channelId', d.channel_id, 'provider', d.provider, 'status', d.status,
+                                          'publishAt', d.publish_at, 'releaseUrl', d.release_url) order by d.id) as destinations
+      from   destination d
+      where  d.workspace_id = p.workspace_id and d.post_id = p.id
+    ) d
+    order  by p.id desc`
+}
+
+/** The destinations that are, or were, to be published in [from, to), in the order of their time. */
+export async function listCalendar(
+  sql: Sql,
+  workspaceId: string,
+  from: Date,
+  to: Date,
+): Promise<CalendarRow[]> {
+  return sql<CalendarRow[]>`
+    select p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
+           d.published_at as "publishedAt", d.release_url as "releaseUrl", a.status as "approvalStatus",
+           left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text
+    from   destination d
+    join   post p on p.workspace_id = d.workspace_id and p.id = d.post_id
+    left   join lateral (${latestApproval(sql)}) a on true
+    where  d.workspace_id = ${workspaceId}
+    and    ((d.publish_at >= ${from} and d.publish_at < ${to}) or (d.published_at >= ${from} and d.published_at < ${to}))
+    order  by coalesce(d.published_at, d.publish_at), d.id`
+}

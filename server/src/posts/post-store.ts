@@ -1,0 +1,72 @@
+import type { Content } from '@postrider/contract'
+import { insertApproval, latestApproval, type NewApproval } from '../approvals/approval-store.ts'
+import type { Approval } from '../approvals/approval.ts'
+import { insertDestinations, type NewDestination } from '../destinations/destination-store.ts'
+import type { Change } from '../outbox/envelope.ts'
+import { changeColumns } from '../outbox/outbox-store.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+
+export type Author = { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
+
+export type PostRow = {
+  readonly postId: string
+  /** Null when each destination has its own. */
+  readonly content: Content | null
+  readonly editToken: string
+  readonly createdBy: Author
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export type NewPost = Omit<PostRow, 'createdAt' | 'updatedAt'> & {
+  readonly workspaceId: string
+  readonly destinations: readonly NewDestination[]
+  readonly approval: NewApproval | null
+}
+
+/** A destination that was just inserted. `at` is when. */
+export type InsertedDestination = Change & { readonly expiresAt: Date | null }
+
+/**
+ * Inserts a post with its destinations, their parts and the request for approval in one statement.
+ * The rows come back in the order of `post.destinations`; whoever calls announces them.
+ */
+export async function insertPost(tx: Tx, post: NewPost): Promise<InsertedDestination[]> {
+  const content = post.content === null ? null : tx.json(post.content)
+  return tx<InsertedDestination[]>`
+    with new_post as (
+      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
+      values (${post.workspaceId}, ${post.postId}, ${content}, ${post.editToken}, ${post.createdBy.type},
+              ${post.createdBy.name})
+    ),
+    ${insertDestinations(tx, post, post.destinations)},
+    ${insertApproval(tx, post, post.approval)}
+    select ${changeColumns(tx)}, d.expires_at as "expiresAt"
+    from   new_destination d, woken
+    order  by d.id`
+}
+
+/** The post with its latest approval; null when the workspace has no such post. */
+export async function findPost(
+  sql: Sql,
+  workspaceId: string,
+  postId: string,
+): Promise<{ post: PostRow; approval: Approval | null } | null> {
+  type Row = Omit<PostRow, 'createdBy'> & {
+    createdByType: Author['type']
+    createdByName: string
+  } & (Approval | { approvalId: null })
+  const [row] = await sql<Row[]>`
+    select p.id as "postId", p.content, p.edit_token as "editToken", p.created_by_type as "createdByType",
+           p.created_by_name as "createdByName", p.created_at as "createdAt", p.updated_at as "updatedAt", a.*
+    from   post p
+    left   join lateral (${latestApproval(sql)}) a on true
+    where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
+  if (row === undefined) return null
+  const { createdByType, createdByName, postId: id, content, editToken, createdAt, updatedAt } = row
+  const createdBy = { type: createdByType, name: createdByName }
+  return {
+    post: { postId: id, content, editToken, createdBy, createdAt, updatedAt },
+    approval: row.approvalId === null ? null : row,
+  }
+}

@@ -1,0 +1,39 @@
+import * as contract from '@postrider/contract'
+import { findChannels } from '../channels/channel-store.ts'
+import type { Cursors } from '../platform/cursor.ts'
+import { route, type Route } from '../platform/route.ts'
+import { checkPlan, isError } from './check-post.ts'
+import { channelIdsOf, createPost, refuseShape, type PostsOptions } from './create-post.ts'
+import { listPosts } from './list-posts.ts'
+import { readPlan } from './plan.ts'
+import { readCalendar } from './read-calendar.ts'
+import { readPost } from './read-post.ts'
+
+/** The routes on posts: checking and creating them, reading them, and the calendar. */
+export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cursors: Cursors }): Route[] {
+  return [
+    route(contract.checkPost, async ({ body }, { caller, sql }) => {
+      const read = readPlan(body)
+      if ('errors' in read) return refuseShape(read.errors)
+      const { now, channels } = await findChannels(sql, caller.workspaceId, channelIdsOf(read.plan))
+      const { destinations, issues } = checkPlan(read.plan, channels, providers, now)
+      return { ready: !issues.some(isError), destinations, issues: [...issues] }
+    }),
+    route(
+      contract.createPost,
+      ({ body }, { caller, sql }) => createPost(sql, caller, body, { providers, baseUrl }),
+      {
+        location: ({ postId }) => `/agent/v1/posts/${postId}`,
+      },
+    ),
+    route(contract.listPosts, ({ query }, { caller, sql }) =>
+      listPosts(sql, caller.workspaceId, query, cursors),
+    ),
+    route(contract.readPost, ({ params }, { caller, sql }) =>
+      readPost(sql, { workspaceId: caller.workspaceId, postId: params.postId }, baseUrl),
+    ),
+    route(contract.readCalendar, ({ query }, { caller, sql }) =>
+      readCalendar(sql, caller.workspaceId, query),
+    ),
+  ]
+}

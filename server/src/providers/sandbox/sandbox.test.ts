@@ -1,0 +1,242 @@
+import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { HttpRequest, HttpResponse, LookupWork, PublishWork, Verdict } from '../port.ts'
+import { testAdapter } from '../suite.ts'
+import { sandboxProfessional, sandboxShort } from './sandbox.ts'
+
+const grant = { baseUrl: 'http://127.0.0.1:4999', accessToken: 'sbx_secret-of-the-grant', accountId: 'acc_1' }
+
+function remotePost(work: PublishWork, more: object = {}) {
+  return {
+    id: '1000000000000001',
+    status: 'published',
+    url: 'http://127.0.0.1:4999/@me/1000000000000001',
+    text: work.text,
+    inReplyTo: work.parent?.remoteId ?? null,
+    mediaIds: [],
+    createdAt: '2026-11-21T09:00:01.000Z',
+    account: { id: 'acc_1', handle: 'me' },
+    ...more,
+  }
+}
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
+  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+}
+
+for (const adapter of [sandboxShort, sandboxProfessional]) {
+  testAdapter(adapter, {
+    grant,
+    secrets: [grant.accessToken],
+    success: (work) => answer(201, remotePost(work)),
+  })
+}
+
+const work: LookupWork = {
+  grant,
+  text: 'Hello',
+  settings: {},
+  parent: null,
+  root: null,
+  idempotencyKey: 'key-1',
+  armedAt: new Date('2026-11-21T09:00:00Z'),
+}
+const post = remotePost(work)
+const { publish, poll, lookup } = sandboxShort
+const replayed = { 'idempotent-replayed': 'true' }
+const published = { is: 'published', remoteId: post.id, url: post.url }
+const unknown = { is: 'unknown' }
+const refusal = (code: string) => ({ error: { code, message: 'No.' } })
+
+test('a first part is sent as it stands', () => {
+  expect(publish.request(work)).toEqual({
+    method: 'POST',
+    url: new URL('http://127.0.0.1:4999/api/v1/posts'),
+    headers: { authorization: 'Bearer sbx_secret-of-the-grant', 'idempotency-key': 'key-1' },
+    json: { text: 'Hello' },
+  })
+})
+
+test('a follow-up answers the part before it', () => {
+  const reply = { ...work, parent: { remoteId: '7' }, root: { remoteId: '3' } }
+  expect(publish.request(reply).json).toEqual({ text: 'Hello', inReplyTo: '7' })
+})
+
+test.each<[string, HttpResponse, object]>([
+  ['created', answer(201, post), published],
+  ['created, without the fields that may be added', answer(201, { ...post, status: undefined }), published],
+  ['replayed', answer(200, post, replayed), published],
+  ['200 that is no replay', answer(200, post), unknown],
+  ['201 of another text', answer(201, { ...post, text: 'Hullo' }), unknown],
+  ['201 of another parent', answer(201, { ...post, inReplyTo: '9' }), unknown],
+  ['201 of another account', answer(201, { ...post, account: { id: 'acc_2' } }), unknown],
+  ['201 with an address that is none', answer(201, { ...post, url: 'javascript:alert(1)' }), unknown],
+  ['201 with an empty id', answer(201, { ...post, id: '' }), unknown],
+  ['201 that is still processing', answer(201, { ...post, status: 'processing' }), unknown],
+  ['accepted', answer(202, { id: '5', status: 'processing' }), { is: 'accepted', handle: '5' }],
+  ['202 without status', answer(202, { id: '5' }), unknown],
+  ['replayed while processing', answer(200, { id: '5', status: 'processing' }, replayed), { is: 'accepted' }],
+  [
+    'replayed after it failed',
+    answer(200, { id: '5', status: 'failed' }, replayed),
+    { code: 'processing_failed' },
+  ],
+  ['revoked', answer(401, refusal('invalid_token')), { is: 'reauthorize' }],
+  ['401 of someone else', answer(401, '<html>'), unknown],
+  ['forbidden', answer(403, refusal('forbidden')), { is: 'rejected', code: 'permission_refused' }],
+  ['403 of a proxy', answer(403, '<html>'), unknown],
+  ['too long', answer(422, refusal('text_too_long')), { is: 'rejected', code: 'content_refused' }],
+  ['empty', answer(422, refusal('text_empty')), { is: 'rejected', code: 'content_refused' }],
+  ['parent gone', answer(422, refusal('parent_not_found')), { is: 'rejected', code: 'parent_missing' }],
+  ['refused for a new reason', answer(422, refusal('no_cats')), { is: 'rejected', code: 'content_refused' }],
+  ['422 without a code', answer(422, {}), unknown],
+  [
+    'rate limited',
+    answer(429, refusal('rate_limited'), { 'retry-after': '7' }),
+    { is: 'deferred', afterMs: 7000 },
+  ],
+  ['rate limited, no time', answer(429, refusal('rate_limited')), { code: 'rate_limited', afterMs: null }],
+  [
+    'rate limited by a gateway',
+    answer(429, '', { 'retry-after': '7' }),
+    { code: 'rate_limited', afterMs: 7000 },
+  ],
+  ['429 that says nothing', answer(429, ''), unknown],
+  ['outage', answer(503, refusal('outage')), { is: 'deferred', code: 'provider_unavailable', afterMs: null }],
+  ['503 of a gateway', answer(503, '<html>', { 'retry-after': '7' }), unknown],
+  ['503 with another code', answer(503, refusal('internal_error')), unknown],
+  ['500', answer(500, refusal('internal_error')), unknown],
+  ['408', answer(408, refusal('timeout')), unknown],
+  ['garbage', answer(200, '<!doctype html>'), unknown],
+])('publish, %s', (_, response, verdict) => {
+  expect(publish.judge(response, work)).toMatchObject(verdict)
+})
+
+const processing = { id: post.id, status: 'processing' }
+
+test.each<[string, HttpResponse, object]>([
+  ['published', answer(200, post), published],
+  ['processing', answer(200, processing), { is: 'accepted', handle: post.id }],
+  ['failed', answer(200, { ...processing, status: 'failed' }), { is: 'rejected', code: 'processing_failed' }],
+  ['another post', answer(200, { ...post, id: '4' }), unknown],
+  ['rate limited', answer(429, ''), { is: 'accepted', handle: post.id }],
+  ['outage', answer(503, ''), { is: 'accepted', handle: post.id }],
+  ['revoked', answer(401, refusal('invalid_token')), unknown],
+  ['gone', answer(404, refusal('post_not_found')), unknown],
+])('poll, %s', (_, response, verdict) => {
+  expect(poll?.judge(response, { grant, handle: post.id })).toMatchObject(verdict)
+})
+
+const others = Array.from({ length: 100 }, (_, place) => ({ ...post, id: String(place + 1), text: 'Other' }))
+const before = { createdAt: '2026-11-21T08:54:59.999Z' }
+
+test.each<[string, HttpResponse, object]>([
+  [
+    'seen',
+    answer(200, { items: [post] }),
+    { is: 'seen', candidates: [{ remoteId: post.id, url: post.url }] },
+  ],
+  ['seen twice', answer(200, { items: [{ ...post, id: '2' }, post] }), { is: 'seen', candidates: [{}, {}] }],
+  [
+    'only an equal one from before the call',
+    answer(200, { items: [{ ...post, ...before }] }),
+    { is: 'absent' },
+  ],
+  [
+    'an equal text under another parent',
+    answer(200, { items: [{ ...post, inReplyTo: '9' }] }),
+    { is: 'absent' },
+  ],
+  ['an account without posts', answer(200, { items: [] }), { is: 'absent' }],
+  ['a full page that does not reach back', answer(200, { items: others }), { is: 'unavailable' }],
+  [
+    'a full page that reaches back',
+    answer(200, { items: [...others.slice(1), { ...post, ...before }] }),
+    { is: 'absent' },
+  ],
+  ['revoked', answer(401, refusal('invalid_token')), { is: 'unavailable' }],
+  ['garbage', answer(200, '<html>'), { is: 'unavailable' }],
+  ['a time that is none', answer(200, { items: [{ ...post, createdAt: 'soon' }] }), { is: 'unavailable' }],
+])('lookup, %s', (_, response, sighting) => {
+  expect(lookup?.judge(response, work)).toMatchObject(sighting)
+})
+
+describe('against the sandbox network', () => {
+  let network: SandboxNetwork
+  beforeAll(async () => {
+    network = await startSandboxNetwork({ memory: true })
+  })
+  afterAll(() => network.close())
+
+  async function call(request: HttpRequest): Promise<HttpResponse> {
+    const { method, url, headers, json } = request
+    const body = json === undefined ? null : JSON.stringify(json)
+    const response = await fetch(url, {
+      method,
+      body,
+      headers: { ...headers, 'content-type': 'application/json' },
+    })
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    }
+  }
+
+  async function anAccount(handle: string): Promise<LookupWork> {
+    const response = await fetch(new URL('/control/accounts', network.url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ handle, profile: 'short' }),
+    })
+    const { id, token } = (await response.json()) as { id: string; token: string }
+    return {
+      ...work,
+      armedAt: new Date(),
+      grant: { baseUrl: network.url, accessToken: token, accountId: id },
+    }
+  }
+
+  async function publishText(who: LookupWork, text: string): Promise<Verdict> {
+    const sent = { ...who, text }
+    return publish.judge(await call(publish.request(sent)), sent)
+  }
+
+  test('what is published is found again, and what is not is absent', async () => {
+    const who = await anAccount('finder')
+    const verdict = await publishText(who, 'Find me. 日本 👩‍👩‍👧')
+    expect(verdict.is).toBe('published')
+
+    const sent = { ...who, text: 'Find me. 日本 👩‍👩‍👧' }
+    expect(lookup?.judge(await call(lookup.request(sent)), sent)).toMatchObject({
+      is: 'seen',
+      candidates: [{ remoteId: verdict.is === 'published' && verdict.remoteId }],
+    })
+    expect(lookup?.judge(await call(lookup.request(who)), who)).toEqual({ is: 'absent' })
+  })
+
+  test.each([
+    ['#sandbox:refuse', { is: 'rejected', code: 'content_refused' }],
+    ['#sandbox:rate-limit=9', { is: 'deferred', code: 'rate_limited', afterMs: 9000 }],
+    ['#sandbox:outage=9', { is: 'deferred', code: 'provider_unavailable', afterMs: 9000 }],
+    ['#sandbox:accept-then-500', unknown],
+    ['#sandbox:error-500', unknown],
+    ['#sandbox:garbage', unknown],
+    ['#sandbox:unauthorized', { is: 'reauthorize' }],
+    ['#sandbox:no-such-thing', { is: 'rejected', code: 'content_refused' }],
+    ['x'.repeat(281), { is: 'rejected', code: 'content_refused' }],
+  ])('%s', async (text, verdict) => {
+    const who = await anAccount(`rehearsal-${Math.random().toString(36).slice(2, 12)}`)
+    expect(await publishText(who, text)).toMatchObject(verdict)
+  })
+
+  test('a post in processing is watched until it is out', async () => {
+    const who = await anAccount('slow')
+    const verdict = await publishText(who, '#sandbox:processing=30')
+    if (verdict.is !== 'accepted' || poll === null) throw new Error('not accepted')
+    const look = { grant: who.grant, handle: verdict.handle }
+    await expect
+      .poll(async () => poll.judge(await call(poll.request(look)), look).is, { timeout: 2000 })
+      .toBe('published')
+  })
+})

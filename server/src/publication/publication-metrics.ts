@@ -1,0 +1,61 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { AttemptReport } from './publish-destination.ts'
+
+export type PublicationMetrics = {
+  countSettlement(told: AttemptReport): void
+  countClaim(lateMs: number): void
+  countFault(doing: string): void
+  watchInHand(inHand: () => number): void
+}
+
+/** What the engine tells Prometheus. */
+export function publicationMetrics(registry: Registry): PublicationMetrics {
+  const registers = [registry]
+  const settlements = new Counter({
+    name: 'postrider_settlements_total',
+    help: 'Ends of attempts and leases, by provider, conclusion of the call (none: no call) and move.',
+    labelNames: ['provider', 'conclusion', 'move'] as const,
+    registers,
+  })
+  const calls = new Histogram({
+    name: 'postrider_provider_call_duration_seconds',
+    help: 'Time that publish calls took.',
+    labelNames: ['provider', 'conclusion'] as const,
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  })
+  const lag = new Histogram({
+    name: 'postrider_claim_lag_seconds',
+    help: 'Time from the moment a destination was due to its claim.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600],
+    registers,
+  })
+  const faults = new Counter({
+    name: 'postrider_engine_faults_total',
+    help: 'Faults of the engine itself, by what it was doing.',
+    labelNames: ['doing'] as const,
+    registers,
+  })
+
+  return {
+    countSettlement({ subject, attempt, outcome }) {
+      const { provider } = subject
+      const conclusion = attempt?.conclusion ?? 'none'
+      settlements.inc({ provider, conclusion, move: outcome.move ?? 'next_part' })
+      const durationMs = attempt?.evidence['durationMs']
+      if (typeof durationMs === 'number') calls.observe({ provider, conclusion }, durationMs / 1000)
+    },
+    countClaim: (lateMs) => lag.observe(lateMs / 1000),
+    countFault: (doing) => faults.inc({ doing }),
+    watchInHand(inHand) {
+      const gauge: Gauge = new Gauge({
+        name: 'postrider_publications_in_hand',
+        help: 'Destinations this process is publishing now.',
+        registers,
+        collect() {
+          gauge.set(inHand())
+        },
+      })
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Registry } from 'prom-client'
+import { v7 as uuidv7 } from 'uuid'
+import { openGrant } from '../channels/grant.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { openOutbound } from '../platform/outbound-http.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import type { Grant, Providers } from '../providers/port.ts'
+import { publicationMetrics } from './publication-metrics.ts'
+import { publicationStore } from './publication-store.ts'
+import type { AttemptReport } from './publish-destination.ts'
+import { startPublisher, type Publisher } from './publisher.ts'
+
+export type PublishingParts = {
+  readonly db: Db
+  readonly keyring: Keyring
+  readonly providers: Providers
+  readonly log: Log
+  readonly registry: Registry
+  readonly roles: readonly string[]
+  readonly concurrency: number
+  readonly leaseMs: number
+  readonly callTimeoutMs: number
+}
+
+const connectMs = 5_000
+const answerMaxBytes = 1024 * 1024
+
+/** Starts the publisher of this process on its real parts. */
+export async function startPublishing(parts: PublishingParts): Promise<Publisher> {
+  const { db, providers, log, leaseMs, concurrency, callTimeoutMs } = parts
+  const metrics = publicationMetrics(parts.registry)
+  const worker = { id: uuidv7(), roles: parts.roles, host: hostname(), pid: process.pid }
+  const outbound = openOutbound({
+    connectMs,
+    totalMs: callTimeoutMs,
+    bodyMaxBytes: answerMaxBytes,
+    userAgent: 'Postrider/1',
+  })
+
+  const publisher = await startPublisher({
+    db,
+    worker,
+    leaseMs,
+    concurrency,
+    sweepEveryMs: Math.min(5_000, leaseMs / 4),
+    engine: {
+      store: publicationStore(db, {
+        workerId: worker.id,
+        leaseMs,
+        perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
+        openGrant: (sealed, channelId) => openableGrant(parts, channelId, sealed),
+      }),
+      providers,
+      call: outbound.call,
+      clock: () => performance.now(),
+      wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+      random: Math.random,
+      newId: uuidv7,
+      armWindowMs: Math.min(5_000, leaseMs / 2),
+      callTimeoutMs,
+      settlingMs: callTimeoutMs,
+      observe(told) {
+        metrics.countSettlement(told)
+        log.info(attemptLine(told), told.attempt === null ? 'publication' : 'attempt')
+      },
+    },
+    onClaim: ({ lateMs }) => metrics.countClaim(lateMs),
+    onFault(fault, doing) {
+      metrics.countFault(doing)
+      log.error({ err: fault, doing }, 'engine fault')
+    },
+  })
+  metrics.watchInHand(publisher.inHand)
+  return {
+    ...publisher,
+    async stop(withinMs) {
+      await publisher.stop(withinMs)
+      await outbound.close()
+    },
+  }
+}
+
+/** A grant that no key of ours opens needs a new connection, as one that the provider refuses does. */
+function openableGrant({ keyring, log }: PublishingParts, channelId: string, sealed: Buffer): Grant | null {
+  try {
+    return openGrant(keyring, channelId, sealed)
+  } catch (fault) {
+    log.error({ err: fault, channelId }, 'the grant of a channel cannot be opened')
+    return null
+  }
+}
+
+/** One line for one settlement: what was tried, what came of it, what follows. */
+function attemptLine({ subject, attempt, outcome, settled }: AttemptReport) {
+  return {
+    workspaceId: subject.workspaceId,
+    postId: subject.postId,
+    channelId: subject.channelId,
+    destinationId: subject.destinationId,
+    provider: subject.provider,
+    ...(attempt === null
+      ? {}
+      : {
+          attemptId: attempt.id,
+          part: attempt.partIndex,
+          conclusion: attempt.conclusion,
+          evidence: attempt.evidence,
+        }),
+    move: outcome.move ?? 'next_part',
+    ...(outcome.error === null ? {} : { error: outcome.error.code }),
+    ...(settled ? {} : { settled }),
+  }
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+
+/*
+ * The arrows between features, as ARCHITECTURE.md draws them. A rule nobody runs is a wish.
+ * `npm run check:imports` fails on an arrow that is not in this table.
+ */
+
+const everyone = ['platform', 'providers/port.ts', 'providers/characters.ts']
+const authoring = ['outbox', 'identity', 'channels', 'media', 'destinations', 'approvals', 'posts'] as const
+
+/** What each folder below server/src may import besides itself and the contract. */
+const allowed: Record<string, readonly string[]> = {
+  platform: [],
+  providers: [],
+  outbox: ['platform'],
+  ...Object.fromEntries(
+    authoring
+      .slice(1)
+      .map((feature) => [feature, [...everyone, ...authoring.slice(0, authoring.indexOf(feature))]]),
+  ),
+  publication: [...everyone, 'outbox', 'channels', 'media', 'destinations'],
+  webhooks: ['platform', 'outbox'],
+  ai: [...everyone, 'identity', 'channels', 'media', 'posts'],
+  api: ['platform'],
+}
+
+const source = resolve(import.meta.dirname, '../server/src')
+const faults: string[] = []
+
+for (const path of filesBelow(source)) {
+  const text = readFileSync(path, 'utf8')
+  const name = relative(source, path).split(sep).join('/')
+  if (name.endsWith('.test.ts')) continue
+  if (name !== 'config.ts' && /\bprocess\.env\b/.test(text)) {
+    faults.push(`${name}: only config.ts reads the environment`)
+  }
+  for (const specifier of importsOf(text)) check(name, specifier)
+}
+
+/** Files at the top of server/src and in commands/ compose everything, and may import anything. */
+function check(name: string, specifier: string): void {
+  const [feature = ''] = name.split('/')
+  const rules = allowed[feature]
+  if (rules === undefined) return
+  if (!specifier.startsWith('.')) {
+    if (isAdapter(name) && !specifier.startsWith('typebox')) {
+      faults.push(`${name}: an adapter imports nothing but the port, and not ${specifier}`)
+    }
+    return
+  }
+  const target = relative(source, resolve(source, dirname(name), specifier))
+    .split(sep)
+    .join('/')
+  if (target.startsWith('..')) faults.push(`${name}: imports ${specifier} from outside server/src`)
+  else if (target.endsWith('/routes.ts')) faults.push(`${name}: routes are imported by app.ts alone`)
+  else if (target === 'providers/registry.ts')
+    faults.push(`${name}: the registry is imported by app.ts alone`)
+  else if (name.endsWith('-store.ts') && /\/(views|routes)\.ts$/.test(target)) {
+    faults.push(`${name}: a store knows nothing of the wire, and not ${target}`)
+  } else if (feature === 'providers' ? !adapterMayImport(name, target) : !mayImport(feature, rules, target)) {
+    faults.push(`${name}: ${feature} may not import ${target}`)
+  }
+}
+
+function mayImport(feature: string, rules: readonly string[], target: string): boolean {
+  return [feature, ...rules].some((rule) => target === rule || target.startsWith(`${rule}/`))
+}
+
+function adapterMayImport(name: string, target: string): boolean {
+  return target === 'providers/port.ts' || !isAdapter(name) || dirname(target) === dirname(name)
+}
+
+/** providers/<name>/… is an adapter; the files directly in providers/ are what adapters share. */
+function isAdapter(name: string): boolean {
+  return name.split('/').length > 2 && name.startsWith('providers/')
+}
+
+function* filesBelow(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.name.endsWith('.ts')) yield path
+  }
+}
+
+function importsOf(text: string): string[] {
+  const patterns = [/\bfrom\s+'([^']+)'/g, /\bimport\(\s*'([^']+)'\s*\)/g, /^import\s+'([^']+)'/gm]
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
+}
+
+if (faults.length > 0) {
+  console.error(faults.join('\n'))
+  console.error(`\n${faults.length} imports go against the arrows of ARCHITECTURE.md.`)
+  process.exitCode = 1
+}

@@ -1,0 +1,33 @@
+// Writes the files that are made from the code; with --check it writes nothing and fails when one differs.
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { envExample } from '../server/src/config.ts'
+import { statesPage } from './states-page.ts'
+
+type Generated = { path: string; text: () => string | Promise<string> }
+
+const generated: Generated[] = [
+  { path: '.env.example', text: envExample },
+  { path: 'docs/states.md', text: statesPage },
+]
+
+const root = join(import.meta.dirname, '..')
+const check = process.argv.includes('--check')
+
+const differing: string[] = []
+for (const { path, text } of generated) {
+  const wanted = await text()
+  const found = await readFile(join(root, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (found === wanted) continue
+  differing.push(path)
+  if (!check) await writeFile(join(root, path), wanted)
+}
+
+if (differing.length > 0) console.log(`${check ? 'Out of date' : 'Written'}: ${differing.join(', ')}`)
+if (check && differing.length > 0) {
+  console.log('Run `npm run generate` and commit what it writes.')
+  process.exitCode = 1
+}
