@@ -104,7 +104,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     const { operationId, caller, fault } = request
     const { statusCode } = reply.raw
     const durationMs = reply.elapsedTime
-    request.span?.end(statusCode, { 'postrider.operation': operationId, 'postrider.request_id': request.id })
+    request.span?.end(operationId, statusCode, { 'postrider.request_id': request.id })
     metrics.countRequest(operationId, statusCode, durationMs / 1_000)
     const line = {
       operation: operationId,
