@@ -33,10 +33,8 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 function countGraphemes(text: string): number {
   if (ASCII.test(text) && !text.includes('\r')) return text.length
-  return segmenter
-    .segment(text)
-    [Symbol.iterator]()
-    .reduce((count) => count + 1, 0)
+  const clusters = segmenter.segment(text)[Symbol.iterator]()
+  return clusters.reduce((count) => count + 1, 0)
 }
 
 /**
