@@ -45,8 +45,13 @@ async function runUntil(app: App, stop: Promise<'stop'>, tell: (text: string) =>
   const why = await Promise.race([stop, app.lost])
   if (why === 'stop')
     tell('\n  Stopping: what is under way is being finished. Ctrl-C again ends it at once.\n')
-  await app.stop()
+  const left = await app.stop().then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  // What a loss does to the stop is only its consequence.
   if (why !== 'stop') throw new CommandFault(why)
+  if (left !== null) throw left.error
 }
 
 /** Resolves at the first SIGINT or SIGTERM; another one after that ends the process at once. */
