@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { addChannelCommands } from './commands/channel.ts'
 import { type Console, outputTo, runCommandLine } from './commands/command-line.ts'
@@ -8,13 +7,11 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { readSettings } from './commands/read-settings.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addWorkspaceCommands } from './commands/workspace.ts'
+import { readEnvironment } from './config.ts'
 import { version } from './version.ts'
 
-// What the environment says already stands; the file fills in the rest.
-if (existsSync('.env')) process.loadEnvFile('.env')
-
 const console: Console = {
-  env: process.env,
+  env: readEnvironment(),
   write: (text) => void process.stdout.write(text),
   complain: (text) => void process.stderr.write(text),
   isTerminal: process.stderr.isTTY,
