@@ -77,7 +77,7 @@ export const scheduleDestination = operation({
     'publish_time_in_past',
     'post_not_publishable',
   ],
-  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00Z' },
+  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
 })
 
 export const rescheduleDestination = operation({
@@ -99,7 +99,7 @@ export const rescheduleDestination = operation({
     'publish_time_in_past',
     'post_not_publishable',
   ],
-  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00Z' },
+  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
 })
 
 export const cancelDestination = operation({
@@ -138,5 +138,5 @@ export const retryDestination = operation({
     'publish_time_in_past',
     'post_not_publishable',
   ],
-  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00Z' },
+  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
 })
