@@ -1,6 +1,7 @@
 import { openApiDocument, type Operation, operations as contractOperations } from '@postrider/contract'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { isInstant, isUuid } from '../src/api/formats.ts'
 
 type Json = { [name: string]: unknown }
 
@@ -18,11 +19,8 @@ export type OpenApiJudge = {
  */
 export function openApiJudge(operations: readonly Operation[] = contractOperations): OpenApiJudge {
   const document: Json = openApiDocument({ baseUrl: 'https://postrider.test', version: '0.0.0', operations })
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  addFormats.default(ajv)
-  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
-  ajv.addSchema(document, 'openapi')
+  const answers = validatorOf(document, INSTANT_IN_ANSWERS)
+  const requests = validatorOf(document, isInstant)
 
   const places = new Map(
     operations.map(({ id, at }) => {
@@ -31,7 +29,7 @@ export function openApiJudge(operations: readonly Operation[] = contractOperatio
     }),
   )
 
-  function check(operationId: string, below: string[], value: unknown, what: string): void {
+  function check(ajv: Ajv2020, operationId: string, below: string[], value: unknown, what: string): void {
     const place = places.get(operationId)
     if (place === undefined) throw new Error(`No operation is called ${operationId}.`)
     const steps = [...place, ...below]
@@ -53,10 +51,11 @@ export function openApiJudge(operations: readonly Operation[] = contractOperatio
     judge(operationId, httpStatus, body) {
       const type = httpStatus < 400 ? 'application/json' : 'application/problem+json'
       const below = ['responses', String(httpStatus), 'content', type, 'schema']
-      check(operationId, below, body, `The answer ${httpStatus} of ${operationId}`)
+      check(answers, operationId, below, body, `The answer ${httpStatus} of ${operationId}`)
     },
     judgeRequest(operationId, body) {
       check(
+        requests,
         operationId,
         ['requestBody', 'content', 'application/json', 'schema'],
         body,
@@ -64,6 +63,18 @@ export function openApiJudge(operations: readonly Operation[] = contractOperatio
       )
     },
   }
+}
+
+const INSTANT_IN_ANSWERS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** A validator of this document's schemas, which reads times as strictly as told. */
+function validatorOf(document: Json, instant: RegExp | ((text: string) => boolean)): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addFormat('date-time', instant)
+  ajv.addFormat('uuid', isUuid)
+  ajv.addSchema(document, 'openapi')
+  return ajv
 }
 
 function at(node: unknown, steps: readonly string[]): unknown {
