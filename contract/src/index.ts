@@ -1,4 +1,5 @@
 export * from './channels.ts'
+export * from './commands.ts'
 export * from './content.ts'
 export * from './me.ts'
 export * from './openapi.ts'

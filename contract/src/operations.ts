@@ -1,4 +1,11 @@
 import { listChannels } from './channels.ts'
+import {
+  cancelDestination,
+  editPost,
+  rescheduleDestination,
+  retryDestination,
+  scheduleDestination,
+} from './commands.ts'
 import { readMe } from './me.ts'
 import type { Operation } from './operation.ts'
 import { checkPost } from './post-checks.ts'
@@ -13,4 +20,9 @@ export const operations: readonly Operation[] = [
   listPosts,
   readPost,
   createPost,
+  editPost,
+  scheduleDestination,
+  rescheduleDestination,
+  cancelDestination,
+  retryDestination,
 ]

@@ -33,6 +33,26 @@ export const DestinationError = exact(
 )
 export type DestinationError = Static<typeof DestinationError>
 
+export const commandNames = ['edit', 'schedule', 'reschedule', 'cancel', 'retry'] as const
+export type CommandName = (typeof commandNames)[number]
+
+const AllowedAction = exact({
+  allowed: Type.Boolean(),
+  reason: nullable(Type.String({ description: 'Why not; null when allowed.' })),
+})
+
+export const AllowedActions = exact(
+  {
+    edit: AllowedAction,
+    schedule: AllowedAction,
+    reschedule: AllowedAction,
+    cancel: AllowedAction,
+    retry: AllowedAction,
+  },
+  { description: 'What each command would say now, by the rules that guard the command itself.' },
+)
+export type AllowedActions = Static<typeof AllowedActions>
+
 export const Destination = exact(
   {
     channelId: Id,
@@ -47,6 +67,7 @@ export const Destination = exact(
     error: nullable(DestinationError),
     content: nullable(Content),
     controlToken: Type.String({ description: 'Compare-and-swap value for commands on this destination.' }),
+    allowedActions: AllowedActions,
     parts: Type.Array(
       exact({
         index: Type.Integer(),
@@ -68,7 +89,7 @@ export const Post = exact(
     reviewStatus: ReviewStatus,
     approval: nullable(
       exact({
-        status: Type.Enum(['pending', 'approved', 'rejected']),
+        status: Type.Enum(['pending', 'approved', 'rejected', 'expired']),
         reviewUrl: Type.String(),
         requestedAt: Instant,
         decidedAt: nullable(Instant),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { parseSecretKeys, Secret } from './platform/sealing.ts'
@@ -185,6 +186,12 @@ type Values = { [N in Name]: ValueOf<(typeof settings)[N]> }
 
 /** The server's settings, frozen; durations carry their unit in the name. */
 export type Config = ReturnType<typeof arrange>
+
+/** The environment of this process, and what a file `.env` in the working directory adds to it. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return process.env
+}
 
 /**
  * Reads the settings from the environment: the only place that does. All faults come at once, each a sentence that

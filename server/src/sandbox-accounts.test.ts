@@ -18,31 +18,27 @@ async function opens(networkUrl: string, token: string): Promise<boolean> {
 
 test('an account is made, and its token opens it', async () => {
   await using network = await openNetwork()
-  const made = await takeSandboxAccount(network.url, account, async () => false)
+  const made = await takeSandboxAccount(network.url, account, { takeOver: false })
 
   expect(made).toMatchObject({ ...account, url: `${network.url}/@acme` })
   expect(await opens(network.url, made.token)).toBe(true)
 })
 
-test('an account that nobody wrote down is given over under a new token', async () => {
+test('an account that is taken over has a new token, and its former one is void', async () => {
   await using network = await openNetwork()
-  const lost = await takeSandboxAccount(network.url, account, async () => false)
-  const found = await takeSandboxAccount(
-    network.url,
-    { ...account, handle: 'ACME' },
-    async (id) => id === lost.id,
-  )
+  const lost = await takeSandboxAccount(network.url, account, { takeOver: false })
+  const found = await takeSandboxAccount(network.url, { ...account, handle: 'ACME' }, { takeOver: true })
 
   expect(found.id).toBe(lost.id)
   expect(await opens(network.url, found.token)).toBe(true)
   expect(await opens(network.url, lost.token)).toBe(false)
 })
 
-test('an account in use is left alone', async () => {
+test('without taking over, an account that is there is left alone', async () => {
   await using network = await openNetwork()
-  const used = await takeSandboxAccount(network.url, account, async () => false)
+  const used = await takeSandboxAccount(network.url, account, { takeOver: false })
 
-  await expect(takeSandboxAccount(network.url, account, async () => false)).rejects.toThrow(
+  await expect(takeSandboxAccount(network.url, account, { takeOver: false })).rejects.toThrow(
     'already has @acme',
   )
   expect(await opens(network.url, used.token)).toBe(true)
@@ -50,11 +46,11 @@ test('an account in use is left alone', async () => {
 
 test('refusals and silence are told in words', async () => {
   await using network = await openNetwork()
-  const unfit = takeSandboxAccount(network.url, { ...account, handle: 'no spaces' }, async () => false)
+  const unfit = takeSandboxAccount(network.url, { ...account, handle: 'no spaces' }, { takeOver: false })
   await expect(unfit).rejects.toThrow(SandboxRefused)
 
   expect(await isSandboxReachable(network.url)).toBe(true)
   expect(await isSandboxReachable('http://127.0.0.1:9')).toBe(false)
-  const nobody = takeSandboxAccount('http://127.0.0.1:9', account, async () => false)
+  const nobody = takeSandboxAccount('http://127.0.0.1:9', account, { takeOver: false })
   await expect(nobody).rejects.toThrow('does not answer at http://127.0.0.1:9')
 })

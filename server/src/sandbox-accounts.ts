@@ -27,21 +27,20 @@ export class SandboxRefused extends Error {
 }
 
 /**
- * Makes an account at the sandbox network. A handle that is taken is given over, with a fresh token, when `isForsaken`
- * says that no channel uses that account: it was then made by an attempt that died before it was written down.
- * Throws SandboxRefused otherwise.
+ * Makes an account at the sandbox network. With `takeOver`, an account that has the handle already is opened with a
+ * fresh token, which ends its former one: only for accounts that no channel uses. Throws SandboxRefused.
  */
 export async function takeSandboxAccount(
   networkUrl: string,
   account: NewSandboxAccount,
-  isForsaken: (accountId: string) => Promise<boolean>,
+  { takeOver }: { takeOver: boolean },
 ): Promise<SandboxAccount> {
   const made = await ask(networkUrl, 'POST', '/control/accounts', account)
   if (made.httpStatus !== 409) return read(OpenedAccount, made)
 
   const { items } = read(Accounts, await ask(networkUrl, 'GET', '/control/accounts'))
   const found = items.find(({ handle }) => handle.toLowerCase() === account.handle.toLowerCase())
-  if (found === undefined || found.profile !== account.profile || !(await isForsaken(found.id))) {
+  if (found === undefined || found.profile !== account.profile || !takeOver) {
     throw new SandboxRefused(`The sandbox network already has @${account.handle}. Choose another handle.`)
   }
   const renewal = `/control/accounts/${found.id}/restore`

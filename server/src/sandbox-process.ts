@@ -20,6 +20,11 @@ export type SandboxOptions = {
   onRestart?: (facts: { exitCode: number | null; said: string; waitMs: number }) => void
 }
 
+/** Where the sandbox network is, whoever runs it. */
+export function sandboxUrlOf({ url, port }: { url: string | null; port: number }): string {
+  return url ?? `http://127.0.0.1:${port}`
+}
+
 /** The sandbox network cannot be started; the message says what to do. */
 export class SandboxFault extends Error {
   override name = 'SandboxFault'
@@ -156,11 +161,12 @@ function faultOf({ exitCode, said }: Ended, host: string, port: number): Sandbox
   if (said.includes('EADDRINUSE')) {
     return new SandboxFault(
       `The sandbox network cannot listen on ${host}:${port}: another program has that port. ` +
-        'Stop that program, or set SANDBOX_PORT to a free one.',
+        'Stop that program, or set SANDBOX_PORT to a free one. ' +
+        'If it is the sandbox network of another server of yours, set SANDBOX_URL to its address.',
       true,
     )
   }
-  if (said.includes('database is locked')) {
+  if (said.includes('another process may have them open')) {
     return new SandboxFault('Another sandbox network has the data of this one open. Stop it first.', true)
   }
   return new SandboxFault(

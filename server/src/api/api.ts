@@ -104,7 +104,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     const { operationId, caller, fault } = request
     const { statusCode } = reply.raw
     const durationMs = reply.elapsedTime
-    request.span?.end(statusCode, { 'postrider.operation': operationId, 'postrider.request_id': request.id })
+    request.span?.end(operationId, statusCode, { 'postrider.request_id': request.id })
     metrics.countRequest(operationId, statusCode, durationMs / 1_000)
     const line = {
       operation: operationId,
@@ -148,7 +148,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
-      refuseOtherCharset(request)
+      refuseOtherTypes(request)
       done(null, parseJson(bytes as Buffer))
     } catch (error) {
       done(error as Error)
@@ -221,7 +221,11 @@ function nothingHere(request: FastifyRequest) {
   )
 }
 
-function refuseOtherCharset(request: FastifyRequest): void {
+/** Throws UnreadableBody where the headers call the body something else than JSON in UTF-8, or call it two things. */
+function refuseOtherTypes(request: FastifyRequest): void {
+  // Node keeps the first of several and drops the rest, which somebody on the way may have gone by.
+  const names = request.raw.rawHeaders.filter((text, index) => index % 2 === 0 && isContentType(text))
+  if (names.length > 1) throw new UnreadableBody('Send the header `Content-Type` once.')
   const type = request.headers['content-type'] ?? ''
   if (type === 'application/json') return
   const charset = /;\s*charset="?([^";\s]+)/i.exec(type)?.[1]
@@ -231,6 +235,10 @@ function refuseOtherCharset(request: FastifyRequest): void {
       415,
     )
   }
+}
+
+function isContentType(name: string): boolean {
+  return name.length === 12 && name.toLowerCase() === 'content-type'
 }
 
 /** Answers what the HTTP parser could not read: there is no request, only a socket. */

@@ -4,11 +4,8 @@ import { openApiDocument, type Operation } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { escapeHtml } from './html.ts'
 
-/** What the reference loads: the files of swagger-ui-dist, and ours beside them. */
-const LIBRARY: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-}
+const SCRIPT = 'text/javascript; charset=utf-8'
+const SHEET = 'text/css; charset=utf-8'
 
 const START = `const root = document.getElementById('swagger-ui')
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -60,23 +57,23 @@ export function mountOpenApi(
   app.get<{ Params: { file: string } }>('/openapi/assets/:file', async (request, reply) => {
     request.operationId = 'openapi'
     const { file } = request.params
-    const own = OWN[file]
-    const type = own?.type ?? (Object.hasOwn(LIBRARY, file) ? LIBRARY[file] : undefined)
-    if (type === undefined) return reply.callNotFound()
-    reply.header('cache-control', 'public, max-age=86400').header('content-type', type)
-    return reply.send(
-      own?.text ?? (await readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`)))),
-    )
+    const asset = ASSETS.get(file)
+    if (asset === undefined) return reply.callNotFound()
+    reply.header('cache-control', 'public, max-age=86400').header('content-type', asset.type)
+    return reply.send('text' in asset ? asset.text : await readFile(fileURLToPath(asset.url)))
   })
 }
 
-const OWN: Partial<Record<string, { type: string; text: string }>> = Object.assign(
-  Object.create(null) as object,
-  {
-    'start.js': { type: 'text/javascript; charset=utf-8', text: START },
-    'page.css': { type: 'text/css; charset=utf-8', text: STYLE },
-  },
-)
+/** What the reference loads: files of swagger-ui-dist, and ours beside them. */
+const ASSETS = new Map<string, { type: string } & ({ text: string } | { url: string })>([
+  ['swagger-ui.css', { type: SHEET, url: import.meta.resolve('swagger-ui-dist/swagger-ui.css') }],
+  [
+    'swagger-ui-bundle.js',
+    { type: SCRIPT, url: import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js') },
+  ],
+  ['start.js', { type: SCRIPT, text: START }],
+  ['page.css', { type: SHEET, text: STYLE }],
+])
 
 function referencePage(basePath: string): string {
   const base = escapeHtml(basePath)

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/db.ts'
+import type { ApprovalStatus, Reviewed } from './approval.ts'
 
 /** How long a request for approval stands. */
 const STANDS = '7 days'
@@ -33,4 +34,91 @@ export function latestApproval(sql: Sql) {
     where  a.workspace_id = p.workspace_id and a.post_id = p.id
     order  by a.id desc
     limit  1`
+}
+
+/** Exactly what would be published where: the active destinations of a post as they are stored. */
+export async function reviewedOf(sql: Sql, workspaceId: string, postId: string): Promise<Reviewed[]> {
+  return sql<Reviewed[]>`
+    select d.channel_id as "channelId", d.settings,
+           array(
+             select p.text from part p
+             where  p.workspace_id = d.workspace_id and p.destination_id = d.id
+             order  by p.index) as parts
+    from   destination d
+    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status not in ('cancelled', 'expired')
+    order  by d.id`
+}
+
+/** Asks again, for changed content; an earlier request that is still open is superseded. */
+export async function renewApproval(
+  tx: Tx,
+  { workspaceId, postId }: { workspaceId: string; postId: string },
+  { approvalId, digest }: NewApproval,
+): Promise<void> {
+  await tx`
+    update approval set status = 'superseded'
+    where  workspace_id = ${workspaceId} and post_id = ${postId} and status = 'pending'`
+  await tx`
+    insert into approval (workspace_id, id, post_id, content_digest, expires_at)
+    values (${workspaceId}, ${approvalId}, ${postId}, ${digest}, now() + ${STANDS}::interval)`
+}
+
+export type ApprovalRequest = {
+  readonly approvalId: string
+  readonly workspaceId: string
+  readonly postId: string
+  readonly digest: Buffer
+  readonly status: ApprovalStatus
+  readonly requestedAt: Date
+  readonly expiresAt: Date
+  readonly decidedAt: Date | null
+  readonly decidedBy: string | null
+  readonly note: string | null
+}
+
+function requestColumns(sql: Sql) {
+  return sql`
+    a.id as "approvalId", a.workspace_id as "workspaceId", a.post_id as "postId", a.content_digest as digest,
+    case when a.status = 'pending' and a.expires_at <= now() then 'expired' else a.status end as status,
+    a.requested_at as "requestedAt", a.expires_at as "expiresAt", a.decided_at as "decidedAt",
+    (select m.name from member m where m.workspace_id = a.workspace_id and m.id = a.decided_by) as "decidedBy", a.note`
+}
+
+/** The requests that wait for a person, the oldest first; with `all`, every request. */
+export async function listApprovals(
+  sql: Sql,
+  workspaceId: string,
+  { all }: { all: boolean },
+): Promise<ApprovalRequest[]> {
+  return sql<ApprovalRequest[]>`
+    select ${requestColumns(sql)}
+    from   approval a
+    where  a.workspace_id = ${workspaceId} and (${all} or (a.status = 'pending' and a.expires_at > now()))
+    order  by a.id`
+}
+
+/** One request, locked against other decisions until the transaction ends; null when the workspace has none such. */
+export async function lockApproval(
+  tx: Tx,
+  workspaceId: string,
+  approvalId: string,
+): Promise<ApprovalRequest | null> {
+  const [row] = await tx<ApprovalRequest[]>`
+    select ${requestColumns(tx)}
+    from   approval a
+    where  a.workspace_id = ${workspaceId} and a.id = ${approvalId}
+    for    no key update of a`
+  return row ?? null
+}
+
+/** Writes the decision. The lock is the caller's. */
+export async function recordDecision(
+  tx: Tx,
+  { workspaceId, approvalId }: ApprovalRequest,
+  decision: { status: 'approved' | 'rejected'; memberId: string; note: string | null },
+): Promise<void> {
+  await tx`
+    update approval
+    set    status = ${decision.status}, decided_at = now(), decided_by = ${decision.memberId}, note = ${decision.note}
+    where  workspace_id = ${workspaceId} and id = ${approvalId}`
 }

@@ -33,20 +33,21 @@ export function contentDigest(destinations: readonly Reviewed[]): Buffer {
     .digest()
 }
 
-type Shown = Extract<ApprovalStatus, ReviewStatus>
-
-function isShown(status: ApprovalStatus): status is Shown {
-  return status === 'pending' || status === 'approved' || status === 'rejected'
+/** What a decision means for the post. A request that lapsed is a no: nothing is published for want of an answer. */
+const reviewStatuses: Record<Exclude<ApprovalStatus, 'superseded'>, ReviewStatus> = {
+  pending: 'pending',
+  approved: 'approved',
+  rejected: 'rejected',
+  expired: 'rejected',
 }
 
-/** A post that nobody was asked about, or whose request lapsed, is a draft like any other: nothing waits for a review. */
 export function reviewStatusOf(status: ApprovalStatus | null): ReviewStatus {
-  return status !== null && isShown(status) ? status : 'not_required'
+  return status === null || status === 'superseded' ? 'not_required' : reviewStatuses[status]
 }
 
 /** The approval as the API shows it; null when nothing waits for one and none was decided. */
 export function viewApproval(approval: Approval | null, baseUrl: string): Post['approval'] {
-  if (approval === null || !isShown(approval.status)) return null
+  if (approval === null || approval.status === 'superseded') return null
   return {
     status: approval.status,
     reviewUrl: reviewUrl(baseUrl, approval.approvalId),

@@ -7,3 +7,8 @@ export class CommandFault extends Error {
 export class WrongUsage extends Error {
   override name = 'WrongUsage'
 }
+
+/** Settings that are not sound: one sentence in each line. Exit code 1. */
+export class ConfigFault extends Error {
+  override name = 'ConfigFault'
+}

@@ -14,6 +14,7 @@ type Move = {
 export const moves = {
   schedule: { from: ['draft'], to: 'scheduled', cause: 'given a time, or approved' },
   reschedule: { from: ['scheduled'], to: 'scheduled', cause: 'given another time' },
+  withdraw: { from: ['scheduled'], to: 'draft', cause: 'an edit undid the approval' },
   claim: {
     from: ['scheduled', 'delayed', 'partially_published'],
     to: 'publishing',

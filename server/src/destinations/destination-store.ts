@@ -1,5 +1,10 @@
 import type { Content, DestinationError, DestinationStatus, PartStatus } from '@postrider/contract'
+import type { Change } from '../outbox/envelope.ts'
+import { changeColumns } from '../outbox/outbox-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
+import type { CommandFacts } from './destination-commands.ts'
+import { moves } from './destination-states.ts'
+import { freshToken, newToken } from './tokens.ts'
 
 export type NewDestination = {
   readonly destinationId: string
@@ -39,6 +44,8 @@ export type DestinationRow = {
   readonly checkAgainAt: Date | null
   readonly expiresAt: Date | null
   readonly error: DestinationError | null
+  /** The end of some publish call is not known. */
+  readonly doubt: boolean
   readonly parts: readonly PartRow[]
 }
 
@@ -101,7 +108,8 @@ export async function destinationsOf(
     select d.id as "destinationId", d.post_id as "postId", d.channel_id as "channelId", d.provider,
            c.display_name as "displayName", d.status, d.control_token as "controlToken", d.content,
            d.publish_at as "publishAt", d.published_at as "publishedAt", d.release_url as "releaseUrl",
-           d.check_again_at as "checkAgainAt", d.expires_at as "expiresAt", d.error, parts.parts
+           d.check_again_at as "checkAgainAt", d.expires_at as "expiresAt", d.error, parts.parts,
+           ${inDoubt(sql)} as doubt
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     cross  join lateral (
@@ -113,4 +121,188 @@ export async function destinationsOf(
     ) parts
     where  d.workspace_id = ${workspaceId} and d.post_id = any(${[...postIds]}::uuid[])
     order  by d.post_id, d.id`
+}
+
+/** Whether some publish call of `destination d` has no known end. */
+function inDoubt(sql: Sql) {
+  return sql`exists (
+    select from attempt a
+    where  a.workspace_id = d.workspace_id and a.destination_id = d.id and (a.verdict is null or a.verdict = 'unknown'))`
+}
+
+export type DestinationKey = {
+  readonly workspaceId: string
+  readonly postId: string
+  readonly channelId: string
+}
+
+/** A destination that no worker can claim and no other command can change until the transaction ends. */
+export type LockedDestination = Omit<CommandFacts, 'review'> & {
+  readonly workspaceId: string
+  readonly destinationId: string
+  readonly controlToken: string
+  /** The database's time. */
+  readonly now: Date
+}
+
+/**
+ * Locks one destination with all that its commands are judged by; null when the workspace has none such. A worker
+ * that is claiming it goes first, and is waited for: then its status says so.
+ */
+export async function lockDestination(tx: Tx, key: DestinationKey): Promise<LockedDestination | null> {
+  const { workspaceId, postId, channelId } = key
+  const [locked] = await tx<{ id: string }[]>`
+    select id from destination
+    where  workspace_id = ${workspaceId} and post_id = ${postId} and channel_id = ${channelId}
+    for    no key update`
+  if (locked === undefined) return null
+  // A statement of its own: what it sees is as new as the lock.
+  const [row] = await tx<LockedDestination[]>`
+    select d.workspace_id as "workspaceId", d.id as "destinationId", d.control_token as "controlToken", d.status,
+           clock_timestamp() as now, ${inDoubt(tx)} as doubt,
+           exists (
+             select from part p
+             where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'published') as "partOut",
+           array(
+             select s.status from destination s
+             where  s.workspace_id = d.workspace_id and s.post_id = d.post_id) as siblings
+    from   destination d
+    where  d.workspace_id = ${workspaceId} and d.id = ${locked.id}`
+  return row ?? null
+}
+
+/** Schedules a destination at a time, by a move that may: its allowed time and its tries begin anew. */
+export async function setTime(
+  tx: Tx,
+  verb: 'schedule' | 'reschedule' | 'retry',
+  { workspaceId, destinationId }: LockedDestination,
+  publishAt: Date,
+): Promise<Change[]> {
+  const { from, to } = moves[verb]
+  return tx<Change[]>`
+    with again as (
+      update part p
+      set    status = 'pending'
+      where  p.workspace_id = ${workspaceId} and p.destination_id = ${destinationId} and p.status in ('failed', 'skipped')
+    ),
+    d as (
+      update destination d
+      set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
+             publish_at = ${publishAt}, due_at = ${publishAt}, tries = 0, error = null, check_again_at = null,
+             expires_at = ${publishAt}::timestamptz + (select allowed_time from workspace w where w.id = d.workspace_id)
+      where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
+      returning *
+    ),
+    woken as (
+      select count(pg_notify(${DUE_CHANNEL}, '')) from d where due_at < now() + ${DUE_SOON}::interval
+    )
+    select ${changeColumns(tx)} from d, woken`
+}
+
+/** Cancels a destination, and with it every part that was waiting. */
+export async function cancel(tx: Tx, { workspaceId, destinationId }: LockedDestination): Promise<Change[]> {
+  const { from, to } = moves.cancel
+  return tx<Change[]>`
+    with skipped as (
+      update part p
+      set    status = 'skipped'
+      where  p.workspace_id = ${workspaceId} and p.destination_id = ${destinationId} and p.status = 'pending'
+    )
+    update destination d
+    set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
+           due_at = null, check_again_at = null, error = null
+    where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
+    returning ${changeColumns(tx)}`
+}
+
+/** Locks all destinations of a post, in one order, until the transaction ends. */
+export async function lockDestinations(tx: Tx, workspaceId: string, postId: string) {
+  type Row = {
+    destinationId: string
+    channelId: string
+    status: DestinationStatus
+    settings: Readonly<Record<string, unknown>>
+  }
+  return tx<Row[]>`
+    select id as "destinationId", channel_id as "channelId", status, settings
+    from   destination
+    where  workspace_id = ${workspaceId} and post_id = ${postId}
+    order  by id
+    for    no key update`
+}
+
+/** Gives destinations other content: nothing of theirs has been sent. The locks are the caller's. */
+export async function replaceContent(
+  tx: Tx,
+  workspaceId: string,
+  destinations: readonly Pick<NewDestination, 'destinationId' | 'content' | 'settings' | 'parts'>[],
+): Promise<void> {
+  const rows = destinations.map(({ parts: _, ...row }) => row)
+  const parts = destinations.flatMap(({ destinationId, parts }) =>
+    parts.map((part, index) => ({ destinationId, index, ...part })),
+  )
+  await tx`
+    update destination d
+    set    content = r.content, settings = r.settings, updated_at = now()
+    from   jsonb_to_recordset(${tx.json(rows as never)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
+    where  d.workspace_id = ${workspaceId} and d.id = r."destinationId"`
+  await tx`
+    delete from part
+    where  workspace_id = ${workspaceId} and destination_id = any(${rows.map((row) => row.destinationId)}::uuid[])`
+  await tx`
+    insert into part (workspace_id, destination_id, index, text, folded)
+    select ${workspaceId}, r."destinationId", r.index, r.text, r.folded
+    from   jsonb_to_recordset(${tx.json(parts as never)}) as r ("destinationId" uuid, index int, text text, folded text)`
+}
+
+/** Takes the time from what is scheduled: its content is no longer what was approved. A draft has no event. */
+export async function withdraw(tx: Tx, workspaceId: string, postId: string): Promise<void> {
+  const { from, to } = moves.withdraw
+  await tx`
+    update destination d
+    set    status = ${to}, status_since = now(), updated_at = now(), due_at = null, publish_at = null, expires_at = null,
+           control_token = ${freshToken(tx)}
+    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status = any(${[...from]})`
+}
+
+/** Schedules every draft of a post for now: a person has approved it. */
+export async function scheduleApproved(tx: Tx, workspaceId: string, postId: string): Promise<Change[]> {
+  const { from, to } = moves.schedule
+  return tx<Change[]>`
+    with d as (
+      update destination d
+      set    status = ${to}, status_since = now(), updated_at = now(), publish_at = now(), due_at = now(),
+             expires_at = now() + (select allowed_time from workspace w where w.id = d.workspace_id),
+             control_token = ${freshToken(tx)}
+      where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status = any(${[...from]})
+      returning *
+    ),
+    woken as (select pg_notify(${DUE_CHANNEL}, ''))
+    select ${changeColumns(tx)} from d, woken`
+}
+
+/**
+ * The channel is connected again: what waited for that is queued once more, and what was interrupted goes on.
+ * What is past its allowed time is left to expire.
+ */
+export async function requeueReconnected(tx: Tx, workspaceId: string, channelId: string): Promise<Change[]> {
+  const { from, to } = moves.reconnect
+  return tx<Change[]>`
+    with resumed as (
+      update destination d
+      set    due_at = now(), check_again_at = now(), updated_at = now()
+      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'partially_published'
+      and    d.error ->> 'code' = 'reconnect_required' and d.expires_at > now()
+    ),
+    d as (
+      update destination d
+      set    status = ${to}, status_since = now(), updated_at = now(), due_at = greatest(d.publish_at, now()),
+             tries = 0, error = null,
+             control_token = ${freshToken(tx)}
+      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = any(${[...from]})
+      and    d.expires_at > now()
+      returning *
+    ),
+    woken as (select pg_notify(${DUE_CHANNEL}, ''))
+    select ${changeColumns(tx)} from d, woken`
 }

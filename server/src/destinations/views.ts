@@ -1,8 +1,13 @@
 import type { Destination } from '@postrider/contract'
+import { allowedActions, type CommandFacts } from './destination-commands.ts'
 import type { DestinationRow } from './destination-store.ts'
 
 /** A destination as the API shows it, with the token that commands on it need. */
-export function viewDestination(row: DestinationRow): Destination {
+export function viewDestination(
+  row: DestinationRow,
+  { siblings, review }: Pick<CommandFacts, 'siblings' | 'review'>,
+): Destination {
+  const partOut = row.parts.some(({ status }) => status === 'published')
   return {
     channelId: row.channelId,
     provider: row.provider,
@@ -16,6 +21,7 @@ export function viewDestination(row: DestinationRow): Destination {
     error: row.error,
     content: row.content,
     controlToken: row.controlToken,
+    allowedActions: allowedActions({ ...row, partOut, siblings, review }),
     parts: row.parts.map(({ index, status, text, publishedAt, releaseUrl }) => ({
       index,
       status,

@@ -17,7 +17,7 @@ test('a new key has the documented form and is never the same twice', () => {
 test('any change of one character is refused by the checksum', () => {
   const key = newAgentKey()
   fc.assert(
-    fc.property(fc.nat(key.length - 1), fc.constantFrom(...alphabet), (at, character) => {
+    fc.property(fc.nat(key.length - 1), fc.constantFrom(...alphabet.split('')), (at, character) => {
       fc.pre(key[at] !== character)
       expect(looksLikeAgentKey(key.slice(0, at) + character + key.slice(at + 1))).toBe(false)
     }),

@@ -1,6 +1,7 @@
+import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api'
 
-type Api = typeof import('@opentelemetry/api')
+type Api = typeof OpenTelemetry
 
 /** Null until tracing is started: then a span costs one comparison, and OpenTelemetry is not even loaded. */
 let active: { api: Api; tracer: Tracer } | null = null
@@ -47,7 +48,7 @@ export async function inSpan<T>(name: string, attributes: Attributes, work: () =
 export type RequestSpan = {
   /** Runs `work` so that spans begun in it are children of this one. */
   within: <T>(work: () => T) => T
-  end: (httpStatus: number, attributes: Attributes) => void
+  end: (operation: string, httpStatus: number, attributes: Attributes) => void
 }
 
 /** Opens the span of a request, as a child of the caller's where its headers name one. Null without tracing. */
@@ -69,8 +70,8 @@ export function openRequestSpan(
 function requestSpan(api: Api, span: Span, own: Context, method: string): RequestSpan {
   return {
     within: (work) => api.context.with(own, work),
-    end(httpStatus, attributes) {
-      span.updateName(`${method} ${String(attributes['postrider.operation'] ?? 'other')}`)
+    end(operation, httpStatus, attributes) {
+      span.updateName(`${method} ${operation}`)
       span.setAttributes({ 'http.response.status_code': httpStatus, ...attributes })
       if (httpStatus >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR })
       span.end()

@@ -45,7 +45,8 @@ export function checkPlan(
 ): PlanCheck {
   const seen = { channels, providers }
   const count = countOnce()
-  const shared = plan.shared === null ? [] : contentIssues(plan.shared, '')
+  const shared =
+    plan.shared === null ? [] : contentIssues(plan.shared, plan.destinations[0]?.pointers.content ?? '')
   const checked = plan.destinations.map((planned, index) => {
     const first = plan.destinations.findIndex(({ channelId }) => channelId === planned.channelId)
     const own = plan.shared === null ? contentIssues(planned.content, planned.pointers.content) : []
@@ -94,7 +95,8 @@ function viewDestination(
   return [{ channelId, provider: channel.provider, ready, maxCharacters, parts }]
 }
 
-function timeIssues(publishAt: Date | null, now: Date): Issue[] {
+/** What is wrong with a time to publish at. */
+export function timeIssues(publishAt: Date | null, now: Date): Issue[] {
   if (publishAt === null) return []
   const at = (found: Found): Issue[] => [{ ...found, severity: 'error', pointer: '/publishAt' }]
   if (publishAt <= now) {

@@ -7,12 +7,13 @@ import type { DestinationRow, NewDestination } from '../destinations/destination
 import { newToken } from '../destinations/tokens.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Tx } from '../platform/db.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import type { Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { checkPlan, isError, type Issue } from './check-post.ts'
+import { checkPlan, isError } from './check-post.ts'
 import { fold } from './fold.ts'
-import { partsOf, readPlan, type FieldError, type Plan } from './plan.ts'
+import { partsOf, readPlan, type Plan } from './plan.ts'
+import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { insertPost, type InsertedDestination, type NewPost } from './post-store.ts'
 import { viewPost } from './views.ts'
 
@@ -46,31 +47,6 @@ export async function createPost(
 
 export function channelIdsOf(plan: Plan): string[] {
   return [...new Set(plan.destinations.map(({ channelId }) => channelId))]
-}
-
-export function refuseShape(errors: readonly FieldError[]): Refusal<'validation_failed'> {
-  return refuse('validation_failed', errors[0]?.detail ?? 'The request breaks a rule.', {
-    errors: [...errors],
-  })
-}
-
-/** A channel that is not there comes first: whatever else is wrong may be different once that is right. */
-function refuseIssues(
-  issues: readonly Issue[],
-): Refusal<'channel_unavailable' | 'post_not_publishable' | 'publish_time_in_past'> {
-  const errors = issues.filter(isError)
-  const first = (...codes: Issue['code'][]) => errors.find(({ code }) => codes.includes(code))
-  const facts = { issues: [...issues] }
-
-  const channel = first('channel_unknown', 'channel_disabled')
-  if (channel !== undefined) return refuse('channel_unavailable', sentence(channel), facts)
-  const other = errors.find(({ code }) => code !== 'publish_at_in_past')
-  if (other !== undefined) return refuse('post_not_publishable', sentence(other), facts)
-  return refuse('publish_time_in_past', errors.map(sentence).join(' '), facts)
-}
-
-function sentence({ message, fix }: Issue): string {
-  return `${message} ${fix}`
 }
 
 function newPost(
@@ -128,6 +104,7 @@ function viewCreated(
     releaseUrl: null,
     checkAgainAt: null,
     error: null,
+    doubt: false,
     parts: row.parts.map(({ text }, index) => ({
       index,
       status: 'pending',

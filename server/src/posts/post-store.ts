@@ -70,3 +70,23 @@ export async function findPost(
     approval: row.approvalId === null ? null : row,
   }
 }
+
+/** Locks a post against other edits until the transaction ends; null when the workspace has no such post. */
+export async function lockPost(tx: Tx, workspaceId: string, postId: string): Promise<PostRow | null> {
+  const [locked] = await tx`
+    select id from post where workspace_id = ${workspaceId} and id = ${postId} for no key update`
+  if (locked === undefined) return null
+  return (await findPost(tx, workspaceId, postId))?.post ?? null
+}
+
+/** Replaces the shared content and the edit token. The lock is the caller's. */
+export async function replacePost(
+  tx: Tx,
+  workspaceId: string,
+  { postId, content, editToken }: Pick<PostRow, 'postId' | 'content' | 'editToken'>,
+): Promise<void> {
+  await tx`
+    update post
+    set    content = ${content === null ? null : tx.json(content)}, edit_token = ${editToken}, updated_at = now()
+    where  workspace_id = ${workspaceId} and id = ${postId}`
+}

@@ -3,7 +3,15 @@ import { findChannels } from '../channels/channel-store.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { route, type Route } from '../platform/route.ts'
 import { checkPlan, isError } from './check-post.ts'
-import { channelIdsOf, createPost, refuseShape, type PostsOptions } from './create-post.ts'
+import { channelIdsOf, createPost, type PostsOptions } from './create-post.ts'
+import { refuseShape } from './refuse-plan.ts'
+import {
+  cancelDestination,
+  rescheduleDestination,
+  retryDestination,
+  scheduleDestination,
+} from './command-destination.ts'
+import { editPost } from './edit-post.ts'
 import { listPosts } from './list-posts.ts'
 import { readPlan } from './plan.ts'
 import { readCalendar } from './read-calendar.ts'
@@ -25,6 +33,21 @@ export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cur
       {
         location: ({ postId }) => `/agent/v1/posts/${postId}`,
       },
+    ),
+    route(contract.editPost, ({ params, body }, { caller, sql }) =>
+      editPost(sql, { workspaceId: caller.workspaceId, postId: params.postId }, body, { providers, baseUrl }),
+    ),
+    route(contract.scheduleDestination, ({ params, body }, { caller, sql }) =>
+      scheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, baseUrl),
+    ),
+    route(contract.rescheduleDestination, ({ params, body }, { caller, sql }) =>
+      rescheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, baseUrl),
+    ),
+    route(contract.cancelDestination, ({ params, body }, { caller, sql }) =>
+      cancelDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, baseUrl),
+    ),
+    route(contract.retryDestination, ({ params, body }, { caller, sql }) =>
+      retryDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, baseUrl),
     ),
     route(contract.listPosts, ({ query }, { caller, sql }) =>
       listPosts(sql, caller.workspaceId, query, cursors),

@@ -16,13 +16,15 @@ export function viewPost(
   approval: Approval | null,
   baseUrl: string,
 ): Post {
+  const review = reviewStatusOf(approval?.status ?? null)
+  const siblings = destinations.map(({ status }) => status)
   return {
     postId: post.postId,
     content: post.content,
-    reviewStatus: reviewStatusOf(approval?.status ?? null),
+    reviewStatus: review,
     approval: viewApproval(approval, baseUrl),
     editToken: post.editToken,
-    destinations: destinations.map(viewDestination),
+    destinations: destinations.map((row) => viewDestination(row, { siblings, review })),
     createdBy: post.createdBy,
     createdAt: post.createdAt.toISOString(),
     updatedAt: post.updatedAt.toISOString(),

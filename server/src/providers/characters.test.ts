@@ -69,6 +69,7 @@ const token = `${'eyJhbGciOi'.repeat(40)}.${'a-b_c'.repeat(60)}`
 
 test.each([
   [`https://example.com/${token}`, 23],
+  [`example.com/${token}`, 23],
   [`${'長'.repeat(300)}https://example.com/notes`, 600 + 23],
   [`${'長い文。'.repeat(100)}example.com`, 800 + 23],
   [`${'長い文。'.repeat(100)}example.com。長い文`, 800 + 23 + 8],

@@ -33,10 +33,8 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 function countGraphemes(text: string): number {
   if (ASCII.test(text) && !text.includes('\r')) return text.length
-  return segmenter
-    .segment(text)
-    [Symbol.iterator]()
-    .reduce((count) => count + 1, 0)
+  const clusters = segmenter.segment(text)[Symbol.iterator]()
+  return clusters.reduce((count) => count + 1, 0)
 }
 
 /**
@@ -104,7 +102,7 @@ const CLAUSES = /[^\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\u
 
 /**
  * The addresses in a text, in order. In runs without any space or ideographic punctuation that are longer than
- * a host name can be, only addresses that begin with http:// or https:// are found.
+ * a host name can be, only addresses are found that begin with http:// or https://, or with the run itself.
  */
 function addressesIn(text: string): Span[] {
   return spansOf(text, WORDS).flatMap((word) => {
@@ -112,7 +110,7 @@ function addressesIn(text: string): Span[] {
     const clauses = spansOf(text.slice(word.start, word.start + word.length), CLAUSES)
     return clauses.flatMap(({ start, length }) => {
       const clause = { start: word.start + start, length }
-      return length <= SHORT ? addressesInShort(text, clause) : addressesWithScheme(text, clause)
+      return length <= SHORT ? addressesInShort(text, clause) : addressesInLong(text, clause)
     })
   })
 }
@@ -127,17 +125,17 @@ function addressesInShort(text: string, span: Span): Span[] {
     .map(({ url, indices: [from] }) => ({ start: before + from, length: url.length }))
 }
 
-function addressesWithScheme(text: string, { start, length }: Span): Span[] {
+function addressesInLong(text: string, { start, length }: Span): Span[] {
   const piece = text.slice(start, start + length)
-  if (!piece.includes('://')) return []
-  return spansOf(piece, addressWithScheme).map((span) => ({ start: start + span.start, length: span.length }))
+  return spansOf(piece, plainAddress).map((span) => ({ start: start + span.start, length: span.length }))
 }
 
 const { validDomain, validUrlPath } = twitterText.regexen
 
-/** The same grammar as twitter-text's, with the scheme no longer optional: it is tried where one stands and nowhere else. */
-const addressWithScheme = new RegExp(
-  `(?<![A-Za-z0-9@\uff20$#\uff03])https?://${validDomain.source}(?::[0-9]+)?(?:/${validUrlPath.source}*)?` +
+/** twitter-text's grammar, tried at a scheme and at the beginning and nowhere else: that keeps it linear. */
+const plainAddress = new RegExp(
+  `(?:^(?=[a-z0-9.-]{4,253}(?:[/?:]|$))|(?<![A-Za-z0-9@\uff20$#\uff03])https?://)` +
+    `${validDomain.source}(?::[0-9]+)?(?:/${validUrlPath.source}*)?` +
     "(?:\\?[a-z0-9!?*'@();:&=+$/%#\\[\\]\\-_.,~|]*[a-z0-9\\-_&=#/])?",
   'gi',
 )

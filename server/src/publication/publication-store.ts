@@ -1,4 +1,5 @@
 import { moves } from '../destinations/destination-states.ts'
+import { freshToken } from '../destinations/tokens.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { batched } from '../platform/batch.ts'
@@ -52,11 +53,6 @@ function subjectColumns(sql: Sql) {
      where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts`
 }
 
-/** A token without meaning: 244 random bits. */
-function newToken(sql: Sql) {
-  return sql`replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')`
-}
-
 /**
  * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the
  * second of any, so a thousand due posts of one never stand before another's one.
@@ -99,7 +95,7 @@ async function claim(db: Db, options: PublicationStoreOptions, limit: number): P
       ),
       claimed as (
         update destination d
-        set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${newToken(db)},
+        set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${freshToken(db)},
                fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
                check_again_at = null, error = null
         from   taken
@@ -306,7 +302,7 @@ function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> 
       set    status = h.next_status,
              status_since = case when h.to_status is null then d.status_since else now() end,
              updated_at = now(),
-             control_token = case when h.to_status is null then d.control_token else ${newToken(tx)} end,
+             control_token = case when h.to_status is null then d.control_token else ${freshToken(tx)} end,
              leased_by = case when h.to_status is null then d.leased_by end,
              lease_until = case when h.to_status is null then d.lease_until end,
              due_at = now() + h.due_in_ms * interval '1 ms',
@@ -376,7 +372,7 @@ function expire(db: Db, limit: number): Promise<number> {
         where  p.workspace_id = over.workspace_id and p.destination_id = over.id and p.status = 'pending'
       )
       update destination d
-      set    status = ${moves.expire.to}, status_since = now(), updated_at = now(), control_token = ${newToken(tx)},
+      set    status = ${moves.expire.to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
              due_at = null, check_again_at = null,
              error = jsonb_build_object(
                'code', 'allowed_time_over', 'provider', d.provider, 'retryable', false,

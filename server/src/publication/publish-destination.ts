@@ -180,13 +180,18 @@ async function settle(engine: Engine, work: Work, intent: Intent, ended: Ended):
   return settled && outcome.move === null ? outcome : null
 }
 
-/** The lease was lost during the call. If the destination is in doubt because of this very call, its answer still counts. */
+/**
+ * The lease was lost during the call. If the destination is in doubt because of this very call, its answer still
+ * counts; but where calls are repeated in doubt, a refusal of the first one proves nothing about a repeat.
+ */
 async function settleLate(
   engine: Engine,
   work: Work,
   attempt: SettledAttempt,
   conclusion: Conclusion,
 ): Promise<void> {
+  const repeatable = engine.providers.get(work.provider)?.repeatable ?? null
+  if (repeatable !== null && conclusion.is !== 'published') return
   const outcome = decideOutcome(
     { ...standing(work, attempt.partIndex), status: 'checking' },
     conclusion,

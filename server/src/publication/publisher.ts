@@ -96,9 +96,12 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     if (stopping.signal.aborted) return
     for (const orphan of await engine.store.claimOrphans(orphansAtOnce)) take(orphan)
     while ((await engine.store.expire(expiredAtOnce)) === expiredAtOnce);
+    const askedAt = engine.clock()
     const doubts = await engine.store.claimDoubts(doubtsAtOnce)
     await Promise.all(
-      doubts.map((doubt) => resolveDoubt(engine, doubt).catch((fault: unknown) => onFault(fault, 'resolve'))),
+      doubts.map((doubt) =>
+        resolveDoubt(engine, doubt, askedAt).catch((fault: unknown) => onFault(fault, 'resolve')),
+      ),
     )
     wake()
   }

@@ -7,12 +7,13 @@ type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; rea
 
 /**
  * Looks once whether an unproven call left something at the provider. Only a proof settles the destination;
- * without one it stays in `checking`, and the store has already put off the next look.
+ * without one it stays in `checking`, and the store has already put off the next look. `askedAt` is the engine's
+ * clock from before the doubt was read: a worker that slept since then must not repeat a call.
  */
-export async function resolveDoubt(engine: Engine, doubt: Doubt): Promise<void> {
+export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number): Promise<void> {
   const adapter = engine.providers.get(doubt.provider)
   if (adapter === undefined) return
-  const found = await look(engine, adapter, doubt)
+  const found = await look(engine, adapter, doubt, askedAt)
   if (found === null) return
 
   const { attempt } = doubt
@@ -42,13 +43,13 @@ export async function resolveDoubt(engine: Engine, doubt: Doubt): Promise<void> 
 }
 
 /** Null: nothing is proven yet. */
-async function look(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
+async function look(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: number): Promise<Found | null> {
   const { attempt } = doubt
   if (attempt.handle !== null && adapter.poll !== null) {
     const ended = await poll(engine, adapter, doubt, attempt.handle)
     return ended && { ...ended, inferred: false }
   }
-  if (mayRepeat(engine, adapter, doubt)) return repeat(engine, adapter, doubt)
+  if (mayRepeat(engine, adapter, doubt, askedAt)) return repeat(engine, adapter, doubt)
   return lookUp(engine, adapter, doubt)
 }
 
@@ -58,20 +59,27 @@ function callOverAfterMs(engine: Engine): number {
 }
 
 /** The same call under the same key makes nothing new, while the provider remembers the key. */
-function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt): boolean {
-  const { ageMs } = doubt.attempt
-  if (adapter.repeatable === null || doubt.expired || !doubt.connected) return false
+function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: number): boolean {
+  if (adapter.repeatable === null || doubt.expired || !doubt.connected || engine.stopping.aborted)
+    return false
+  const ageAtMostMs = doubt.attempt.ageMs + (engine.clock() - askedAt)
   const lastMs = adapter.repeatable.windowMs - callOverAfterMs(engine)
-  return ageMs > callOverAfterMs(engine) && ageMs < lastMs
+  return doubt.attempt.ageMs > callOverAfterMs(engine) && ageAtMostMs < lastMs
 }
 
+/** When every call of an attempt is over: the first one, and, where calls are repeated, any repeat. */
+function callsOverAfterMs(engine: Engine, { repeatable }: Adapter): number {
+  return Math.max(callOverAfterMs(engine), repeatable?.windowMs ?? 0)
+}
+
+/** Only success proves anything: a refusal of the repeat does not tell what became of the calls before it. */
 async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (part === undefined) return null
   const work = publishWorkOf(doubt, part, doubt.attempt.id)
   const answer = await engine.call(adapter.publish.request(work))
   const verdict = judge(adapter, answer, work)
-  if (verdict.is !== 'published' && verdict.is !== 'rejected') return null
+  if (verdict.is !== 'published') return null
   return { conclusion: verdict, evidence: evidenceOf('repeat', answer, verdict), inferred: false }
 }
 
@@ -82,12 +90,12 @@ async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   const answer = await engine.call(adapter.lookup.request(work))
   if (!answer.arrived) return null
 
-  const conclusive = doubt.attempt.ageMs > callOverAfterMs(engine) + engine.settlingMs
+  const conclusive = doubt.attempt.ageMs > callsOverAfterMs(engine, adapter) + engine.settlingMs
   const conclusion = proofIn(adapter.lookup.judge(answer.response, work), doubt.knownRemoteIds, conclusive)
   return conclusion && { conclusion, evidence: evidenceOf('lookup', answer, conclusion), inferred: true }
 }
 
-/** What a look proves. That nothing is there counts only once the call is over and had time to show. */
+/** What a look proves. That nothing is there counts only once all calls are over and had time to show. */
 function proofIn(sighting: Sighting, known: readonly string[], conclusive: boolean): Conclusion | null {
   if (sighting.is === 'unavailable') return null
   const candidates = sighting.is === 'seen' ? sighting.candidates : []

@@ -1,0 +1,142 @@
+import Type from 'typebox'
+import { Content, Target } from './content.ts'
+import { operation } from './operation.ts'
+import { Destination, Post } from './posts.ts'
+import { Confirmed, exact, Id, InstantInput } from './schemas.ts'
+
+const ControlToken = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description:
+    "The destination's `controlToken`, as read last. It is replaced whenever the destination changes.",
+})
+
+const EditToken = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: "The post's `editToken`, as read last. It is replaced by every edit.",
+})
+
+const params = exact({ postId: Id })
+
+const oneDestination = { confirmed: Confirmed, channelId: Id, controlToken: ControlToken }
+
+const moved = {
+  status: 200,
+  schema: Destination,
+  description: 'The destination, with a new `controlToken`.',
+} as const
+
+const ids = {
+  channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
+  controlToken: 'dGhpcyBpcyBhbiBleGFtcGxl',
+} as const
+
+export const editPost = operation({
+  id: 'editPost',
+  at: 'POST /agent/v1/posts/{postId}/edit',
+  tag: 'Commands',
+  summary: 'Edit a post',
+  description:
+    'Replaces the content, for all its channels (`text`, `thread`) or for some (`targets`; channels that are not named keep theirs). Allowed while every active destination is a draft or scheduled. An edit of a post that needs approval asks for approval again.',
+  permission: 'posts:write',
+  params,
+  body: exact({
+    confirmed: Confirmed,
+    editToken: EditToken,
+    content: Type.Union([Content, exact({ targets: Type.Array(Target, { minItems: 1, maxItems: 50 }) })]),
+  }),
+  idempotency: 'header',
+  answer: { status: 200, schema: Post, description: 'The post, with a new `editToken`.' },
+  problems: [
+    'validation_failed',
+    'not_found',
+    'stale_edit_token',
+    'invalid_state',
+    'channel_unavailable',
+    'post_not_publishable',
+  ],
+  example: { confirmed: true, editToken: ids.controlToken, content: { text: 'Hello again' } },
+})
+
+export const scheduleDestination = operation({
+  id: 'scheduleDestination',
+  at: 'POST /agent/v1/posts/{postId}/schedule',
+  tag: 'Commands',
+  summary: 'Give a draft a time',
+  description: 'Schedules one draft destination. A post that waits for approval cannot be scheduled past it.',
+  permission: 'posts:write',
+  params,
+  body: exact({ ...oneDestination, publishAt: InstantInput }),
+  idempotency: 'header',
+  answer: moved,
+  problems: [
+    'not_found',
+    'stale_control_token',
+    'invalid_state',
+    'publish_time_in_past',
+    'post_not_publishable',
+  ],
+  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
+})
+
+export const rescheduleDestination = operation({
+  id: 'rescheduleDestination',
+  at: 'POST /agent/v1/posts/{postId}/reschedule',
+  tag: 'Commands',
+  summary: 'Give a scheduled destination another time',
+  description:
+    'Allowed only while the destination is `scheduled`. Its allowed time runs anew from the new time.',
+  permission: 'posts:write',
+  params,
+  body: exact({ ...oneDestination, publishAt: InstantInput }),
+  idempotency: 'header',
+  answer: moved,
+  problems: [
+    'not_found',
+    'stale_control_token',
+    'invalid_state',
+    'publish_time_in_past',
+    'post_not_publishable',
+  ],
+  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
+})
+
+export const cancelDestination = operation({
+  id: 'cancelDestination',
+  at: 'POST /agent/v1/posts/{postId}/cancel',
+  tag: 'Commands',
+  summary: 'Cancel a destination',
+  description:
+    'Allowed until publishing has started: never once a part is out, or may be. A cancelled destination is never published.',
+  permission: 'posts:write',
+  params,
+  body: exact(oneDestination),
+  idempotency: 'header',
+  answer: moved,
+  problems: ['not_found', 'stale_control_token', 'invalid_state'],
+  example: { confirmed: true, ...ids },
+})
+
+export const retryDestination = operation({
+  id: 'retryDestination',
+  at: 'POST /agent/v1/posts/{postId}/retry',
+  tag: 'Commands',
+  summary: 'Retry a failed destination',
+  description:
+    'Schedules a `failed` destination anew. Refused while anything of it is out or may be: it never repeats a call whose result is unknown.',
+  permission: 'posts:write',
+  params,
+  body: exact({ ...oneDestination, publishAt: InstantInput }),
+  idempotency: 'header',
+  answer: moved,
+  problems: [
+    'not_found',
+    'stale_control_token',
+    'invalid_state',
+    'unsafe_retry',
+    'publish_time_in_past',
+    'post_not_publishable',
+  ],
+  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
+})

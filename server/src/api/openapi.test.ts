@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { exact, Id, openApiDocument, type Operation, operations, problemsOf } from '@postrider/contract'
+import Type from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AN_ID, knock, openEdge, WORKSPACE } from '../../test/edge.ts'
+import { openApiJudge } from '../../test/openapi-judge.ts'
+import { openWorld } from '../../test/world.ts'
+
+const ROOT = new URL('../../../', import.meta.url).pathname
+const run = promisify(execFile)
+
+type Example = { value: unknown }
+type Content = { [type: string]: { examples?: { [name: string]: Example } } }
+type Described = { requestBody?: { content: Content }; responses: { [status: string]: { content: Content } } }
+
+function describedOperations(document: object): [string, Described][] {
+  const { paths } = document as { paths: Record<string, Record<string, Described & { operationId: string }>> }
+  return Object.values(paths).flatMap((path) =>
+    Object.values(path).map((one): [string, Described] => [one.operationId, one]),
+  )
+}
+
+describe('two linters find nothing to say', () => {
+  let folder: string
+  let file: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'openapi-'))
+    file = join(folder, 'openapi.json')
+    const all = [...operations, knock]
+    const document = openApiDocument({ baseUrl: 'https://postrider.test', version: '0.0.0', operations: all })
+    await writeFile(file, JSON.stringify(document))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const bin = (name: string) => join(ROOT, 'node_modules/.bin', name)
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+
+  test('redocly', async () => {
+    const found = await run(
+      bin('redocly'),
+      ['lint', file, '--config', join(ROOT, 'redocly.yaml'), '--format', 'json'],
+      { env },
+    )
+    expect(JSON.parse(found.stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
+  })
+
+  test('spectral', async () => {
+    const ruleset = join(ROOT, '.spectral.yaml')
+    const found = await run(
+      bin('spectral'),
+      ['lint', file, '--ruleset', ruleset, '--fail-severity', 'hint', '--format', 'json', '--quiet'],
+      { env },
+    )
+    expect(JSON.parse(found.stdout)).toEqual([])
+  })
+})
+
+describe('the document', () => {
+  const judge = openApiJudge()
+  const described = describedOperations(judge.document)
+
+  test('has every operation', () => {
+    expect(described.map(([id]) => id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted())
+  })
+
+  test.each(described)('%s shows examples that are as it says', (id, { requestBody, responses }) => {
+    expect(() => {
+      for (const { value } of examplesIn(requestBody?.content)) judge.judgeRequest(id, value)
+      for (const [status, { content }] of Object.entries(responses)) {
+        for (const { value } of examplesIn(content)) judge.judge(id, Number(status), value)
+      }
+    }).not.toThrow()
+  })
+
+  test.each(operations)('$id has every problem it can answer with', (operation: Operation) => {
+    const [, found] = described.find(([id]) => id === operation.id) ?? []
+    const codes = Object.values(found?.responses ?? {}).flatMap(({ content }) =>
+      Object.keys(content['application/problem+json']?.examples ?? {}),
+    )
+    expect(new Set(codes)).toEqual(new Set(problemsOf(operation)))
+  })
+
+  test('refuses two schemas of one name', () => {
+    const one = {
+      ...operations[0]!,
+      answer: { status: 200 as const, schema: exact({ a: Id }, { $id: 'Twin' }), description: '.' },
+    }
+    const other = {
+      ...one,
+      id: 'b',
+      at: 'GET /b' as const,
+      answer: { ...one.answer, schema: Type.String({ $id: 'Twin' }) },
+    }
+    const build = () => openApiDocument({ baseUrl: 'https://a.test', version: '0', operations: [one, other] })
+    expect(build).toThrow('Two different schemas are called Twin.')
+  })
+})
+
+describe('real answers are as documented', () => {
+  test('those of a write: done, replayed, refused in every way', async () => {
+    await using world = await openWorld()
+    await world.db`insert into workspace (id, name) values (${WORKSPACE}, 'Test')`
+    await using edge = await openEdge({ db: world.db })
+    const { judge } = openApiJudge([...operations, knock])
+    const send = async (payload: string, headers: Record<string, string> = {}) => {
+      const url = `/agent/v1/doors/${AN_ID}/knock`
+      const own = {
+        authorization: 'Bearer good',
+        'content-type': 'application/json',
+        'idempotency-key': 'k',
+        ...headers,
+      }
+      const answer = await edge.app.inject({ method: 'POST', url, headers: own, payload })
+      judge('knock', answer.statusCode, answer.json())
+      return answer.statusCode
+    }
+    const statuses = [
+      await send('{"confirmed":true}'),
+      await send('{"confirmed":true}'),
+      await send('{"confirmed":true,"times":2}'),
+      await send('{"confirmed":true,"times":10}'),
+      await send('{"confirmed":false}'),
+      await send('{'),
+      await send('{}', { 'idempotency-key': '' }),
+      await send('{}', { 'content-type': 'text/plain' }),
+      await send(`{"a":"${'a'.repeat(1_048_576)}"}`),
+      await send('{}', { authorization: 'Bearer wrong' }),
+      await send('{}', { authorization: 'Bearer reader' }),
+    ]
+    expect(statuses).toEqual([201, 201, 422, 400, 400, 400, 400, 415, 413, 401, 403])
+    edge.knocks.answer = () => Promise.reject(new Error('broken'))
+    expect(await send('{"confirmed":true}', { 'idempotency-key': 'l' })).toBe(500)
+  })
+
+  test('and the judge would notice if they were not', () => {
+    const { judge } = openApiJudge([knock])
+    judge('knock', 201, { knockId: AN_ID, note: null })
+    expect(() => judge('knock', 201, { knockId: AN_ID, note: null, more: 1 })).toThrow('is not as documented')
+    expect(() => judge('knock', 201, { knockId: AN_ID })).toThrow('is not as documented')
+    expect(() => judge('knock', 200, {})).toThrow('is not documented')
+    expect(() => judge('knock', 418, {})).toThrow('is not documented')
+    expect(() => judge('nock', 200, {})).toThrow('No operation is called nock')
+  })
+})
+
+describe('the reference', () => {
+  test('is served whole, from here alone, without any script inside the page', async () => {
+    await using edge = await openEdge()
+    const page = await edge.app.inject('/openapi')
+    expect(page.statusCode).toBe(200)
+    expect(page.headers['content-security-policy']).toContain("script-src 'self';")
+    const links = [...page.body.matchAll(/(?:src|href|data-document)="([^"]+)"/g)].map(
+      ([, link]) => link ?? '',
+    )
+    expect(links.length).toBeGreaterThan(5)
+    for (const link of links) {
+      expect(link).toMatch(/^\//)
+      expect({ link, status: (await edge.app.inject(link)).statusCode }).toEqual({ link, status: 200 })
+    }
+    expect(page.body).not.toMatch(/<script>|onload=|https?:\/\//)
+  })
+
+  test.each(['/openapi/assets/package.json', '/openapi/assets/constructor', '/openapi/assets/..%2findex.js'])(
+    '%s is not part of it',
+    async (url) => {
+      await using edge = await openEdge()
+      expect((await edge.app.inject(url)).json()).toMatchObject({ code: 'not_found' })
+    },
+  )
+})
+
+function examplesIn(content: Content | undefined): Example[] {
+  return Object.values(content ?? {}).flatMap(({ examples }) => Object.values(examples ?? {}))
+}

@@ -1,0 +1,245 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { buildApi } from './api/api.ts'
+import { isDatabaseAway } from './api/faults.ts'
+import { channelRoutes } from './channels/routes.ts'
+import type { Config, Role } from './config.ts'
+import { MIGRATIONS, openDatabase } from './database.ts'
+import { type FirstStart, furnish, type Sandbox } from './first-start.ts'
+import type { Addresses } from './greeting.ts'
+import { keepHouse } from './housekeeping.ts'
+import { authenticate, recordKeyUses } from './identity/identity-store.ts'
+import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
+import { identityRoutes } from './identity/routes.ts'
+import { cursors } from './platform/cursor.ts'
+import { codeOf, type Db } from './platform/db.ts'
+import type { Log } from './platform/log.ts'
+import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { migrate } from './platform/migrate.ts'
+import { type Keyring, openKeyring } from './platform/sealing.ts'
+import { startTracing } from './platform/tracing.ts'
+import { postRoutes } from './posts/routes.ts'
+import type { Providers } from './providers/port.ts'
+import { providers as allProviders } from './providers/registry.ts'
+import { startPublishing } from './publication/start-publishing.ts'
+import { watchReadiness } from './readiness.ts'
+import { sandboxUrlOf, startSandboxProcess } from './sandbox-process.ts'
+import { version } from './version.ts'
+
+export type App = {
+  addresses: Addresses
+  /** What the first start made; null at every later one. */
+  first: FirstStart | null
+  /** What a person has to be told. */
+  notices: readonly string[]
+  /** Resolves, in words, when something without which the app cannot go on has gone away. */
+  lost: Promise<string>
+  /**
+   * Takes no new request and begins no new call, lets what is under way finish within STOP_SECONDS, then closes
+   * everything in the reverse order of its start. What was not finished is taken up again from the rows.
+   */
+  stop(): Promise<void>
+}
+
+/** The server cannot start; the message says why, and what to do. */
+export class StartFault extends Error {
+  override name = 'StartFault'
+}
+
+type Parts = {
+  config: Config
+  log: Log
+  db: Db
+  keyring: Keyring
+  providers: Providers
+  metrics: Metrics
+}
+
+/** What takes in work, as opposed to what the work needs. */
+type Edge = { halt(withinMs: number): Promise<void> }
+
+const DATABASE_PATIENCE_MS = 30_000
+
+/** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
+export async function startApp(config: Config, log: Log): Promise<App> {
+  await using started = new AsyncDisposableStack()
+  const edges: Edge[] = []
+  const halt = (withinMs: number) => Promise.all(edges.splice(0).map((edge) => edge.halt(withinMs)))
+
+  if (config.otlpEndpoint !== null) started.defer((await startTracing({ serviceName: 'postrider' })).stop)
+  const database = await openDatabase(config, {
+    applicationName: 'postrider',
+    connections: config.database.pool,
+    log: (message) => log.info(message),
+  })
+  started.defer(database.close)
+  const { db, dataDir } = database
+  await migratePatiently(db, log)
+  const keyring = await openKeyring({ secretKeys: config.secretKeys, dataDir })
+  const sandbox = await startSandbox(config, dataDir, log, started)
+  const parts: Parts = {
+    config,
+    log,
+    db,
+    keyring,
+    providers: enabledProviders(config),
+    metrics: createMetrics({ process: true }),
+  }
+
+  started.defer(async () => void (await halt(0)))
+  const has = (role: Role) => config.roles.includes(role)
+  const api = has('api') ? await startApi(parts, started) : null
+  if (api !== null) edges.push(api)
+  if (has('publisher')) edges.push(await startPublisherRole(parts))
+  // Last, since the key it makes is told only once: whatever can fail has not failed by now.
+  const first = has('api') ? await furnish({ db, keyring, sandbox }) : null
+
+  const running = started.move()
+  return {
+    addresses: { api: api === null ? null : api.url, sandbox: sandbox?.url ?? null },
+    first,
+    notices: database.notice === null ? [] : [database.notice],
+    lost: new Promise((resolve) =>
+      database.onLoss(() => resolve(`The embedded PostgreSQL has gone away. See ${dataDir}/postgres.log.`)),
+    ),
+    async stop() {
+      await halt(config.stopSeconds * 1_000)
+      await running.disposeAsync()
+    },
+  }
+}
+
+/** A database that is started together with the server may need a moment longer. */
+async function migratePatiently(db: Db, log: Log): Promise<void> {
+  const deadline = performance.now() + DATABASE_PATIENCE_MS
+  for (let told = false; ; told = true) {
+    try {
+      const { applied, version: schema } = await migrate(db, MIGRATIONS)
+      if (applied.length > 0) log.info({ applied, schema }, 'migrated')
+      return
+    } catch (error) {
+      if (!isDatabaseAway(error) || performance.now() > deadline) throw error
+      if (!told) log.warn({ code: codeOf(error) }, 'waiting for the database')
+      await delay(500)
+    }
+  }
+}
+
+/** The process that serves the API also runs the sandbox network; the others only need to know where it is. */
+async function startSandbox(
+  { sandbox, roles }: Config,
+  dataDir: string,
+  log: Log,
+  started: AsyncDisposableStack,
+): Promise<Sandbox | null> {
+  if (!sandbox.on) return null
+  if (sandbox.url !== null) return { url: sandbox.url, own: false }
+  if (!roles.includes('api')) return { url: sandboxUrlOf(sandbox), own: false }
+  const network = await startSandboxProcess({
+    host: '127.0.0.1',
+    port: sandbox.port,
+    dataDir: join(dataDir, 'sandbox'),
+    onRestart: (facts) => log.warn(facts, 'the sandbox network ended and is started again'),
+  })
+  started.defer(network.stop)
+  return { url: network.url, own: true }
+}
+
+function enabledProviders({ sandbox }: Config): Providers {
+  return new Map([...allProviders].filter(([name]) => sandbox.on || !name.startsWith('sandbox-')))
+}
+
+async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Edge & { url: string }> {
+  const { config, log, db, keyring, providers, metrics } = parts
+  const uses = recordKeyUse(
+    (batch) => recordKeyUses(db, batch),
+    (err) => log.warn({ err }, 'the last use of keys could not be written'),
+  )
+  started.defer(uses.stop)
+  const house = keepHouse(db, config, (err) => log.warn({ err }, 'old rows could not be removed'))
+  started.defer(house.stop)
+
+  const { http, rateLimit } = config
+  const server = buildApi({
+    db,
+    log,
+    metrics,
+    routes: [
+      ...identityRoutes(providers),
+      ...channelRoutes({ providers }),
+      ...postRoutes({ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) }),
+    ],
+    authenticate: authenticator(uses),
+    readiness: watchReadiness(db),
+    config: {
+      baseUrl: http.baseUrl,
+      version,
+      rateLimitPerMinute: rateLimit.perMinute,
+      trustProxy: http.trustProxy,
+      metrics: config.metrics ? 'open' : 'off',
+    },
+  })
+  await listen(server, http)
+  return { url: http.baseUrl, halt: (withinMs) => closeServer(server, withinMs) }
+}
+
+function authenticator(uses: KeyUseRecorder) {
+  return async (db: Db, secret: string) => {
+    const caller = await authenticate(db, secret)
+    if (caller !== null) uses.note(caller)
+    return caller
+  }
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<void> {
+  try {
+    await server.listen({ host, port })
+  } catch (error) {
+    await server.close()
+    const code = codeOf(error)
+    if (code === 'EADDRINUSE') {
+      throw new StartFault(
+        `Another program listens on ${host}:${port}, perhaps another Postrider. Stop it, or set PORT to a free port.`,
+      )
+    }
+    if (code === 'EACCES') {
+      throw new StartFault(`This user may not listen on port ${port}. Set PORT to a port from 1024 up.`)
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartFault(`${host} is not an address of this machine. Correct HOST.`)
+    }
+    throw error
+  }
+}
+
+/** Idle connections are closed at once, busy ones when they are answered or the time is over. */
+async function closeServer(server: FastifyInstance, withinMs: number): Promise<void> {
+  const timer = setTimeout(() => server.server.closeAllConnections(), withinMs)
+  try {
+    await server.close()
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function startPublisherRole(parts: Parts): Promise<Edge> {
+  const { config, log, db, keyring, providers, metrics } = parts
+  const { concurrency, leaseSeconds, timeoutSeconds } = config.publishing
+  const publisher = await startPublishing({
+    db,
+    keyring,
+    providers,
+    log,
+    registry: metrics.registry,
+    roles: config.roles,
+    concurrency,
+    leaseMs: leaseSeconds * 1_000,
+    callTimeoutMs: timeoutSeconds * 1_000,
+  })
+  return {
+    // A call that its own limit has not ended yet must not hold up the end of the process.
+    halt: (withinMs) =>
+      Promise.race([publisher.stop(withinMs), delay(withinMs + 500, undefined, { ref: false })]),
+  }
+}

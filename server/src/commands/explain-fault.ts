@@ -1,0 +1,38 @@
+import { codeOf } from '../platform/db.ts'
+
+/** Database errors that a person can do something about, by SQLSTATE or system code. */
+const DATABASE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The database does not answer. Start it, or correct DATABASE_URL.',
+  ENOTFOUND: 'The host in DATABASE_URL does not exist. Correct DATABASE_URL.',
+  EAI_AGAIN:
+    'The host in DATABASE_URL cannot be looked up at the moment. Check the network, or correct DATABASE_URL.',
+  CONNECT_TIMEOUT: 'The database does not answer in time. Check the network, or correct DATABASE_URL.',
+  '28P01': 'The database refuses the password in DATABASE_URL. Correct it.',
+  '28000': 'The database refuses the user in DATABASE_URL. Correct it, or allow the user in pg_hba.conf.',
+  '3D000':
+    'The database named in DATABASE_URL does not exist. Create it with createdb, or correct DATABASE_URL.',
+  '42501': 'The database user in DATABASE_URL lacks a right. Let it own the database.',
+  '53300': 'The database has no connection left. Raise its max_connections, or close other programs.',
+}
+
+/** Faults whose message is already made for people. */
+const SPOKEN = new Set([
+  'CommandFault',
+  'WrongUsage',
+  'ConfigFault',
+  'EmbeddedPostgresFault',
+  'SandboxFault',
+  'SandboxRefused',
+  'SchemaTooNew',
+  'MigrationRefused',
+  'StartFault',
+])
+
+/** What went wrong and what to do, in a sentence or two without a stack. */
+export function explainFault(fault: unknown): string {
+  if (!(fault instanceof Error)) return `Something broke: ${String(fault)}`
+  if (SPOKEN.has(fault.name)) return fault.message
+  const known = DATABASE[codeOf(fault) ?? '']
+  if (known !== undefined) return known
+  return `Something broke: ${fault.message}. Run it again with LOG_LEVEL=debug to see where.`
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { judgeClock, judgeDisk, judgeSchema, judgeSeals, judgeWorkers } from './findings.ts'
+
+const MIB = 1024 * 1024
+const beat = { roles: ['api', 'publisher'], host: 'one', pid: 7, beatAgeMs: 4_000 }
+
+test.each([
+  [judgeSchema('current'), 'ok'],
+  [judgeSchema('behind'), 'fail'],
+  [judgeSchema('too_new'), 'fail'],
+  [judgeClock(-1_999), 'ok'],
+  [judgeClock(2_000), 'warn'],
+  [judgeClock(-60_000), 'fail'],
+  [judgeDisk(1024 * MIB, '/d'), 'ok'],
+  [judgeDisk(1023 * MIB, '/d'), 'warn'],
+  [judgeDisk(127 * MIB, '/d'), 'fail'],
+  [judgeSeals({ all: 0, broken: 0 }), 'ok'],
+  [judgeSeals({ all: 3, broken: 0 }), 'ok'],
+  [judgeSeals({ all: 3, broken: 1 }), 'fail'],
+  [judgeWorkers([beat]), 'ok'],
+  [judgeWorkers([]), 'warn'],
+  [judgeWorkers([{ ...beat, roles: ['api'] }]), 'warn'],
+  [judgeWorkers([{ ...beat, beatAgeMs: 61_000 }]), 'warn'],
+  [judgeWorkers([{ ...beat, beatAgeMs: 61_000 }, beat]), 'ok'],
+])('%o is %s', (finding, status) => {
+  expect(finding.status).toBe(status)
+  expect(finding.fix === '').toBe(status === 'ok')
+})

@@ -1,0 +1,72 @@
+import type { WorkerBeat } from '../publication/worker-store.ts'
+
+/** What one look showed. `fix` says what to do about it; empty when nothing is to be done. */
+export type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; fix: string }
+
+export function ok(name: string, detail: string): Finding {
+  return { name, status: 'ok', detail, fix: '' }
+}
+
+export function warn(name: string, detail: string, fix: string): Finding {
+  return { name, status: 'warn', detail, fix }
+}
+
+export function fail(name: string, detail: string, fix: string): Finding {
+  return { name, status: 'fail', detail, fix }
+}
+
+/** The schema, compared with this release's migrations. */
+export function judgeSchema(status: 'current' | 'behind' | 'too_new'): Finding {
+  switch (status) {
+    case 'current':
+      return ok('schema', 'current')
+    case 'behind':
+      return fail('schema', 'older than this release', 'Run `postrider migrate`, or start the server.')
+    case 'too_new':
+      return fail('schema', 'newer than this release', 'Use the release that wrote it, or a newer one.')
+    default:
+      return status satisfies never
+  }
+}
+
+/** How far this machine's clock stands apart from the database's, whose time decides when a post goes out. */
+export function judgeClock(skewMs: number): Finding {
+  const detail = `${Math.round(Math.abs(skewMs))} ms apart from the database`
+  const fix = 'Let both machines keep their time with NTP.'
+  if (Math.abs(skewMs) < 2_000) return ok('clock', detail)
+  return Math.abs(skewMs) < 60_000 ? warn('clock', detail, fix) : fail('clock', detail, fix)
+}
+
+const MIB = 1024 * 1024
+
+/** The room left where everything durable goes. */
+export function judgeDisk(freeBytes: number, dataDir: string): Finding {
+  const detail = `${Math.floor(freeBytes / MIB)} MiB free in ${dataDir}`
+  const fix = 'Free some room, or move DATA_DIR to a larger disk.'
+  if (freeBytes >= 1024 * MIB) return ok('disk', detail)
+  return freeBytes >= 128 * MIB ? warn('disk', detail, fix) : fail('disk', detail, fix)
+}
+
+/** Whether the stored grants of channels can be opened with the keys at hand. */
+export function judgeSeals({ all, broken }: { all: number; broken: number }): Finding {
+  if (broken === 0)
+    return ok('secret keys', all === 0 ? 'nothing is sealed yet' : `open all ${all} stored grants`)
+  return fail(
+    'secret keys',
+    `${broken} of ${all} stored grants cannot be opened`,
+    'Restore SECRET_KEYS or DATA_DIR/secret-keys as it was when they were stored, or connect those channels again.',
+  )
+}
+
+/** Whether somebody publishes. */
+export function judgeWorkers(
+  beats: readonly Pick<WorkerBeat, 'roles' | 'host' | 'pid' | 'beatAgeMs'>[],
+): Finding {
+  const publishers = beats.filter(({ roles }) => roles.includes('publisher'))
+  const [latest] = publishers.toSorted((a, b) => a.beatAgeMs - b.beatAgeMs)
+  const start = 'Start the server, or a process with `postrider serve --roles publisher`.'
+  if (latest === undefined) return warn('publisher', 'none is running', start)
+  const seconds = Math.round(latest.beatAgeMs / 1_000)
+  const detail = `last beat ${seconds} s ago, by process ${latest.pid} on ${latest.host}`
+  return seconds <= 60 ? ok('publisher', detail) : warn('publisher', detail, start)
+}

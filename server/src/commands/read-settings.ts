@@ -1,0 +1,21 @@
+import { type Config, readConfig, type Role, roles } from '../config.ts'
+import { ConfigFault, WrongUsage } from './command-fault.ts'
+
+/** The settings of the environment. Throws ConfigFault with all that is wrong with them. */
+export function readSettings(env: Readonly<Record<string, string | undefined>>): Config {
+  const read = readConfig(env)
+  if (read.ok) return read.config
+  throw new ConfigFault(read.faults.join('\n'))
+}
+
+/** The value of `--roles`. Throws WrongUsage on a role that does not exist. */
+export function parseRoles(text: string): Role[] {
+  const given = text.split(',').map((name) => name.trim())
+  const unknown = given.filter((name) => !roles.some((role) => role === name))
+  if (unknown.length > 0) {
+    throw new WrongUsage(
+      `--roles does not know ${unknown.map((name) => `"${name}"`).join(', ')}. Give some of ${roles.join(',')}.`,
+    )
+  }
+  return roles.filter((role) => given.includes(role))
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander'
+import { pino } from 'pino'
+import type { App } from '../app.ts'
+import { greeting } from '../greeting.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import { CommandFault } from './command-fault.ts'
+import type { Console } from './command-line.ts'
+import { parseRoles, readSettings } from './read-settings.ts'
+
+/** npm passes a Ctrl-C on to us although the terminal has sent it already: the two are one. */
+const ECHO_MS = 500
+
+/** `postrider serve` */
+export function addServeCommand(program: Command, { write, env, isTerminal }: Console): void {
+  program
+    .command('serve')
+    .description('run the server until it is stopped')
+    .option(
+      '--roles <list>',
+      'what this process does: some of api,publisher,webhooks (default: ROLES, or all)',
+    )
+    .action(async (options: { roles?: string }) => {
+      const roles = options.roles === undefined ? {} : { ROLES: parseRoles(options.roles).join(',') }
+      // On a terminal the greeting stays readable: requests are logged there only when LOG_LEVEL asks for it.
+      const config = readSettings({ ...(isTerminal ? { LOG_LEVEL: 'warn' } : {}), ...env, ...roles })
+      const { level, pretty } = config.log
+      const log = createLog({
+        level,
+        pretty: pretty === 'on' || (pretty === 'auto' && isTerminal),
+        // Standard output is for people: it carries the greeting, and with it a secret.
+        destination: pino.destination({ dest: 2, sync: true }),
+      })
+      dieOfFaults(log)
+      const stop = watchSignals()
+      // Loaded only here: the other commands answer sooner without the server.
+      const { startApp } = await import('../app.ts')
+      const app = await startApp(config, log)
+      write(greeting(app.addresses, app.first))
+      for (const notice of app.notices) write(`  ${notice}\n\n`)
+      await runUntil(app, stop, isTerminal ? write : () => undefined)
+    })
+}
+
+async function runUntil(app: App, stop: Promise<'stop'>, tell: (text: string) => void): Promise<void> {
+  const why = await Promise.race([stop, app.lost])
+  if (why === 'stop')
+    tell('\n  Stopping: what is under way is being finished. Ctrl-C again ends it at once.\n')
+  const left = await app.stop().then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  // What a loss does to the stop is only its consequence.
+  if (why !== 'stop') throw new CommandFault(why)
+  if (left !== null) throw left.error
+}
+
+/** Resolves at the first SIGINT or SIGTERM; another one after that ends the process at once. */
+function watchSignals(): Promise<'stop'> {
+  return new Promise((resolve) => {
+    let firstMs: number | null = null
+    const onSignal = () => {
+      const nowMs = performance.now()
+      firstMs ??= nowMs
+      if (nowMs - firstMs > ECHO_MS) process.exit(130)
+      resolve('stop')
+    }
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
+  })
+}
+
+/** A fault nobody expected leaves the process in doubt, so it ends: what it had in hand is recovered from the rows. */
+function dieOfFaults(log: Log): void {
+  const die = (err: unknown) => {
+    log.fatal({ err }, 'ended by a fault of our own')
+    process.exit(1)
+  }
+  process.on('uncaughtException', die)
+  process.on('unhandledRejection', die)
+}

@@ -1,0 +1,67 @@
+import type { Config } from '../config.ts'
+import { type Database, MIGRATIONS, openDatabase } from '../database.ts'
+import { findOwner, listWorkspaces, type Member, type Workspace } from '../identity/identity-store.ts'
+import type { Db } from '../platform/db.ts'
+import { migrate, schemaStatus } from '../platform/migrate.ts'
+import { CommandFault, WrongUsage } from './command-fault.ts'
+
+/**
+ * Lends the database to a command, whether the server runs or not. The embedded one is brought to this release's
+ * schema on the way; one of the user's own is not, since a look at it must not change it.
+ */
+export async function withDatabase<T>(config: Config, run: (database: Database) => Promise<T>): Promise<T> {
+  const database = await openDatabase(config, { applicationName: 'postrider command', connections: 2 })
+  try {
+    await ensureSchema(database)
+    return await run(database)
+  } finally {
+    await database.close()
+  }
+}
+
+async function ensureSchema({ db, embedded }: Database): Promise<void> {
+  if (embedded) {
+    await migrate(db, MIGRATIONS)
+    return
+  }
+  const status = await schemaStatus(db, MIGRATIONS)
+  if (status === 'current') return
+  throw new CommandFault(
+    status === 'behind'
+      ? 'The database has an older schema than this release. Run `postrider migrate`, or start the server, which does so.'
+      : 'The database was written by a newer release. Use that release, or a newer one.',
+  )
+}
+
+/** The workspace named by its id or, when there is exactly one of that name, by its name; the only one for undefined. */
+export async function chooseWorkspace(db: Db, wanted: string | undefined): Promise<Workspace> {
+  const workspaces = await listWorkspaces(db)
+  if (workspaces.length === 0) {
+    throw new CommandFault(
+      'There is no workspace yet. Start the server once, or run `postrider workspace create`.',
+    )
+  }
+  const fitting = workspaces.filter(
+    ({ workspaceId, name }) =>
+      wanted === undefined || wanted.toLowerCase() === workspaceId || wanted === name,
+  )
+  const [workspace, ...others] = fitting
+  if (workspace === undefined) {
+    throw new CommandFault(`There is no workspace "${wanted}". \`postrider workspace list\` shows them.`)
+  }
+  if (others.length > 0) {
+    const why =
+      wanted === undefined
+        ? `There are ${fitting.length} workspaces`
+        : `${fitting.length} workspaces have that name`
+    throw new WrongUsage(`${why}: give --workspace <id>, as \`postrider workspace list\` shows it.`)
+  }
+  return workspace
+}
+
+/** The owner in whose name the command acts. */
+export async function ownerOf(db: Db, { workspaceId, name }: Workspace): Promise<Member> {
+  const owner = await findOwner(db, workspaceId)
+  if (owner === null) throw new CommandFault(`The workspace "${name}" has no owner.`)
+  return owner
+}

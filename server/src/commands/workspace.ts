@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { createWorkspace, listWorkspaces } from '../identity/identity-store.ts'
+import { parseTimeZone } from './arguments.ts'
+import { WrongUsage } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import { instantCell, table } from './output.ts'
+import { withDatabase } from './session.ts'
+
+type CreateOptions = { name: string; ownerName: string; ownerEmail: string; timeZone: string }
+
+/** `postrider workspace …` */
+export function addWorkspaceCommands(program: Command, { config, output }: CommandLine): void {
+  const workspace = program.command('workspace').description('workspaces and their owners')
+
+  workspace
+    .command('create')
+    .description('create a workspace and its owner')
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--owner-name <name>', 'who owns it')
+    .requiredOption('--owner-email <address>', 'how the owner is reached')
+    .option('--time-zone <zone>', 'IANA name, such as Europe/Vienna', 'UTC')
+    .action(async (options: CreateOptions, command: Command) => {
+      const wanted = {
+        name: named('--name', options.name),
+        timeZone: parseTimeZone(options.timeZone),
+        owner: { name: named('--owner-name', options.ownerName), email: emailIn(options.ownerEmail) },
+      }
+      const { workspaceId } = await withDatabase(await config(), ({ db }) => createWorkspace(db, wanted))
+      output(command).answer(
+        { workspaceId, name: wanted.name, timeZone: wanted.timeZone },
+        `Created the workspace "${wanted.name}" (${workspaceId}).\n` +
+          `Next: postrider key create --workspace ${workspaceId} --name my-agent`,
+      )
+    })
+
+  workspace
+    .command('list')
+    .description('list all workspaces')
+    .action(async (_options: object, command: Command) => {
+      const workspaces = await withDatabase(await config(), ({ db }) => listWorkspaces(db))
+      const rows = workspaces.map(({ workspaceId, name, timeZone, createdAt }) => [
+        workspaceId,
+        name,
+        timeZone,
+        instantCell(createdAt, ''),
+      ])
+      output(command).answer(
+        workspaces,
+        rows.length === 0
+          ? 'There is no workspace yet.'
+          : table(['WORKSPACE', 'NAME', 'TIME ZONE', 'CREATED'], rows),
+      )
+    })
+}
+
+function named(option: string, text: string): string {
+  const name = text.trim()
+  if (name === '') throw new WrongUsage(`${option} must not be empty.`)
+  return name
+}
+
+function emailIn(text: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
+  throw new WrongUsage(`--owner-email must be an e-mail address, and "${text}" is not.`)
+}

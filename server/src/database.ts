@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import { settleDataDir } from './platform/data-dir.ts'
+import { type Connection, type Db, openDb } from './platform/db.ts'
+import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
+
+export const MIGRATIONS = join(import.meta.dirname, '../migrations')
+
+export type Database = {
+  db: Db
+  embedded: boolean
+  /** The folder of everything durable; it is there. */
+  dataDir: string
+  /** What a person has to be told about that folder. */
+  notice: string | null
+  /** Calls back once when the embedded PostgreSQL has gone away by itself. */
+  onLoss(callback: () => void): void
+  /** Closes the pool, then lets go of the embedded PostgreSQL: whoever is last to let go shuts it down. */
+  close(): Promise<void>
+}
+
+type Opening = { applicationName: string; connections: number; log?: (message: string) => void }
+
+/** Opens the database; where that is the embedded one, it is started or joined first. */
+export async function openDatabase({ database, dataDir }: Config, opening: Opening): Promise<Database> {
+  const { path, notice } = await settleDataDir({
+    wanted: dataDir.path,
+    chosen: dataDir.chosen,
+    embedded: database.url === null,
+  })
+  const shared = { dataDir: path, notice }
+  if (database.url !== null) {
+    const db = openPool({ url: database.url.reveal() }, opening)
+    const close = () => db.end({ timeout: 5 })
+    return { ...shared, db, embedded: false, onLoss: () => undefined, close }
+  }
+  const { log } = opening
+  const postgres = await startEmbeddedPostgres({ dataDir: path, ...(log === undefined ? {} : { log }) })
+  const db = openPool(postgres.connection, opening)
+  return {
+    ...shared,
+    db,
+    embedded: true,
+    onLoss: (callback) => postgres.onExit(callback),
+    async close() {
+      await db.end({ timeout: 5 })
+      await postgres.stop()
+    },
+  }
+}
+
+function openPool(connection: Connection, { applicationName, connections }: Opening): Db {
+  return openDb({ ...connection, applicationName, max: connections })
+}

@@ -1,0 +1,111 @@
+import {
+  commandNames,
+  type AllowedActions,
+  type CommandName,
+  type DestinationStatus,
+  type ReviewStatus,
+} from '@postrider/contract'
+import { moves, type MoveName } from './destination-states.ts'
+
+/** What a command is judged by. */
+export type CommandFacts = {
+  readonly status: DestinationStatus
+  /** Some part is out. */
+  readonly partOut: boolean
+  /** The end of some publish call is not known. */
+  readonly doubt: boolean
+  /** A person's decision about the post. */
+  readonly review: ReviewStatus
+  /** The statuses of all destinations of the post. */
+  readonly siblings: readonly DestinationStatus[]
+}
+
+/** Only a retry can be unsafe. */
+type RulingCode<C extends CommandName> = 'invalid_state' | (C extends 'retry' ? 'unsafe_retry' : never)
+
+export type Ruling<C extends CommandName = CommandName> =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false
+      readonly code: RulingCode<C>
+      readonly reason: string
+      /** The statuses in which the command is allowed. */
+      readonly from: readonly DestinationStatus[]
+    }
+
+/** The commands of the API, each with the move that it makes. An edit changes the content and moves nothing. */
+export const commands = {
+  edit: null,
+  schedule: 'schedule',
+  reschedule: 'reschedule',
+  cancel: 'cancel',
+  retry: 'retry',
+} as const satisfies Record<CommandName, MoveName | null>
+
+/** Destinations in these statuses are over, and do not keep a post from being edited. */
+const inactive: readonly DestinationStatus[] = ['cancelled', 'expired']
+const editable: readonly DestinationStatus[] = ['draft', 'scheduled']
+
+export function isActive(status: DestinationStatus): boolean {
+  return !inactive.includes(status)
+}
+
+/**
+ * Whether the command is allowed, and if not, why: the one place that says so, for the command itself and for
+ * the `allowedActions` that a reader is shown.
+ */
+export function rule<C extends CommandName>(command: C, facts: CommandFacts): Ruling<C> {
+  return decide(command, facts) as Ruling<C>
+}
+
+function decide(command: CommandName, facts: CommandFacts): Ruling {
+  if (command === 'edit') return ruleEdit(facts)
+
+  const from: readonly DestinationStatus[] = moves[commands[command]].from
+  const no = (reason: string, code: 'invalid_state' | 'unsafe_retry' = 'invalid_state') =>
+    ({ allowed: false, code, reason, from }) as const
+
+  if (!from.includes(facts.status)) return no(whyNot(command, facts.status))
+  if (command === 'cancel' && (facts.partOut || facts.doubt)) {
+    return no('Publishing has started: a part of it is out, or may be.')
+  }
+  if (command === 'retry' && (facts.partOut || facts.doubt)) {
+    return no('A part of it is out, or may be: publishing it again could publish twice.', 'unsafe_retry')
+  }
+  if (command === 'schedule' && facts.review === 'pending') {
+    return no('The post waits for a person to approve it, and is published then.')
+  }
+  if (command === 'schedule' && facts.review === 'rejected') {
+    return no('The post was not approved. Edit it: that asks for approval again.')
+  }
+  return { allowed: true }
+}
+
+/** What every command would say. */
+export function allowedActions(facts: CommandFacts): AllowedActions {
+  const rulings = commandNames.map((name) => {
+    const ruling = rule(name, facts)
+    return [name, { allowed: ruling.allowed, reason: ruling.allowed ? null : ruling.reason }] as const
+  })
+  return Object.fromEntries(rulings) as AllowedActions
+}
+
+function ruleEdit({ siblings }: CommandFacts): Ruling {
+  const blocking = siblings.find((status) => isActive(status) && !editable.includes(status))
+  if (blocking === undefined) return { allowed: true }
+  const reason = `A destination of the post is \`${blocking}\`: its content can no longer change.`
+  return { allowed: false, code: 'invalid_state', reason, from: editable }
+}
+
+const verbs: Record<Exclude<CommandName, 'edit'>, string> = {
+  schedule: 'Only a draft can be given its first time',
+  reschedule: 'Only a scheduled destination can be given another time',
+  cancel: 'Only what has not begun to publish can be cancelled',
+  retry: 'Only a failed destination can be retried',
+}
+
+function whyNot(command: Exclude<CommandName, 'edit'>, status: DestinationStatus): string {
+  const more =
+    status === 'checking' ? ' Its result is not proven yet; publishing it again could publish twice.' : ''
+  return `${verbs[command]}, and this one is \`${status}\`.${more}`
+}

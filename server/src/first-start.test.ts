@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { startSandboxNetwork } from '@postrider/sandbox-network'
+import { expect, test } from 'vitest'
+import { openWorld } from '../test/world.ts'
+import { openGrant } from './channels/grant.ts'
+import { furnish } from './first-start.ts'
+import { authenticate, listWorkspaces } from './identity/identity-store.ts'
+import type { Db } from './platform/db.ts'
+import { makeKeyring } from './platform/sealing.ts'
+
+const keyring = makeKeyring([randomBytes(32)])
+
+async function openHouse() {
+  const world = await openWorld()
+  const network = await startSandboxNetwork({ memory: true })
+  return {
+    db: world.db,
+    sandbox: { url: network.url, own: true },
+    async [Symbol.asyncDispose]() {
+      await network.close()
+      await world[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** The HTTP status with which the sandbox network meets each stored grant. */
+async function grantsAnswer(db: Db): Promise<number[]> {
+  const rows = await db<
+    { id: string; sealed: Buffer }[]
+  >`select id, grant_sealed as sealed from channel order by id`
+  return Promise.all(
+    rows.map(async ({ id, sealed }) => {
+      const { baseUrl, accessToken } = openGrant(keyring, id, sealed)
+      const headers = { authorization: `Bearer ${String(accessToken)}` }
+      return (await fetch(`${String(baseUrl)}/api/v1/accounts/me`, { headers })).status
+    }),
+  )
+}
+
+test('an empty database gets a workspace, a channel of each kind and a key that opens it', async () => {
+  await using house = await openHouse()
+  const { db, sandbox } = house
+  const first = await furnish({ db, keyring, sandbox })
+
+  const caller = await authenticate(db, first!.key)
+  expect(caller).toMatchObject({ member: { name: 'Owner', email: 'owner@localhost' } })
+  expect(caller!.credential.permissions).toHaveLength(7)
+  const providers = await db`select provider from channel order by id`
+  expect(providers.map(({ provider }) => provider as string)).toEqual([
+    'sandbox-short',
+    'sandbox-professional',
+  ])
+  expect(await grantsAnswer(db)).toEqual([200, 200])
+  expect((await fetch(first!.channel!.pageUrl)).status).toBe(200)
+})
+
+test('of several processes that start at once, one furnishes', async () => {
+  await using house = await openHouse()
+  const { db, sandbox } = house
+  const starts = await Promise.all(Array.from({ length: 5 }, () => furnish({ db, keyring, sandbox })))
+
+  expect(starts.filter((first) => first !== null)).toHaveLength(1)
+  expect(await listWorkspaces(db)).toHaveLength(1)
+  expect(await grantsAnswer(db)).toEqual([200, 200])
+})
+
+test('a start that died between the accounts and the rows is healed by the next one', async () => {
+  await using house = await openHouse()
+  const { db, sandbox } = house
+  const dying = { ...keyring, seal: () => expect.unreachable('died') }
+  await expect(furnish({ db, keyring: dying, sandbox })).rejects.toThrow('died')
+  expect(await listWorkspaces(db)).toEqual([])
+
+  expect(await furnish({ db, keyring, sandbox })).not.toBeNull()
+  expect(await grantsAnswer(db)).toEqual([200, 200])
+  const { items } = (await (await fetch(`${sandbox.url}/control/accounts`)).json()) as { items: unknown[] }
+  expect(items).toHaveLength(2)
+})
+
+test('two installations on one sandbox network leave each other alone', async () => {
+  await using one = await openHouse()
+  await using other = await openWorld()
+  const sandbox = { ...one.sandbox, own: false }
+  await furnish({ db: one.db, keyring, sandbox })
+  await furnish({ db: other.db, keyring, sandbox })
+
+  expect(await grantsAnswer(one.db)).toEqual([200, 200])
+  expect(await grantsAnswer(other.db)).toEqual([200, 200])
+})
+
+test('without a sandbox network there is a key and no channel', async () => {
+  await using world = await openWorld()
+  const first = await furnish({ db: world.db, keyring, sandbox: null })
+  expect(first).toMatchObject({ channel: null })
+})

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { permissionNames } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { insertChannel } from './channels/channel-store.ts'
+import { sealGrant } from './channels/grant.ts'
+import { createKey, createWorkspace, listWorkspaces } from './identity/identity-store.ts'
+import type { Db, Tx } from './platform/db.ts'
+import type { Keyring } from './platform/sealing.ts'
+import { type SandboxAccount, sandboxProfiles, takeSandboxAccount } from './sandbox-accounts.ts'
+import { sandboxConnection } from './sandbox-channel.ts'
+
+export type FirstStart = {
+  /** The agent key; it is nowhere else. */
+  key: string
+  /** A channel to try, with the public page of its account; null without a sandbox network. */
+  channel: FirstChannel | null
+}
+export type FirstChannel = { channelId: string; pageUrl: string }
+
+/** Where the sandbox network listens, and whether nobody but this installation uses it. */
+export type Sandbox = { url: string; own: boolean }
+
+type Parts = { db: Db; keyring: Pick<Keyring, 'seal'>; sandbox: Sandbox | null }
+
+/** Any number will do, as long as every process takes the same. */
+const FIRST_START_LOCK = 7_205_759_404
+
+/**
+ * Furnishes an empty database: a workspace with its owner, a channel of each kind on the sandbox network, and an agent
+ * key with all permissions. Null when there is a workspace already. All of it is there afterwards or nothing, also
+ * when several processes start at once: the lock is held while the sandbox network is asked, so that nobody renews a
+ * token which another process is about to store.
+ */
+export async function furnish({ db, keyring, sandbox }: Parts): Promise<FirstStart | null> {
+  if ((await listWorkspaces(db)).length > 0) return null
+  return db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${FIRST_START_LOCK})`
+    if ((await listWorkspaces(tx)).length > 0) return null
+
+    const owner = { name: 'Owner', email: 'owner@localhost' }
+    const { workspaceId, memberId } = await createWorkspace(tx, {
+      name: 'My workspace',
+      timeZone: 'UTC',
+      owner,
+    })
+    const channels = sandbox === null ? [] : await connectAccounts(tx, keyring, workspaceId, sandbox)
+    const { key } = await createKey(tx, workspaceId, {
+      memberId,
+      name: 'first key',
+      permissions: permissionNames,
+      expiresAt: null,
+    })
+    return { key, channel: channels[0] ?? null }
+  })
+}
+
+async function connectAccounts(
+  tx: Tx,
+  keyring: Pick<Keyring, 'seal'>,
+  workspaceId: string,
+  sandbox: Sandbox,
+): Promise<FirstChannel[]> {
+  const channels = []
+  for (const profile of sandboxProfiles) {
+    const account = await takeAccount(sandbox, profile)
+    const channelId = uuidv7()
+    const { grant, ...connection } = sandboxConnection(workspaceId, sandbox.url, account)
+    const grantSealed = sealGrant(keyring, channelId, grant)
+    await insertChannel(tx, { ...connection, channelId, grantSealed })
+    channels.push({ channelId, pageUrl: account.url })
+  }
+  return channels
+}
+
+/**
+ * On a network of our own, an account that has the handle while the database is empty was left over by a start that
+ * died, and is taken over. On a shared one it is somebody's, and ours gets a handle that nobody has.
+ */
+async function takeAccount(
+  { url, own }: Sandbox,
+  profile: (typeof sandboxProfiles)[number],
+): Promise<SandboxAccount> {
+  const handle = own ? `my-${profile}` : `my-${profile}-${randomBytes(4).toString('hex')}`
+  return takeSandboxAccount(url, { handle, displayName: `My ${profile} account`, profile }, { takeOver: own })
+}

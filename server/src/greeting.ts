@@ -1,0 +1,50 @@
+import type { FirstStart } from './first-start.ts'
+
+export type Addresses = {
+  /** Null where this process does not have the role. */
+  api: string | null
+  sandbox: string | null
+}
+
+/** What a person reads when the server is up: where everything is, and at the first start how to publish something. */
+export function greeting(addresses: Addresses, first: FirstStart | null): string {
+  const lines = ['', '  Postrider is ready.', '', ...addressLines(addresses)]
+  if (first !== null && addresses.api !== null) lines.push('', ...firstPostLines(addresses.api, first))
+  else if (addresses.api !== null)
+    lines.push('', '  Another agent key: npm run postrider -- key create --name my-agent')
+  return `${[...lines, ''].join('\n')}\n`
+}
+
+function addressLines({ api, sandbox }: Addresses): string[] {
+  const known: [string, string | null][] = [
+    ['API', api === null ? null : `${api}/agent/v1`],
+    ['Reference', api === null ? null : `${api}/openapi`],
+    ['Sandbox network', sandbox],
+  ]
+  return known.flatMap(([name, url]) => (url === null ? [] : [`  ${name.padEnd(16)}${url}`]))
+}
+
+/**
+ * Lines to paste into a shell, today or later: the time and the idempotency key are computed when they run. `node`
+ * does so because `date` has no portable arithmetic, and whoever started the server with npm has it.
+ */
+function firstPostLines(api: string, { key, channel }: FirstStart): string[] {
+  const lines = ['  Your agent key. It is shown this once:', '', `    export POSTRIDER_KEY=${key}`]
+  if (channel === null) return lines
+  return [
+    ...lines,
+    '',
+    '  Schedule a post, ten seconds ahead:',
+    '',
+    `    curl -sS ${api}/agent/v1/posts -H "Authorization: Bearer $POSTRIDER_KEY" -H 'Content-Type: application/json' -d '{`,
+    `      "confirmed": true, "idempotencyKey": "hello-'$(date +%s)'", "state": "scheduled",`,
+    `      "publishAt": "'$(node -p 'new Date(Date.now() + 1e4).toISOString()')'",`,
+    `      "channelIds": ["${channel.channelId}"], "text": "Hello from Postrider" }'`,
+    '',
+    '  Read it back:',
+    '',
+    `    curl -sS '${api}/agent/v1/posts?limit=1' -H "Authorization: Bearer $POSTRIDER_KEY"`,
+    '',
+    `  And see it appear: ${channel.pageUrl}`,
+  ]
+}

@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import { addChannelCommands } from './commands/channel.ts'
+import { type Console, outputTo, runCommandLine } from './commands/command-line.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
+import { addKeyCommands } from './commands/key.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
+import { readSettings } from './commands/read-settings.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { addWorkspaceCommands } from './commands/workspace.ts'
+import { readEnvironment } from './config.ts'
+import { version } from './version.ts'
+
+const console: Console = {
+  env: readEnvironment(),
+  write: (text) => void process.stdout.write(text),
+  complain: (text) => void process.stderr.write(text),
+  isTerminal: process.stderr.isTTY,
+}
+const commandLine = { config: async () => readSettings(console.env), output: outputTo(console.write) }
+
+const program = new Command('postrider')
+  .description('Publishes posts to social networks: never twice, never lost, never a guess.')
+  .version(version)
+  .option('--json', 'answer in JSON')
+addServeCommand(program, console)
+addMigrateCommand(program, commandLine)
+addWorkspaceCommands(program, commandLine)
+addKeyCommands(program, commandLine)
+addChannelCommands(program, commandLine)
+addDoctorCommand(program, commandLine)
+
+process.exit(await runCommandLine(process.argv.slice(2), program, console))

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest'
+import { createLog } from './log.ts'
+
+function logInto(pretty = false) {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', pretty, destination: { write: (line) => void lines.push(line) } })
+  return { log, lines }
+}
+
+describe('the log', () => {
+  test('is one JSON object per line, with an ISO time', () => {
+    const { log, lines } = logInto()
+    log.info({ operation: 'readMe' }, 'request')
+    log.debug('not shown')
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0]!)).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-.+Z$/) as string,
+      operation: 'readMe',
+      msg: 'request',
+    })
+  })
+
+  test.each([true, false])('seals what travels under the name of a secret (pretty: %s)', (pretty) => {
+    const { log, lines } = logInto(pretty)
+    log.info({
+      authorization: 'hush',
+      headers: { authorization: 'hush', cookie: 'hush' },
+      grant: { accessToken: 'hush' },
+    })
+    expect(lines.join('')).not.toContain('hush')
+    expect(lines.join('')).toContain('[sealed]')
+  })
+
+  test('tells a fault by code, constraint, stack and cause, and never the row that the database quotes', () => {
+    const { log, lines } = logInto()
+    const cause = Object.assign(new Error('refused'), {
+      code: '23505',
+      constraint_name: 'a_key',
+      detail: 'Key (secret)=(hush)',
+    })
+    log.error({ err: new Error('outer', { cause }) }, 'broke')
+    const { err } = JSON.parse(lines[0]!) as { err: { message: string; stack: string; cause: object } }
+    expect(err).toMatchObject({ message: 'outer', cause: { code: '23505', constraint: 'a_key' } })
+    expect(err.stack).toContain('log.test.ts')
+    expect(lines[0]).not.toContain('hush')
+  })
+
+  test('is short for people', () => {
+    const { log, lines } = logInto(true)
+    log.warn({ status: 503 }, 'request')
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} warn {2}request status=503\n$/)
+  })
+})

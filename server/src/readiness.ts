@@ -1,0 +1,49 @@
+import type { Readiness } from './api/status-routes.ts'
+import { MIGRATIONS } from './database.ts'
+import type { Db } from './platform/db.ts'
+import { schemaStatus } from './platform/migrate.ts'
+import { workers } from './publication/worker-store.ts'
+
+const FRESH_MS = 1_000
+const PATIENCE_MS = 2_000
+
+const unreachable: Readiness = {
+  status: 'not_ready',
+  database: 'unreachable',
+  schema: 'unknown',
+  workers: [],
+}
+
+/**
+ * Tells whether this process can do its work. Anybody may ask, so the database is asked at most once a second, and one
+ * that does not answer within two counts as unreachable.
+ */
+export function watchReadiness(db: Db): () => Promise<Readiness> {
+  let latest: { askedMs: number; found: Promise<Readiness> } | null = null
+  return () => {
+    const nowMs = performance.now()
+    if (latest === null || nowMs - latest.askedMs > FRESH_MS) latest = { askedMs: nowMs, found: look(db) }
+    return latest.found
+  }
+}
+
+async function look(db: Db): Promise<Readiness> {
+  const limit = Promise.withResolvers<Readiness>()
+  const timer = setTimeout(() => limit.resolve(unreachable), PATIENCE_MS)
+  try {
+    return await Promise.race([ask(db).catch(() => unreachable), limit.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function ask(db: Db): Promise<Readiness> {
+  const [schema, beats] = await Promise.all([schemaStatus(db, MIGRATIONS), workers(db)])
+  return {
+    // A newer schema is safe for the release before it, which goes on working while it is being replaced.
+    status: schema === 'behind' ? 'not_ready' : 'ready',
+    database: 'reachable',
+    schema,
+    workers: beats.map(({ roles, beatAgeMs }) => ({ roles, beatAgeSeconds: Math.round(beatAgeMs / 1_000) })),
+  }
+}

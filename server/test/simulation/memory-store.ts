@@ -1,0 +1,404 @@
+import {
+  destinationStatuses,
+  type DestinationError,
+  type DestinationStatus,
+  type PartStatus,
+} from '@postrider/contract'
+import { claimable, moves, type MoveName } from '../../src/destinations/destination-states.ts'
+import { lookAgainAfterMs, waitAt } from '../../src/publication/decide-outcome.ts'
+import type {
+  Conclusion,
+  Doubt,
+  Evidence,
+  Intent,
+  Lease,
+  OpenAttempt,
+  Settlement,
+  Subject,
+  Work,
+} from '../../src/publication/engine-port.ts'
+
+/*
+ * What publication-store.ts says in SQL, said again in memory and under a virtual clock. A contract test runs
+ * both through the same sequences. Every function here is one transaction: it happens at once, or not at all.
+ */
+
+/** A guard that can be left out, to prove that the model notices. */
+export type StoreFlaw =
+  | 'claim: several per channel'
+  | 'claim: fence not raised'
+  | 'claim: token not rotated'
+  | 'orphans: fence not raised'
+  | 'orphans: armed attempt forgotten'
+  | 'arm: fence not checked'
+  | 'arm: status not checked'
+  | 'arm: attempt not written'
+  | 'settle: fence not checked'
+  | 'settle: token not rotated'
+  | 'settle: event forgotten'
+  | 'settle: event written twice'
+  | 'settle: lease kept'
+  | 'settle: evidence forgotten'
+  | 'settle: doubt not checked'
+  | 'settle: twins not looked at'
+  | 'doubts: twins that are out not told'
+  | 'expire: doubtful work too'
+  | 'expire: work in hand too'
+  | 'expire: event forgotten'
+
+export type PartRow = {
+  index: number
+  status: PartStatus
+  text: string
+  remoteId: string | null
+}
+
+export type AttemptRow = {
+  id: string
+  partIndex: number
+  fence: number
+  armedAt: number
+  handle: string | null
+  verdict: Conclusion['is'] | null
+  evidence: Evidence[]
+}
+
+export type DestinationRow = {
+  readonly id: string
+  readonly workspaceId: string
+  readonly postId: string
+  readonly channel: ChannelRow
+  status: DestinationStatus
+  statusSince: number
+  controlToken: number
+  publishAt: number | null
+  expiresAt: number | null
+  dueAt: number | null
+  checkAgainAt: number | null
+  error: DestinationError | null
+  tries: number
+  fence: number
+  leasedBy: string | null
+  leaseUntil: number | null
+  parts: PartRow[]
+  attempts: AttemptRow[]
+}
+
+export type ChannelRow = {
+  readonly id: string
+  readonly workspaceId: string
+  readonly provider: string
+  enabled: boolean
+  connected: boolean
+}
+
+export type EventRow = {
+  readonly destinationId: string
+  readonly type: string
+  readonly status: DestinationStatus
+}
+
+export type MemoryDb = {
+  /** Milliseconds. */
+  now: number
+  readonly destinations: DestinationRow[]
+  readonly events: EventRow[]
+  readonly flaws: ReadonlySet<StoreFlaw>
+  lastToken: number
+}
+
+export type MemoryWorker = { readonly id: string; readonly leaseMs: number; readonly perWorkspace: number }
+
+export function openMemoryDb(flaws: readonly StoreFlaw[] = []): MemoryDb {
+  return { now: 0, destinations: [], events: [], flaws: new Set(flaws), lastToken: 0 }
+}
+
+/** Writes the event of each destination's status, if it has one. */
+export function announce(db: MemoryDb, changed: readonly DestinationRow[]): void {
+  for (const { id, status } of changed) {
+    const type = destinationStatuses[status].event
+    if (type !== null) db.events.push({ destinationId: id, type, status })
+  }
+}
+
+export function rotateToken(db: MemoryDb, row: DestinationRow): void {
+  row.controlToken = ++db.lastToken
+}
+
+export function findDestination(db: MemoryDb, id: string): DestinationRow | undefined {
+  return db.destinations.find((row) => row.id === id)
+}
+
+export function claim(db: MemoryDb, worker: MemoryWorker, limit: number): Work[] {
+  const heads = new Map<ChannelRow, DestinationRow>()
+  for (const row of db.destinations) {
+    if (!isClaimable(row) || row.dueAt === null || row.dueAt > db.now) continue
+    if (row.expiresAt === null || row.expiresAt <= db.now) continue
+    const head = heads.get(row.channel)
+    if (head === undefined || compareDue(row, head) < 0) heads.set(row.channel, row)
+  }
+  const turns = new Map<string, number>()
+  const queue = [...heads.values()]
+    .filter(
+      ({ channel }) =>
+        channel.enabled && (db.flaws.has('claim: several per channel') || !isBusy(db, channel)),
+    )
+    .sort(compareDue)
+    .map((row) => {
+      const turn = (turns.get(row.workspaceId) ?? held(db, worker, row.workspaceId)) + 1
+      turns.set(row.workspaceId, turn)
+      return { row, turn }
+    })
+    .filter(({ turn }) => turn <= worker.perWorkspace)
+    .sort((a, b) => a.turn - b.turn || compareDue(a.row, b.row))
+  return queue.slice(0, limit).map(({ row }) => {
+    const lateMs = db.now - (row.dueAt ?? db.now)
+    row.status = 'publishing'
+    row.statusSince = db.now
+    if (!db.flaws.has('claim: token not rotated')) rotateToken(db, row)
+    if (!db.flaws.has('claim: fence not raised')) row.fence += 1
+    row.leasedBy = worker.id
+    row.leaseUntil = db.now + worker.leaseMs
+    row.checkAgainAt = null
+    row.error = null
+    return { ...subjectOf(row), fence: row.fence, orphan: false, attempt: null, lateMs }
+  })
+}
+
+export function claimOrphans(db: MemoryDb, worker: MemoryWorker, limit: number): Work[] {
+  const lost = db.destinations
+    .filter((row) => row.status === 'publishing' && row.leaseUntil !== null && row.leaseUntil <= db.now)
+    .sort((a, b) => (a.leaseUntil ?? 0) - (b.leaseUntil ?? 0))
+  return lost.slice(0, limit).map((row) => {
+    if (!db.flaws.has('orphans: fence not raised')) row.fence += 1
+    row.leasedBy = worker.id
+    row.leaseUntil = db.now + worker.leaseMs
+    const open = db.flaws.has('orphans: armed attempt forgotten')
+      ? undefined
+      : row.attempts.find(({ verdict }) => verdict === null)
+    const attempt = open === undefined ? null : openAttempt(db, open)
+    return { ...subjectOf(row), fence: row.fence, orphan: true, lateMs: 0, attempt }
+  })
+}
+
+export function claimDoubts(db: MemoryDb, _worker: MemoryWorker, limit: number): Doubt[] {
+  const due = db.destinations
+    .filter((row) => row.status === 'checking' && row.dueAt !== null && row.dueAt <= db.now)
+    .sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+  return due.slice(0, limit).flatMap((row) => {
+    row.dueAt = db.now + waitAt(lookAgainAfterMs, row.tries + 1)
+    row.tries += 1
+    const attempt = row.attempts.find(({ verdict }) => verdict === 'unknown')
+    if (attempt === undefined) return []
+    const expired = row.expiresAt !== null && row.expiresAt <= db.now
+    const text = row.parts[attempt.partIndex]?.text
+    const knownRemoteIds = db.flaws.has('doubts: twins that are out not told')
+      ? []
+      : partsOn(db, row.channel).flatMap(({ part }) =>
+          part.text === text && part.remoteId !== null ? [part.remoteId] : [],
+        )
+    return [{ ...subjectOf(row), attempt: openAttempt(db, attempt), expired, knownRemoteIds }]
+  })
+}
+
+export function arm(db: MemoryDb, intent: Intent): boolean {
+  const row = findDestination(db, intent.destinationId)
+  const part = row?.parts[intent.partIndex]
+  if (row === undefined || part === undefined) return false
+  if (row.status !== 'publishing' && !db.flaws.has('arm: status not checked')) return false
+  if (row.fence !== intent.fence && !db.flaws.has('arm: fence not checked')) return false
+  const inDoubt = row.attempts.some(
+    ({ partIndex, verdict }) => partIndex === intent.partIndex && (verdict === null || verdict === 'unknown'),
+  )
+  if (inDoubt) throw new Error('attempt_in_doubt: the part has a call whose end is not known')
+  part.status = 'publishing'
+  if (db.flaws.has('arm: attempt not written')) return true
+  row.attempts.push({
+    id: intent.attemptId,
+    partIndex: intent.partIndex,
+    fence: intent.fence,
+    armedAt: db.now,
+    handle: null,
+    verdict: null,
+    evidence: [],
+  })
+  return true
+}
+
+export function hold(db: MemoryDb, intent: Intent, handle: string): boolean {
+  const row = findDestination(db, intent.destinationId)
+  const attempt = row?.attempts.find(({ id }) => id === intent.attemptId)
+  if (row === undefined || attempt === undefined || row.fence !== intent.fence) return false
+  attempt.handle = handle
+  return true
+}
+
+export function settle(db: MemoryDb, settlement: Settlement): boolean {
+  const { outcome, attempt } = settlement
+  const row = findDestination(db, settlement.destinationId)
+  if (row === undefined || !maySettle(db, row, settlement)) return false
+  const move = outcome.move === null ? null : moves[outcome.move as MoveName]
+  if (move !== null && !isOneOf(move.from, row.status)) return false
+
+  const next = move === null ? row.status : move.to
+  if (attempt !== null) {
+    for (const part of row.parts) {
+      if (part.index === attempt.partIndex) {
+        part.status = outcome.part
+        part.remoteId = outcome.remoteId
+      } else if (next === 'failed' && part.index > attempt.partIndex) {
+        part.status = 'skipped'
+        part.remoteId = null
+      }
+    }
+    const kept = row.attempts.find(({ id }) => id === attempt.id)
+    if (kept !== undefined && !db.flaws.has('settle: evidence forgotten')) {
+      kept.verdict = attempt.conclusion
+      kept.evidence.push(attempt.evidence)
+    }
+  }
+  if (outcome.disconnects) row.channel.connected = false
+
+  const again = outcome.dueInMs === null ? null : db.now + outcome.dueInMs
+  row.status = next
+  row.dueAt = again
+  row.checkAgainAt = isOneOf(['delayed', 'checking', 'partially_published'], next) ? again : null
+  row.error = outcome.error
+  row.tries = isOneOf(['delayed', 'partially_published'], next) ? row.tries + 1 : 0
+  if (move === null) return true
+
+  row.statusSince = db.now
+  if (!db.flaws.has('settle: token not rotated')) rotateToken(db, row)
+  if (!db.flaws.has('settle: lease kept')) {
+    row.leasedBy = null
+    row.leaseUntil = null
+  }
+  if (!db.flaws.has('settle: event forgotten')) announce(db, [row])
+  if (db.flaws.has('settle: event written twice')) announce(db, [row])
+  return true
+}
+
+function maySettle(db: MemoryDb, row: DestinationRow, settlement: Settlement): boolean {
+  const { fence, attempt } = settlement
+  if (fence !== null) {
+    return row.status === 'publishing' && (row.fence === fence || db.flaws.has('settle: fence not checked'))
+  }
+  if (attempt === null || row.status !== 'checking') return false
+  const kept = row.attempts.find(({ id }) => id === attempt.id)
+  if (kept?.verdict !== 'unknown' && !db.flaws.has('settle: doubt not checked')) return false
+  return (
+    !attempt.inferred || db.flaws.has('settle: twins not looked at') || !twinInTheWay(db, row, settlement)
+  )
+}
+
+/** Whether an equal part of the channel is in flight, or is out under this very id. */
+function twinInTheWay(db: MemoryDb, row: DestinationRow, { attempt, outcome }: Settlement): boolean {
+  const mine = row.parts[attempt?.partIndex ?? -1]
+  return partsOn(db, row.channel).some(
+    ({ part }) =>
+      part !== mine &&
+      part.text === mine?.text &&
+      (part.status === 'publishing' ||
+        part.status === 'checking' ||
+        (outcome.remoteId !== null && part.remoteId === outcome.remoteId)),
+  )
+}
+
+export function release(db: MemoryDb, lease: Lease): void {
+  const row = findDestination(db, lease.destinationId)
+  if (row?.status === 'publishing' && row.fence === lease.fence) row.leaseUntil = db.now
+}
+
+export function expire(db: MemoryDb, limit: number): number {
+  const also: DestinationStatus[] = []
+  if (db.flaws.has('expire: doubtful work too')) also.push('checking')
+  if (db.flaws.has('expire: work in hand too')) also.push('publishing')
+  const over = db.destinations
+    .filter(
+      (row) =>
+        (isOneOf(moves.expire.from, row.status) || also.includes(row.status)) &&
+        row.expiresAt !== null &&
+        row.expiresAt <= db.now,
+    )
+    .sort((a, b) => (a.expiresAt ?? 0) - (b.expiresAt ?? 0))
+    .slice(0, limit)
+  for (const row of over) {
+    for (const part of row.parts) if (part.status === 'pending') part.status = 'skipped'
+    row.status = moves.expire.to
+    row.statusSince = db.now
+    rotateToken(db, row)
+    row.dueAt = null
+    row.checkAgainAt = null
+    row.leasedBy = null
+    row.leaseUntil = null
+    row.error = {
+      code: 'allowed_time_over',
+      message: 'The work was not done within its allowed time, and was stopped.',
+      provider: row.channel.provider,
+      retryable: false,
+    }
+  }
+  if (!db.flaws.has('expire: event forgotten')) announce(db, over)
+  return over.length
+}
+
+/** What worker-store.ts does for the leases that a living worker holds. */
+export function renew(db: MemoryDb, worker: MemoryWorker, leases: readonly Lease[]): number {
+  let renewed = 0
+  for (const lease of leases) {
+    const row = findDestination(db, lease.destinationId)
+    if (row?.status !== 'publishing' || row.fence !== lease.fence || row.leasedBy !== worker.id) continue
+    row.leaseUntil = db.now + worker.leaseMs
+    renewed += 1
+  }
+  return renewed
+}
+
+function subjectOf(row: DestinationRow): Subject {
+  return {
+    workspaceId: row.workspaceId,
+    destinationId: row.id,
+    postId: row.postId,
+    channelId: row.channel.id,
+    provider: row.channel.provider,
+    connected: row.channel.connected,
+    grant: {},
+    settings: { channelId: row.channel.id },
+    tries: row.tries,
+    parts: row.parts.map(({ index, status, text, remoteId }) => ({ index, status, text, remoteId })),
+  }
+}
+
+function openAttempt(db: MemoryDb, { id, partIndex, armedAt, handle }: AttemptRow): OpenAttempt {
+  return { id, partIndex, armedAt: new Date(armedAt), ageMs: db.now - armedAt, handle }
+}
+
+function partsOn(db: MemoryDb, channel: ChannelRow) {
+  return db.destinations
+    .filter((row) => row.channel === channel)
+    .flatMap((row) => row.parts.map((part) => ({ row, part })))
+}
+
+/** Whether something is being published on the channel. */
+export function isBusy(db: MemoryDb, channel: ChannelRow): boolean {
+  return db.destinations.some((row) => row.channel === channel && row.status === 'publishing')
+}
+
+function held(db: MemoryDb, worker: MemoryWorker, workspaceId: string): number {
+  return db.destinations.filter(
+    (row) => row.status === 'publishing' && row.leasedBy === worker.id && row.workspaceId === workspaceId,
+  ).length
+}
+
+function compareDue(a: DestinationRow, b: DestinationRow): number {
+  return (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1)
+}
+
+/** Whether a worker may claim it, once it is due. */
+export function isClaimable({ status }: DestinationRow): boolean {
+  return isOneOf(claimable, status)
+}
+
+function isOneOf(list: readonly DestinationStatus[], status: DestinationStatus): boolean {
+  return list.includes(status)
+}
