@@ -39,6 +39,7 @@ export type RejectionCode =
   | 'duplicate_refused'
   | 'parent_missing'
   | 'processing_failed'
+  | 'not_published'
 export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reached'
 
 /** What a read-only look at the provider showed of a call whose result is unknown. */

@@ -104,6 +104,7 @@ const fixable: Record<RejectionCode, boolean> = {
   parent_missing: false,
   permission_refused: true,
   processing_failed: true,
+  not_published: true,
 }
 
 function rejection(provider: string, code: RejectionCode, detail: string): DestinationError {

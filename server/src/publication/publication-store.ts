@@ -244,16 +244,16 @@ async function hold(db: Db, intent: Intent, handle: string): Promise<boolean> {
  * Settles many destinations in one transaction. A settlement under a lease needs its fence; one without
  * needs the doubt of its attempt, and, where it was inferred from a look, that no equal part is in flight.
  */
-function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> {
+export function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> {
   return db.begin(async (tx) => {
-    const moved = await tx<Change[]>`
+    const moved = await tx<(Change & { place: number })[]>`
       with ended as (
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
-          workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
+          place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
           evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
           release_url text, due_in_ms float8, error jsonb, disconnects boolean)
       ),
-      held as (
+      allowed as (
         select e.*, coalesce(e.to_status, d.status) as next_status
         from   destination d
         join   ended e on e.workspace_id = d.workspace_id and e.destination_id = d.id
@@ -274,6 +274,12 @@ function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> 
                      and    (other.status in ('publishing', 'checking') or other.remote_id = e.remote_id)))
                end
         for    no key update of d
+      ),
+      -- Two that end the same doubt in one batch: one of them counts, in all of what follows.
+      held as (
+        select distinct on (workspace_id, destination_id) *
+        from   allowed
+        order  by workspace_id, destination_id, place
       ),
       parts_done as (
         update part p
@@ -314,19 +320,20 @@ function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> 
              tries = case when h.next_status in ('delayed', 'partially_published') then d.tries + 1 else 0 end
       from   held h
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
-      returning ${changeColumns(tx)}`
+      returning h.place, ${changeColumns(tx)}`
     await announce(
       tx,
       moved.filter(({ status }) => status !== 'publishing'),
     )
-    const settled = new Set(moved.map(({ destinationId }) => destinationId))
-    return settlements.map(({ destinationId }) => settled.has(destinationId))
+    const settled = new Set(moved.map(({ place }) => place))
+    return settlements.map((_settlement, place) => settled.has(place))
   })
 }
 
-function settlementRow({ outcome, attempt, ...of }: Settlement) {
+function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
   const move = outcome.move === null ? null : moves[outcome.move]
   return {
+    place,
     workspace_id: of.workspaceId,
     destination_id: of.destinationId,
     fence: of.fence,

@@ -54,7 +54,12 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
 
   function wake(): void {
     again = true
-    if (!stopping.signal.aborted) claiming ??= claimWhileDue().finally(() => (claiming = null))
+    if (stopping.signal.aborted) return
+    claiming ??= claimWhileDue().finally(() => {
+      claiming = null
+      // Woken while the alarm was being set: that look may have come too early to see why.
+      if (again) wake()
+    })
   }
 
   async function claimWhileDue(): Promise<void> {
@@ -69,6 +74,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
       }
       await setAlarm()
     } catch (fault) {
+      again = false
       onFault(fault, 'claim')
     }
   }

@@ -1,0 +1,78 @@
+import type { Db } from '../platform/db.ts'
+import { decideOutcome } from './decide-outcome.ts'
+import type { Conclusion, Outcome, WorkPart } from './engine-port.ts'
+import { settle } from './publication-store.ts'
+
+/** What a person found when they looked for a part whose result is not known. */
+export type Finding =
+  | { readonly is: 'published'; readonly remoteId: string; readonly url: string | null }
+  /** It is not out, and is to be published again. */
+  | { readonly is: 'absent' }
+  /** It is not out, and is not to be published by itself: the retry command may. */
+  | { readonly is: 'failed' }
+
+export type PersonsDecision = {
+  readonly workspaceId: string
+  readonly postId: string
+  readonly channelId: string
+  /** Whose word this is: kept as evidence. */
+  readonly memberName: string
+  readonly note: string | null
+  readonly finding: Finding
+}
+
+/**
+ * Settles a destination in `checking` by a person's word, which is kept as evidence with their name. Null when it is
+ * not in `checking`, or when something else has settled it meanwhile.
+ */
+export async function resolveByPerson(db: Db, decision: PersonsDecision): Promise<Outcome | null> {
+  const doubt = await findDoubt(db, decision)
+  if (doubt === null) return null
+  const conclusion = conclusionOf(decision.finding)
+  const { destinationId, provider, parts, tries, attemptId, partIndex } = doubt
+  const outcome = decideOutcome({ status: 'checking', provider, parts, partIndex, tries }, conclusion, 0)
+  const evidence = {
+    by: 'person',
+    name: decision.memberName,
+    note: decision.note,
+    verdict: decision.finding.is,
+    ...(conclusion.is === 'published' ? { remoteId: conclusion.remoteId } : {}),
+  }
+  const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
+  const { workspaceId } = decision
+  const [settled] = await settle(db, [{ workspaceId, destinationId, fence: null, attempt, outcome }])
+  return settled === true ? outcome : null
+}
+
+function conclusionOf(finding: Finding): Conclusion {
+  if (finding.is === 'published') return { is: 'published', remoteId: finding.remoteId, url: finding.url }
+  if (finding.is === 'absent') return { is: 'absent' }
+  const detail = 'A person looked at the provider, and found that it was not published.'
+  return { is: 'rejected', code: 'not_published', detail }
+}
+
+type DoubtRow = {
+  readonly destinationId: string
+  readonly provider: string
+  readonly tries: number
+  readonly attemptId: string
+  readonly partIndex: number
+  readonly parts: WorkPart[]
+}
+
+async function findDoubt(
+  db: Db,
+  { workspaceId, postId, channelId }: PersonsDecision,
+): Promise<DoubtRow | null> {
+  const [row] = await db<DoubtRow[]>`
+    select d.id as "destinationId", d.provider, d.tries, a.id as "attemptId", a.part_index as "partIndex",
+           (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id)
+                             order by p.index)
+            from   part p
+            where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts
+    from   destination d
+    join   attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'unknown'
+    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.channel_id = ${channelId}
+    and    d.status = 'checking'`
+  return row ?? null
+}
