@@ -6,6 +6,7 @@ import {
   retryDestination,
   scheduleDestination,
 } from './commands.ts'
+import { listEvents } from './events.ts'
 import { readMe } from './me.ts'
 import type { Operation } from './operation.ts'
 import { checkPost } from './post-checks.ts'
@@ -25,4 +26,5 @@ export const operations: readonly Operation[] = [
   rescheduleDestination,
   cancelDestination,
   retryDestination,
+  listEvents,
 ]

@@ -12,6 +12,7 @@ import { keepHouse } from './housekeeping.ts'
 import { authenticate, recordKeyUses } from './identity/identity-store.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
 import { identityRoutes } from './identity/routes.ts'
+import { eventRoutes } from './outbox/routes.ts'
 import { cursors } from './platform/cursor.ts'
 import { codeOf, type Db } from './platform/db.ts'
 import type { Log } from './platform/log.ts'
@@ -25,7 +26,9 @@ import { providers as allProviders } from './providers/registry.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './readiness.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox-process.ts'
+import { targetRules } from './target-rules.ts'
 import { version } from './version.ts'
+import { startWebhooks } from './webhooks/start-webhooks.ts'
 
 export type App = {
   addresses: Addresses
@@ -54,6 +57,8 @@ type Parts = {
   keyring: Keyring
   providers: Providers
   metrics: Metrics
+  /** Null without a sandbox network. */
+  sandboxUrl: string | null
 }
 
 /** What takes in work, as opposed to what the work needs. */
@@ -85,12 +90,14 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     keyring,
     providers: enabledProviders(config),
     metrics: createMetrics({ process: true }),
+    sandboxUrl: sandbox?.url ?? null,
   }
 
   started.defer(async () => void (await halt(0)))
   const has = (role: Role) => config.roles.includes(role)
   const api = has('api') ? await startApi(parts, started) : null
   if (api !== null) edges.push(api)
+  if (has('webhooks')) edges.push(await startWebhooksRole(parts))
   if (has('publisher')) edges.push(await startPublisherRole(parts))
   // Last, since the key it makes is told only once: whatever can fail has not failed by now.
   const first = has('api') ? await furnish({ db, keyring, sandbox }) : null
@@ -161,6 +168,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   started.defer(house.stop)
 
   const { http, rateLimit } = config
+  const listCursors = cursors(keyring.derive('cursors'))
   const server = buildApi({
     db,
     log,
@@ -168,7 +176,8 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
     routes: [
       ...identityRoutes(providers),
       ...channelRoutes({ providers }),
-      ...postRoutes({ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) }),
+      ...postRoutes({ providers, baseUrl: http.baseUrl, cursors: listCursors }),
+      ...eventRoutes({ cursors: listCursors }),
     ],
     authenticate: authenticator(uses),
     readiness: watchReadiness(db),
@@ -236,10 +245,24 @@ async function startPublisherRole(parts: Parts): Promise<Edge> {
     concurrency,
     leaseMs: leaseSeconds * 1_000,
     callTimeoutMs: timeoutSeconds * 1_000,
+    rules: targetRules(config, parts.sandboxUrl === null ? [] : [new URL(parts.sandboxUrl).origin]),
   })
   return {
     // A call that its own limit has not ended yet must not hold up the end of the process.
     halt: (withinMs) =>
       Promise.race([publisher.stop(withinMs), delay(withinMs + 500, undefined, { ref: false })]),
   }
+}
+
+async function startWebhooksRole({ config, log, db, keyring, metrics }: Parts): Promise<Edge> {
+  const dispatcher = await startWebhooks({
+    db,
+    keyring,
+    log,
+    registry: metrics.registry,
+    rules: targetRules(config),
+    retention: config.retention,
+    ...config.webhooks,
+  })
+  return { halt: (withinMs) => dispatcher.stop(withinMs) }
 }

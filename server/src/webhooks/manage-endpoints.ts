@@ -1,4 +1,4 @@
-import type { EventType } from '@postrider/contract'
+import { eventTypeNames, type EventType } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { envelope } from '../outbox/envelope.ts'
 import type { Db } from '../platform/db.ts'
@@ -27,7 +27,7 @@ import {
   type EndpointChange,
   type EndpointKey,
 } from './endpoint-store.ts'
-import { eventTypeNames, sampleChange } from './sample-event.ts'
+import { sampleChange } from './sample-event.ts'
 
 /** How many endpoints a workspace may have: each one multiplies what every event costs. */
 export const endpointsAtMost = 50

@@ -6,12 +6,6 @@ import {
 } from '@postrider/contract'
 import type { Change } from '../outbox/envelope.ts'
 
-/** Every event type, in the order of the statuses. */
-export const eventTypeNames: readonly EventType[] = destinationStatusNames.flatMap((status) => {
-  const type = destinationStatuses[status].event
-  return type === null ? [] : [type]
-})
-
 const nobody = '00000000-0000-0000-0000-000000000000'
 const minuteMs = 60_000
 
