@@ -49,7 +49,7 @@ describe('the shared vectors', () => {
           now * 1_000,
         )
       if (valid) expect(verify()).toEqual(JSON.parse(body))
-      else expect(verify).toThrow()
+      else expect(verify).toThrow(/signature|timestamp|header/i)
     },
   )
 })
@@ -77,8 +77,8 @@ describe('judges from elsewhere', () => {
     const headers = deliveryHeaders(signed, [secret, older], { standardHeaders: true })
     for (const each of [secret, older])
       expect(new Webhook(each).verify(body, headers)).toMatchObject({ type: 'post.published' })
-    expect(() => new Webhook(newSigningSecret()).verify(body, headers)).toThrow()
-    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow()
+    expect(() => new Webhook(newSigningSecret()).verify(body, headers)).toThrow(/signature/i)
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow(/signature/i)
   })
 
   test('our verifier accepts what Stripe signs', async () => {

@@ -69,7 +69,7 @@ function text(tag: number, value: string): Buffer {
 
 /** GeneralizedTime, to the second. */
 function time(ms: number): Buffer {
-  return text(0x18, `${new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, '')}`)
+  return text(0x18, new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, ''))
 }
 
 function extension(oid: Buffer, value: Buffer): Buffer {

@@ -23,6 +23,8 @@ export const anywhere: TargetRules = { httpsOnly: true, trustedOrigins: 'any', t
 export type WebhookWorld = World & {
   readonly workspaceId: string
   readonly parts: EndpointParts
+  /** The key that seals, for other processes. */
+  readonly secretKey: string
   /** The lines that dispatchers logged. */
   readonly log: Record<string, unknown>[]
   /** Creates an endpoint for all event types, or for these. */
@@ -47,7 +49,8 @@ export async function openWebhookWorld(): Promise<WebhookWorld> {
     timeZone: 'UTC',
     owner: { name: 'Owner', email: 'owner@localhost' },
   })
-  const keyring = makeKeyring([randomBytes(32)])
+  const secretKey = randomBytes(32)
+  const keyring = makeKeyring([secretKey])
   const parts = { db, keyring, rules: anywhere }
   const lines: Record<string, unknown>[] = []
   const log = createLog({
@@ -64,6 +67,7 @@ export async function openWebhookWorld(): Promise<WebhookWorld> {
     ...world,
     workspaceId,
     parts,
+    secretKey: secretKey.toString('base64'),
     log: lines,
     hurry,
     async anEndpoint(url, eventTypes = eventTypeNames) {

@@ -32,6 +32,8 @@ type InWorkspace = { workspace?: string }
 type Wanted = InWorkspace & { url?: string; events?: string; description?: string }
 
 const workspaceOption = ['--workspace <id or name>', 'not needed when there is only one'] as const
+const ownMachine =
+  ' For a receiver on your own machine there is `postrider listen`; one in a private network is named in TRUSTED_ORIGINS.'
 const shownOnce = 'It is not shown again: keep it in a secret store.'
 
 /** `postrider webhook …` */
@@ -49,7 +51,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
       const keyring = await openKeyring({ secretKeys: settings.secretKeys, dataDir })
       return run({ db, keyring, rules: targetRules(settings) }, workspaceId)
     })
-    if (isRefused(done)) throw new CommandFault(done.refused)
+    if (isRefused(done)) throw new CommandFault(`${done.refused}${done.ofTarget === true ? ownMachine : ''}`)
     return done
   }
 

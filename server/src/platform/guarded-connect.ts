@@ -40,7 +40,7 @@ export function guardedConnector(options: ConnectOptions): buildConnector.connec
       ? {}
       : { secureContext: createSecureContext({ ca: [...getCACertificates('default'), options.extraCa] }) }),
   }
-  const connectTrusted = buildConnector({ ...common, lookup: systemLookup as LookupFunction })
+  const connectTrusted = buildConnector({ ...common, lookup: systemLookup })
 
   return (target, callback) => {
     const refuse = (code: string, cause?: unknown) => callback(new NotConnected(code, cause), null)

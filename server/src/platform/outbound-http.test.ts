@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { makeCertificate } from '../../test/certificate.ts'
@@ -248,16 +248,12 @@ test('an overlong head ends the call', async () => {
 })
 
 test.each([
-  ['resets the connection', (socket: import('node:net').Socket) => socket.resetAndDestroy()],
-  ['closes without a word', (socket: import('node:net').Socket) => socket.end()],
-  [
-    'answers with something else than HTTP',
-    (socket: import('node:net').Socket) => socket.end('SSH-2.0-x\r\n'),
-  ],
+  ['resets the connection', (socket: Socket) => socket.resetAndDestroy()],
+  ['closes without a word', (socket: Socket) => socket.end()],
+  ['answers with something else than HTTP', (socket: Socket) => socket.end('SSH-2.0-x\r\n')],
   [
     'switches protocols',
-    (socket: import('node:net').Socket) =>
-      socket.write('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    (socket: Socket) => socket.write('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
   ],
 ])('a receiver that %s may have heard us', async (_, talk) => {
   await using receiver = await openRawReceiver(talk)
@@ -291,7 +287,7 @@ test('a caller may give up', async () => {
   await outbound.close()
 })
 
-function drip(socket: import('node:net').Socket, begin: string): void {
+function drip(socket: Socket, begin: string): void {
   socket.write(begin)
   const timer = setInterval(() => socket.write('x'), 20)
   socket.on('close', () => clearInterval(timer))

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { makeCertificate } from '../../test/certificate.ts'
@@ -194,11 +195,11 @@ test('an address that may not be called is refused at every sending, whatever it
 })
 
 test.each([
-  ['resets the connection', (socket: import('node:net').Socket) => socket.resetAndDestroy(), 'connection'],
-  ['speaks no HTTP', (socket: import('node:net').Socket) => socket.end('220 smtp ready\r\n'), 'connection'],
+  ['resets the connection', (socket: Socket) => socket.resetAndDestroy(), 'connection'],
+  ['speaks no HTTP', (socket: Socket) => socket.end('220 smtp ready\r\n'), 'connection'],
   [
     'answers with an endless head',
-    (socket: import('node:net').Socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(99_000)}`),
+    (socket: Socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(99_000)}`),
     'connection',
   ],
 ])('a receiver that %s is tried again, and given up after five attempts', async (_, talk, error) => {

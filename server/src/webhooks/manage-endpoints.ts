@@ -39,7 +39,11 @@ export const overlapMs = 24 * 3_600_000
 const secretsAtMost = 4
 
 /** Why something about endpoints was refused, in words for whoever asked. */
-export type EndpointRefusal = { readonly refused: string }
+export type EndpointRefusal = {
+  readonly refused: string
+  /** Whether it is the address that was refused. */
+  readonly ofTarget?: true
+}
 
 export type EndpointParts = {
   readonly db: Db
@@ -164,7 +168,8 @@ function checkChange(
   rules: TargetRules,
 ): EndpointChange | EndpointRefusal {
   const target = url === undefined ? undefined : readTarget(url, rules)
-  if (typeof target === 'string') return { refused: `The address is refused. ${targetFaults[target]}` }
+  if (typeof target === 'string')
+    return { refused: `The address is refused. ${targetFaults[target]}`, ofTarget: true }
   const types = eventTypes === undefined ? undefined : [...new Set(eventTypes)]
   if (types?.length === 0) return { refused: 'Choose at least one event type.' }
   if (types !== undefined && !types.every(isEventType))
