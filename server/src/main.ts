@@ -1,9 +1,11 @@
 import { Command } from 'commander'
+import { addApprovalCommands } from './commands/approval.ts'
 import { addChannelCommands } from './commands/channel.ts'
 import { type Console, outputTo, runCommandLine } from './commands/command-line.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
+import { addPostCommands } from './commands/post.ts'
 import { readSettings } from './commands/read-settings.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addWorkspaceCommands } from './commands/workspace.ts'
@@ -27,6 +29,8 @@ addMigrateCommand(program, commandLine)
 addWorkspaceCommands(program, commandLine)
 addKeyCommands(program, commandLine)
 addChannelCommands(program, commandLine)
+addApprovalCommands(program, commandLine)
+addPostCommands(program, commandLine)
 addDoctorCommand(program, commandLine)
 
 process.exit(await runCommandLine(process.argv.slice(2), program, console))
