@@ -1,10 +1,11 @@
 import { join } from 'node:path'
+import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { buildApi } from './api/api.ts'
 import { isDatabaseAway } from './api/faults.ts'
 import { channelRoutes } from './channels/routes.ts'
-import type { Config, Role } from './config.ts'
+import { type Config, ownUrl, type Role } from './config.ts'
 import { MIGRATIONS, openDatabase } from './database.ts'
 import { type FirstStart, furnish, type Sandbox } from './first-start.ts'
 import type { Addresses } from './greeting.ts'
@@ -100,7 +101,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   if (has('webhooks')) edges.push(await startWebhooksRole(parts))
   if (has('publisher')) edges.push(await startPublisherRole(parts))
   // Last, since the key it makes is told only once: whatever can fail has not failed by now.
-  const first = has('api') ? await furnish({ db, keyring, sandbox }) : null
+  const allowedHours = config.publishing.allowedTimeHours
+  const first = has('api') ? await furnish({ db, keyring, sandbox, allowedHours }) : null
 
   const running = started.move()
   return {
@@ -144,7 +146,7 @@ async function startSandbox(
   if (sandbox.url !== null) return { url: sandbox.url, own: false }
   if (!roles.includes('api')) return { url: sandboxUrlOf(sandbox), own: false }
   const network = await startSandboxProcess({
-    host: '127.0.0.1',
+    host: sandbox.host,
     port: sandbox.port,
     dataDir: join(dataDir, 'sandbox'),
     onRestart: (facts) => log.warn(facts, 'the sandbox network ended and is started again'),
@@ -167,7 +169,8 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   const house = keepHouse(db, config, (err) => log.warn({ err }, 'old rows could not be removed'))
   started.defer(house.stop)
 
-  const { http, rateLimit } = config
+  const { rateLimit } = config
+  const http = await settlePort(config.http)
   const listCursors = cursors(keyring.derive('cursors'))
   const server = buildApi({
     db,
@@ -185,12 +188,26 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
       baseUrl: http.baseUrl,
       version,
       rateLimitPerMinute: rateLimit.perMinute,
+      writeLimitPerMinute: rateLimit.writesPerMinute,
       trustProxy: http.trustProxy,
       metrics: config.metrics ? 'open' : 'off',
     },
   })
   await listen(server, http)
   return { url: http.baseUrl, halt: (withinMs) => closeServer(server, withinMs) }
+}
+
+/** Links are made before the server listens, so with PORT=0 the free port is found first. */
+async function settlePort(http: Config['http']): Promise<Config['http']> {
+  if (http.port !== 0) return http
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
+  const probe = createServer().once('listening', resolve).once('error', reject)
+  probe.listen(0, http.host)
+  await listening.catch((error: unknown) => refuseToListen(error, http))
+  const address = probe.address()
+  await new Promise((closed) => probe.close(closed))
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { ...http, port, baseUrl: http.baseUrlChosen ? http.baseUrl : ownUrl(http.host, port) }
 }
 
 function authenticator(uses: KeyUseRecorder) {
@@ -201,25 +218,30 @@ function authenticator(uses: KeyUseRecorder) {
   }
 }
 
-async function listen(server: FastifyInstance, { host, port }: Config['http']): Promise<void> {
+async function listen(server: FastifyInstance, http: Config['http']): Promise<void> {
   try {
-    await server.listen({ host, port })
+    await server.listen({ host: http.host, port: http.port })
   } catch (error) {
     await server.close()
-    const code = codeOf(error)
-    if (code === 'EADDRINUSE') {
-      throw new StartFault(
-        `Another program listens on ${host}:${port}, perhaps another Postrider. Stop it, or set PORT to a free port.`,
-      )
-    }
-    if (code === 'EACCES') {
-      throw new StartFault(`This user may not listen on port ${port}. Set PORT to a port from 1024 up.`)
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartFault(`${host} is not an address of this machine. Correct HOST.`)
-    }
-    throw error
+    refuseToListen(error, http)
   }
+}
+
+/** Throws what was thrown, in words for a person where there are some. */
+function refuseToListen(error: unknown, { host, port }: Config['http']): never {
+  const code = codeOf(error)
+  if (code === 'EADDRINUSE') {
+    throw new StartFault(
+      `Another program listens on ${host}:${port}, perhaps another Postrider. Stop it, or set PORT to a free port.`,
+    )
+  }
+  if (code === 'EACCES') {
+    throw new StartFault(`This user may not listen on port ${port}. Set PORT to a port from 1024 up.`)
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    throw new StartFault(`${host} is not an address of this machine. Correct HOST.`)
+  }
+  throw error
 }
 
 /** Idle connections are closed at once, busy ones when they are answered or the time is over. */

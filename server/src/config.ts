@@ -97,6 +97,13 @@ const settings = {
     example: 'off',
     parse: onOff,
   },
+  SANDBOX_HOST: {
+    meaning:
+      'The address that the sandbox network listens on. It asks nobody for a password: leave it, except in a container whose port is published on 127.0.0.1 alone.',
+    fallback: '127.0.0.1',
+    example: '0.0.0.0',
+    parse: pattern(/^[\w.:-]+$/, 'is not an address or host name'),
+  },
   SANDBOX_PORT: {
     meaning: 'The port of the sandbox network that the server starts.',
     fallback: '4001',
@@ -128,7 +135,8 @@ const settings = {
     parse: integer(1, 600),
   },
   ALLOWED_TIME_HOURS: {
-    meaning: 'How long after its time a post may still go out, before it expires.',
+    meaning:
+      'How many hours after its time a post may still go out, before it expires; for workspaces that are made from now on.',
     fallback: '24',
     example: '24',
     parse: integer(1, 8_760),
@@ -278,6 +286,8 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
       port: values.PORT,
       /** Without a slash at its end. */
       baseUrl: values.BASE_URL ?? ownUrl(values.HOST, values.PORT),
+      /** Whether a person named it. */
+      baseUrlChosen: values.BASE_URL !== null,
       trustProxy: values.TRUST_PROXY,
     },
     database: {
@@ -293,7 +303,12 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
     roles: values.ROLES,
     secretKeys: values.SECRET_KEYS,
     log: { level: values.LOG_LEVEL, pretty: values.LOG_PRETTY },
-    sandbox: { on: values.SANDBOX, port: values.SANDBOX_PORT, url: values.SANDBOX_URL },
+    sandbox: {
+      on: values.SANDBOX,
+      host: values.SANDBOX_HOST,
+      port: values.SANDBOX_PORT,
+      url: values.SANDBOX_URL,
+    },
     publishing: {
       concurrency: values.PUBLISH_CONCURRENCY,
       leaseSeconds: values.LEASE_SECONDS,
@@ -351,7 +366,8 @@ function faultSentence(
   return `${name}${shown} ${fault}. Example: ${name}=${example}`
 }
 
-function ownUrl(host: string, port: number): string {
+/** The address of a server that listens there, for those on the same machine. */
+export function ownUrl(host: string, port: number): string {
   // Nobody can open 0.0.0.0; what listens everywhere is found here too.
   const open = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return `http://${isIP(open) === 6 ? `[${open}]` : open}:${port}`

@@ -40,7 +40,7 @@ async function grantsAnswer(db: Db): Promise<number[]> {
 test('an empty database gets a workspace, a channel of each kind and a key that opens it', async () => {
   await using house = await openHouse()
   const { db, sandbox } = house
-  const first = await furnish({ db, keyring, sandbox })
+  const first = await furnish({ db, keyring, sandbox, allowedHours: 24 })
 
   const caller = await authenticate(db, first!.key)
   expect(caller).toMatchObject({ member: { name: 'Owner', email: 'owner@localhost' } })
@@ -57,7 +57,9 @@ test('an empty database gets a workspace, a channel of each kind and a key that 
 test('of several processes that start at once, one furnishes', async () => {
   await using house = await openHouse()
   const { db, sandbox } = house
-  const starts = await Promise.all(Array.from({ length: 5 }, () => furnish({ db, keyring, sandbox })))
+  const starts = await Promise.all(
+    Array.from({ length: 5 }, () => furnish({ db, keyring, sandbox, allowedHours: 24 })),
+  )
 
   expect(starts.filter((first) => first !== null)).toHaveLength(1)
   expect(await listWorkspaces(db)).toHaveLength(1)
@@ -68,10 +70,10 @@ test('a start that died between the accounts and the rows is healed by the next 
   await using house = await openHouse()
   const { db, sandbox } = house
   const dying = { ...keyring, seal: () => expect.unreachable('died') }
-  await expect(furnish({ db, keyring: dying, sandbox })).rejects.toThrow('died')
+  await expect(furnish({ db, keyring: dying, sandbox, allowedHours: 24 })).rejects.toThrow('died')
   expect(await listWorkspaces(db)).toEqual([])
 
-  expect(await furnish({ db, keyring, sandbox })).not.toBeNull()
+  expect(await furnish({ db, keyring, sandbox, allowedHours: 24 })).not.toBeNull()
   expect(await grantsAnswer(db)).toEqual([200, 200])
   const { items } = (await (await fetch(`${sandbox.url}/control/accounts`)).json()) as { items: unknown[] }
   expect(items).toHaveLength(2)
@@ -81,8 +83,8 @@ test('two installations on one sandbox network leave each other alone', async ()
   await using one = await openHouse()
   await using other = await openWorld()
   const sandbox = { ...one.sandbox, own: false }
-  await furnish({ db: one.db, keyring, sandbox })
-  await furnish({ db: other.db, keyring, sandbox })
+  await furnish({ db: one.db, keyring, sandbox, allowedHours: 24 })
+  await furnish({ db: other.db, keyring, sandbox, allowedHours: 24 })
 
   expect(await grantsAnswer(one.db)).toEqual([200, 200])
   expect(await grantsAnswer(other.db)).toEqual([200, 200])
@@ -90,6 +92,6 @@ test('two installations on one sandbox network leave each other alone', async ()
 
 test('without a sandbox network there is a key and no channel', async () => {
   await using world = await openWorld()
-  const first = await furnish({ db: world.db, keyring, sandbox: null })
+  const first = await furnish({ db: world.db, keyring, sandbox: null, allowedHours: 24 })
   expect(first).toMatchObject({ channel: null })
 })

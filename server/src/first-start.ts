@@ -20,7 +20,13 @@ export type FirstChannel = { channelId: string; pageUrl: string }
 /** Where the sandbox network listens, and whether nobody but this installation uses it. */
 export type Sandbox = { url: string; own: boolean }
 
-type Parts = { db: Db; keyring: Pick<Keyring, 'seal'>; sandbox: Sandbox | null }
+type Parts = {
+  db: Db
+  keyring: Pick<Keyring, 'seal'>
+  sandbox: Sandbox | null
+  /** How long after its time a post of the workspace may still go out. */
+  allowedHours: number
+}
 
 /** Any number will do, as long as every process takes the same. */
 const FIRST_START_LOCK = 7_205_759_404
@@ -31,7 +37,7 @@ const FIRST_START_LOCK = 7_205_759_404
  * when several processes start at once: the lock is held while the sandbox network is asked, so that nobody renews a
  * token which another process is about to store.
  */
-export async function furnish({ db, keyring, sandbox }: Parts): Promise<FirstStart | null> {
+export async function furnish({ db, keyring, sandbox, allowedHours }: Parts): Promise<FirstStart | null> {
   if ((await listWorkspaces(db)).length > 0) return null
   return db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${FIRST_START_LOCK})`
@@ -41,6 +47,7 @@ export async function furnish({ db, keyring, sandbox }: Parts): Promise<FirstSta
     const { workspaceId, memberId } = await createWorkspace(tx, {
       name: 'My workspace',
       timeZone: 'UTC',
+      allowedHours,
       owner,
     })
     const channels = sandbox === null ? [] : await connectAccounts(tx, keyring, workspaceId, sandbox)

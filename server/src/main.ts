@@ -1,10 +1,12 @@
 import { Command } from 'commander'
+import { addApprovalCommands } from './commands/approval.ts'
 import { addChannelCommands } from './commands/channel.ts'
 import { type Console, outputTo, runCommandLine } from './commands/command-line.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addListenCommand } from './commands/listen.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
+import { addPostCommands } from './commands/post.ts'
 import { readSettings } from './commands/read-settings.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
@@ -29,6 +31,8 @@ addMigrateCommand(program, commandLine)
 addWorkspaceCommands(program, commandLine)
 addKeyCommands(program, commandLine)
 addChannelCommands(program, commandLine)
+addApprovalCommands(program, commandLine)
+addPostCommands(program, commandLine)
 addWebhookCommands(program, commandLine)
 addListenCommand(program, commandLine)
 addDoctorCommand(program, commandLine)

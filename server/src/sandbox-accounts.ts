@@ -43,7 +43,12 @@ export async function takeSandboxAccount(
   if (found === undefined || found.profile !== account.profile || !takeOver) {
     throw new SandboxRefused(`The sandbox network already has @${account.handle}. Choose another handle.`)
   }
-  const renewal = `/control/accounts/${found.id}/restore`
+  return renewSandboxAccount(networkUrl, found.id)
+}
+
+/** Restores an account that may be revoked, with a fresh token that ends its former one. Throws SandboxRefused. */
+export async function renewSandboxAccount(networkUrl: string, accountId: string): Promise<SandboxAccount> {
+  const renewal = `/control/accounts/${encodeURIComponent(accountId)}/restore`
   return read(OpenedAccount, await ask(networkUrl, 'POST', renewal, { newToken: true }))
 }
 

@@ -23,6 +23,7 @@ import { mountOperation } from './operation-route.ts'
 import { PROBLEM_TYPE, problemOf, problemSender } from './problem.ts'
 import { mountProblemPages } from './problem-pages.ts'
 import { rateLimit } from './rate-limits.ts'
+import { mountReviewPage } from './review-page.ts'
 import { type MetricsAccess, mountStatusRoutes, type Readiness } from './status-routes.ts'
 
 export type ApiConfig = {
@@ -175,6 +176,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     return reply.send(metadata)
   })
   mountProblemPages(app, config.baseUrl, sendProblem)
+  mountReviewPage(app, config.baseUrl, sendProblem)
   mountOpenApi(app, { baseUrl: config.baseUrl, basePath, version: config.version, operations })
   mountStatusRoutes(app, { readiness: parts.readiness, metrics, metricsAccess: config.metrics, sendProblem })
   return app

@@ -84,6 +84,32 @@ export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<v
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
 
+/** Switches a channel on or off, and gives it as it is then; null when the workspace has none such. */
+export async function enableChannel(
+  sql: Sql,
+  { workspaceId, channelId }: Pick<NewChannel, 'workspaceId' | 'channelId'>,
+  enabled: boolean,
+): Promise<ChannelRow | null> {
+  const [row] = await sql<ChannelRow[]>`
+    update channel c
+    set    enabled = ${enabled}, updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId}
+    returning ${channelColumns(sql)}`
+  return row ?? null
+}
+
+/** Which account a channel is connected to; null when the workspace has no such channel. */
+export async function findAccount(
+  sql: Sql,
+  { workspaceId, channelId }: Pick<NewChannel, 'workspaceId' | 'channelId'>,
+): Promise<Pick<NewChannel, 'provider' | 'remoteAccountId'> | null> {
+  const [row] = await sql<Pick<NewChannel, 'provider' | 'remoteAccountId'>[]>`
+    select provider, remote_account_id as "remoteAccountId"
+    from   channel
+    where  workspace_id = ${workspaceId} and id = ${channelId}`
+  return row ?? null
+}
+
 function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",

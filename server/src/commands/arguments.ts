@@ -43,6 +43,13 @@ export function parseSince(text: string, now: Date): Date {
   return since
 }
 
+/** A number of hours above 0 and up to a year, not necessarily whole. Throws WrongUsage. */
+export function parseHours(option: string, text: string): number {
+  const hours = /^\d{1,4}(\.\d{1,4})?$/.test(text) ? Number(text) : 0
+  if (hours > 0 && hours <= 8_760) return hours
+  throw new WrongUsage(`${option} must be a number of hours such as 24 or 0.5, and "${text}" is not.`)
+}
+
 /** An IANA time zone that this system knows. */
 export function parseTimeZone(text: string): string {
   try {

@@ -1,18 +1,22 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { enabledChannels } from '../channels/channel-store.ts'
-import { addChannel } from '../channels/connect-channel.ts'
+import { enableChannel, enabledChannels, findAccount } from '../channels/channel-store.ts'
+import { addChannel, type Connection } from '../channels/connect-channel.ts'
 import type { Config } from '../config.ts'
-import { openKeyring } from '../platform/sealing.ts'
+import { resumeChannel } from '../destinations/resume-channel.ts'
+import type { Db } from '../platform/db.ts'
+import { type Keyring, openKeyring } from '../platform/sealing.ts'
 import {
   isSandboxReachable,
   type NewSandboxAccount,
+  renewSandboxAccount,
   type SandboxProfile,
   sandboxProfiles,
   takeSandboxAccount,
 } from '../sandbox-accounts.ts'
 import { sandboxConnection } from '../sandbox-channel.ts'
 import { sandboxUrlOf, startSandboxProcess } from '../sandbox-process.ts'
+import { parseId } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { table } from './output.ts'
@@ -36,17 +40,13 @@ export function addChannelCommands(program: Command, { config, output }: Command
     .action(async (options: AddOptions, command: Command) => {
       const account = readAccount(options)
       const settings = await config()
-      if (!settings.sandbox.on) throw new CommandFault('The sandbox network is switched off. Set SANDBOX=on.')
+      refuseWithoutSandbox(settings)
       const added = await withDatabase(settings, async ({ db, dataDir }) => {
         const { workspaceId } = await chooseWorkspace(db, options.workspace)
         const keyring = await openKeyring({ secretKeys: settings.secretKeys, dataDir })
         return withSandbox(settings, dataDir, async (networkUrl) => {
           const made = await takeSandboxAccount(networkUrl, account, { takeOver: false })
-          const { channelId } = await addChannel(
-            db,
-            keyring,
-            sandboxConnection(workspaceId, networkUrl, made),
-          )
+          const { channelId } = await connect(db, keyring, sandboxConnection(workspaceId, networkUrl, made))
           return { channelId, provider: `sandbox-${account.profile}`, handle: account.handle, url: made.url }
         })
       })
@@ -78,6 +78,98 @@ export function addChannelCommands(program: Command, { config, output }: Command
           : table(['CHANNEL', 'PROVIDER', 'HANDLE', 'NAME', 'CONNECTION'], rows),
       )
     })
+
+  channel
+    .command('reconnect')
+    .description('give a sandbox channel a new token; what waited for that goes on')
+    .argument('<channelId>', 'as `channel list` shows it')
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (text: string, options: InWorkspace, command: Command) => {
+      const channelId = parseId('channelId', text)
+      const settings = await config()
+      const { resumed } = await withDatabase(settings, ({ db, dataDir }) =>
+        reconnect(db, settings, dataDir, { channelId, workspace: options.workspace }),
+      )
+      const rest =
+        resumed === 0
+          ? 'Nothing was waiting for that.'
+          : `${resumed === 1 ? 'One post that was' : `${resumed} posts that were`} waiting for that ${resumed === 1 ? 'is' : 'are'} queued again.`
+      output(command).answer({ channelId, resumed }, `The channel is connected and switched on. ${rest}`)
+    })
+
+  for (const { name, enabled, description, result } of switches) {
+    channel
+      .command(name)
+      .description(description)
+      .argument('<channelId>', 'as `channel list` showed it')
+      .option('--workspace <id or name>', 'not needed when there is only one')
+      .action(async (text: string, options: InWorkspace, command: Command) => {
+        const channelId = parseId('channelId', text)
+        const switched = await withDatabase(await config(), async ({ db }) => {
+          const { workspaceId } = await chooseWorkspace(db, options.workspace)
+          return enableChannel(db, { workspaceId, channelId }, enabled)
+        })
+        if (switched === null) throw noSuchChannel(channelId)
+        output(command).answer(switched, `@${switched.handle} (${switched.provider}) is ${result}`)
+      })
+  }
+}
+
+const switches = [
+  {
+    name: 'disable',
+    enabled: false,
+    description: 'publish nothing on a channel until it is enabled again',
+    result:
+      'switched off: what is being sent now is finished, nothing else is begun, and what is due waits until its allowed time is over.',
+  },
+  {
+    name: 'enable',
+    enabled: true,
+    description: 'publish on a channel again',
+    result: 'switched on: what is due goes out within seconds.',
+  },
+] as const
+
+function noSuchChannel(channelId: string): CommandFault {
+  return new CommandFault(`There is no channel ${channelId} here. \`postrider channel list\` shows them.`)
+}
+
+function refuseWithoutSandbox({ sandbox }: Config): void {
+  if (!sandbox.on) throw new CommandFault('The sandbox network is switched off. Set SANDBOX=on.')
+}
+
+/** Connects an account. When its channel was there already, what waited for it to be reconnected goes on. */
+async function connect(
+  db: Db,
+  keyring: Keyring,
+  connection: Connection,
+): Promise<{ channelId: string; resumed: number }> {
+  const { channelId, reconnected } = await addChannel(db, keyring, connection)
+  const resumed = reconnected ? await resumeChannel(db, connection.workspaceId, channelId) : 0
+  return { channelId, resumed }
+}
+
+async function reconnect(
+  db: Db,
+  settings: Config,
+  dataDir: string,
+  { channelId, workspace }: { channelId: string; workspace: string | undefined },
+): Promise<{ resumed: number }> {
+  const { workspaceId } = await chooseWorkspace(db, workspace)
+  const account = await findAccount(db, { workspaceId, channelId })
+  if (account === null) throw noSuchChannel(channelId)
+  if (!account.provider.startsWith('sandbox-')) {
+    throw new CommandFault(
+      `Only channels of the sandbox network are reconnected here, and this one is of ${account.provider}.`,
+    )
+  }
+  refuseWithoutSandbox(settings)
+  const keyring = await openKeyring({ secretKeys: settings.secretKeys, dataDir })
+  return withSandbox(settings, dataDir, async (networkUrl) => {
+    const renewed = await renewSandboxAccount(networkUrl, account.remoteAccountId)
+    return connect(db, keyring, sandboxConnection(workspaceId, networkUrl, renewed))
+  })
 }
 
 function readAccount({ handle, profile, name }: AddOptions): NewSandboxAccount {

@@ -30,3 +30,19 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 export function instantCell(instant: Date | null, none: string): string {
   return instant === null ? none : `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
+
+/** Characters that would act on a terminal, or make a text look like another one: shown by their numbers instead. */
+const ACTING = /(?!\n)[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
+
+/** A text of somebody else as it can be shown on a terminal: no character of it acts. */
+export function harmless(text: string): string {
+  return text.replace(ACTING, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+}
+
+/** A text of somebody else, line by line behind a bar, so that it cannot pass for a word of ours. */
+export function quoted(text: string, indent: string): string {
+  return harmless(text)
+    .split('\n')
+    .map((line) => `${indent}| ${line}`.trimEnd())
+    .join('\n')
+}

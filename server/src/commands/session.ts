@@ -1,6 +1,12 @@
 import type { Config } from '../config.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../database.ts'
-import { findOwner, listWorkspaces, type Member, type Workspace } from '../identity/identity-store.ts'
+import {
+  findMembers,
+  findOwner,
+  listWorkspaces,
+  type Member,
+  type Workspace,
+} from '../identity/identity-store.ts'
 import type { Db } from '../platform/db.ts'
 import { migrate, schemaStatus } from '../platform/migrate.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
@@ -64,4 +70,18 @@ export async function ownerOf(db: Db, { workspaceId, name }: Workspace): Promise
   const owner = await findOwner(db, workspaceId)
   if (owner === null) throw new CommandFault(`The workspace "${name}" has no owner.`)
   return owner
+}
+
+/** The member with this id or e-mail address, in whose name the command decides; the owner for undefined. */
+export async function memberOf(db: Db, workspace: Workspace, idOrEmail: string | undefined): Promise<Member> {
+  if (idOrEmail === undefined) return ownerOf(db, workspace)
+  const [member, ...others] = await findMembers(db, workspace.workspaceId, idOrEmail)
+  if (member === undefined) {
+    throw new CommandFault(`The workspace "${workspace.name}" has no member "${idOrEmail}".`)
+  }
+  if (others.length > 0) {
+    const ids = [member, ...others].map(({ memberId }) => memberId).join(', ')
+    throw new WrongUsage(`Several members have that e-mail address: give --as one of ${ids}.`)
+  }
+  return member
 }

@@ -1,12 +1,18 @@
 import type { Command } from 'commander'
 import { createWorkspace, listWorkspaces } from '../identity/identity-store.ts'
-import { parseTimeZone } from './arguments.ts'
+import { parseHours, parseTimeZone } from './arguments.ts'
 import { WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
 import { withDatabase } from './session.ts'
 
-type CreateOptions = { name: string; ownerName: string; ownerEmail: string; timeZone: string }
+type CreateOptions = {
+  name: string
+  ownerName: string
+  ownerEmail: string
+  timeZone: string
+  allowedHours?: string
+}
 
 /** `postrider workspace …` */
 export function addWorkspaceCommands(program: Command, { config, output }: CommandLine): void {
@@ -19,15 +25,25 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
     .requiredOption('--owner-name <name>', 'who owns it')
     .requiredOption('--owner-email <address>', 'how the owner is reached')
     .option('--time-zone <zone>', 'IANA name, such as Europe/Vienna', 'UTC')
+    .option(
+      '--allowed-hours <hours>',
+      'how long after its time a post may still go out (default: ALLOWED_TIME_HOURS, or 24)',
+    )
     .action(async (options: CreateOptions, command: Command) => {
+      const settings = await config()
+      const { allowedHours } = options
       const wanted = {
         name: named('--name', options.name),
         timeZone: parseTimeZone(options.timeZone),
+        allowedHours:
+          allowedHours === undefined
+            ? settings.publishing.allowedTimeHours
+            : parseHours('--allowed-hours', allowedHours),
         owner: { name: named('--owner-name', options.ownerName), email: emailIn(options.ownerEmail) },
       }
-      const { workspaceId } = await withDatabase(await config(), ({ db }) => createWorkspace(db, wanted))
+      const { workspaceId } = await withDatabase(settings, ({ db }) => createWorkspace(db, wanted))
       output(command).answer(
-        { workspaceId, name: wanted.name, timeZone: wanted.timeZone },
+        { workspaceId, name: wanted.name, timeZone: wanted.timeZone, allowedHours: wanted.allowedHours },
         `Created the workspace "${wanted.name}" (${workspaceId}).\n` +
           `Next: postrider key create --workspace ${workspaceId} --name my-agent`,
       )

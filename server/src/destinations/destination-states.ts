@@ -1,4 +1,4 @@
-import { destinationStatuses, destinationStatusNames, type DestinationStatus } from '@postrider/contract'
+import { destinationStatusNames, type DestinationStatus } from '@postrider/contract'
 
 type Move = {
   readonly from: readonly DestinationStatus[]
@@ -70,11 +70,6 @@ export const claimable = moves.claim.from
 export const settled: readonly DestinationStatus[] = destinationStatusNames.filter(
   (status) => !Object.entries(moves).some(([name, move]) => name !== 'retry' && includes(move.from, status)),
 )
-
-/** The event that entering the status writes. */
-export function eventOf(status: DestinationStatus) {
-  return destinationStatuses[status].event
-}
 
 function includes(list: readonly DestinationStatus[], status: DestinationStatus): boolean {
   return list.includes(status)

@@ -17,7 +17,7 @@ import {
 const owner = { name: 'Ada', email: 'ada@example.org' }
 
 async function aWorkspace(db: Db) {
-  return createWorkspace(db, { name: 'Acme', timeZone: 'Europe/Vienna', owner })
+  return createWorkspace(db, { name: 'Acme', timeZone: 'Europe/Vienna', allowedHours: 24, owner })
 }
 
 async function aKey(db: Db, { expiresAt = null as Date | null } = {}) {

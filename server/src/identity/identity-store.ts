@@ -21,7 +21,13 @@ export type AgentKey = {
   createdAt: Date
 }
 
-export type NewWorkspace = { name: string; timeZone: string; owner: { name: string; email: string } }
+export type NewWorkspace = {
+  name: string
+  timeZone: string
+  /** How long after its time a post of the workspace may still go out. */
+  allowedHours: number
+  owner: { name: string; email: string }
+}
 export type NewKey = {
   memberId: string
   name: string
@@ -32,12 +38,14 @@ export type NewKey = {
 /** Creates a workspace and its owner, both or neither. */
 export async function createWorkspace(
   sql: Sql,
-  { name, timeZone, owner }: NewWorkspace,
+  { name, timeZone, allowedHours, owner }: NewWorkspace,
 ): Promise<{ workspaceId: string; memberId: string }> {
   const [workspaceId, memberId] = [uuidv7(), uuidv7()]
   await sql`
     with created as (
-      insert into workspace (id, name, time_zone) values (${workspaceId}, ${name}, ${timeZone}) returning id
+      insert into workspace (id, name, time_zone, allowed_time)
+      values (${workspaceId}, ${name}, ${timeZone}, ${allowedHours}::float8 * interval '1 hour')
+      returning id
     )
     insert into member (workspace_id, id, name, email, role)
     select id, ${memberId}, ${owner.name}, ${owner.email}, 'owner' from created`
@@ -69,6 +77,15 @@ export async function findOwner(sql: Sql, workspaceId: string): Promise<Member |
     order  by id
     limit  1`
   return owner ?? null
+}
+
+/** Those members of the workspace who have this id or, whatever its case, this e-mail address. */
+export async function findMembers(sql: Sql, workspaceId: string, idOrEmail: string): Promise<Member[]> {
+  return sql<Member[]>`
+    select id as "memberId", name, email
+    from   member
+    where  workspace_id = ${workspaceId} and lower(${idOrEmail}) in (id::text, lower(email))
+    order  by id`
 }
 
 /** Makes a key and gives its secret, which can be read here and never again: only the hash is stored. */

@@ -3,7 +3,7 @@ import { freshToken } from '../destinations/tokens.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { batched } from '../platform/batch.ts'
-import { isUniqueViolation, type Db, type Sql } from '../platform/db.ts'
+import { isUniqueViolation, type Db, type Sql, type Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
 import type { Doubt, EngineStore, Intent, Lease, Settlement, Subject, Work } from './engine-port.ts'
@@ -53,64 +53,81 @@ function subjectColumns(sql: Sql) {
      where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts`
 }
 
+async function claim(db: Db, options: PublicationStoreOptions, limit: number): Promise<Work[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.begin((tx) => claimDue(tx, options, limit))
+    } catch (fault) {
+      // Another worker has just begun on one of these channels: the next look sees it.
+      if (!isUniqueViolation(fault, 'destination_one_publishing')) throw fault
+      if (tries === claimTriesAtMost) return []
+    }
+  }
+}
+
+const claimTriesAtMost = 3
+
 /**
  * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the
- * second of any, so a thousand due posts of one never stand before another's one.
+ * second of any, so a thousand due posts of one never stand before another's one. The parts are read by a
+ * statement of their own: the one that takes the locks would still see them as they were before an edit that
+ * it has let go first.
  */
-async function claim(db: Db, options: PublicationStoreOptions, limit: number): Promise<Work[]> {
+async function claimDue(tx: Tx, options: PublicationStoreOptions, limit: number): Promise<Work[]> {
   const { workerId, leaseMs, perWorkspace } = options
-  type Row = SubjectRow & Lease & { lateMs: number }
-  try {
-    const rows = await db<Row[]>`
-      with head as (
-        select distinct on (d.workspace_id, d.channel_id) d.workspace_id, d.channel_id, d.id, d.due_at
-        from   destination d
-        where  d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_due applies
-        and    d.due_at <= now() and d.expires_at > now()
-        order  by d.workspace_id, d.channel_id, d.due_at, d.id
-      ),
-      held as (
-        select d.workspace_id, count(*) as held
-        from   destination d
-        where  d.status = 'publishing' and d.leased_by = ${workerId}
-        group  by d.workspace_id
-      ),
-      queue as (
-        select h.workspace_id, h.id, h.due_at,
-               row_number() over (partition by h.workspace_id order by h.due_at, h.id) + coalesce(held.held, 0) as turn
-        from   head h
-        join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id and c.enabled
-        left   join held on held.workspace_id = h.workspace_id
-        where  not exists (
-          select from destination busy
-          where  busy.workspace_id = h.workspace_id and busy.channel_id = h.channel_id and busy.status = 'publishing')
-      ),
-      taken as (
-        select d.workspace_id, d.id, d.due_at
-        from   destination d
-        join   (select * from queue where turn <= ${perWorkspace} order by turn, due_at limit ${limit}) q
-        on     q.workspace_id = d.workspace_id and q.id = d.id
-        where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
-        for    no key update of d skip locked
-      ),
-      claimed as (
-        update destination d
-        set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${freshToken(db)},
-               fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
-               check_again_at = null, error = null
-        from   taken
-        where  taken.workspace_id = d.workspace_id and taken.id = d.id
-        returning d.*, extract(epoch from now() - taken.due_at)::float8 * 1000 as late_ms
-      )
-      select ${subjectColumns(db)}, d.late_ms as "lateMs"
-      from   claimed d
-      join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id`
-    return rows.map((row) => ({ ...subjectOf(row, options), orphan: false, attempt: null }))
-  } catch (fault) {
-    // Another worker has just begun on one of these channels: the next claim will see it.
-    if (isUniqueViolation(fault, 'destination_one_publishing')) return []
-    throw fault
-  }
+  const taken = await tx<{ id: string; lateMs: number }[]>`
+    with head as (
+      select distinct on (d.workspace_id, d.channel_id) d.workspace_id, d.channel_id, d.id, d.due_at
+      from   destination d
+      where  d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_due applies
+      and    d.due_at <= now() and d.expires_at > now()
+      order  by d.workspace_id, d.channel_id, d.due_at, d.id
+    ),
+    held as (
+      select d.workspace_id, count(*) as held
+      from   destination d
+      where  d.status = 'publishing' and d.leased_by = ${workerId}
+      group  by d.workspace_id
+    ),
+    queue as (
+      select h.workspace_id, h.id, h.due_at,
+             row_number() over (partition by h.workspace_id order by h.due_at, h.id) + coalesce(held.held, 0) as turn
+      from   head h
+      join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id and c.enabled
+      left   join held on held.workspace_id = h.workspace_id
+      where  not exists (
+        select from destination busy
+        where  busy.workspace_id = h.workspace_id and busy.channel_id = h.channel_id and busy.status = 'publishing')
+    ),
+    taken as (
+      select d.workspace_id, d.id, d.due_at
+      from   destination d
+      join   (select * from queue where turn <= ${perWorkspace} order by turn, due_at limit ${limit}) q
+      on     q.workspace_id = d.workspace_id and q.id = d.id
+      where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
+      for    no key update of d skip locked
+    )
+    update destination d
+    set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
+           fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
+           check_again_at = null, error = null
+    from   taken
+    where  taken.workspace_id = d.workspace_id and taken.id = d.id
+    returning d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs"`
+  if (taken.length === 0) return []
+
+  const rows = await tx<(SubjectRow & Lease)[]>`
+    select ${subjectColumns(tx)}
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    where  d.id = any(${taken.map(({ id }) => id)}::uuid[])`
+  const lateMs = new Map(taken.map((row) => [row.id, row.lateMs]))
+  return rows.map((row) => ({
+    ...subjectOf(row, options),
+    orphan: false,
+    attempt: null,
+    lateMs: lateMs.get(row.destinationId) ?? 0,
+  }))
 }
 
 /** An open attempt `a` as the engine sees it. */

@@ -4,7 +4,7 @@ import {
   type DestinationStatus,
   type PartStatus,
 } from '@postrider/contract'
-import { claimable, moves, type MoveName } from '../../src/destinations/destination-states.ts'
+import { claimable, moves } from '../../src/destinations/destination-states.ts'
 import { lookAgainAfterMs, waitAt } from '../../src/publication/decide-outcome.ts'
 import type {
   Conclusion,
@@ -211,6 +211,7 @@ export function arm(db: MemoryDb, intent: Intent): boolean {
     ({ partIndex, verdict }) => partIndex === intent.partIndex && (verdict === null || verdict === 'unknown'),
   )
   if (inDoubt) throw new Error('attempt_in_doubt: the part has a call whose end is not known')
+  if (part.remoteId !== null) throw new Error('published_has_evidence: the part is out')
   part.status = 'publishing'
   if (db.flaws.has('arm: attempt not written')) return true
   row.attempts.push({
@@ -237,7 +238,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
   const { outcome, attempt } = settlement
   const row = findDestination(db, settlement.destinationId)
   if (row === undefined || !maySettle(db, row, settlement)) return false
-  const move = outcome.move === null ? null : moves[outcome.move as MoveName]
+  const move = outcome.move === null ? null : moves[outcome.move]
   if (move !== null && !isOneOf(move.from, row.status)) return false
 
   const next = move === null ? row.status : move.to

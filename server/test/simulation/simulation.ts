@@ -1,3 +1,4 @@
+import type { DestinationStatus } from '@postrider/contract'
 import type { Providers } from '../../src/providers/port.ts'
 import { publishWork, type Engine } from '../../src/publication/publish-destination.ts'
 import { resolveDoubt } from '../../src/publication/resolve-doubt.ts'
@@ -324,7 +325,7 @@ async function goOn(sim: Simulation, operation: Operation, loseAnswer: boolean):
 /** Lets a task run until it waits for the next operation, or is over. */
 async function settleTasks(task: Task): Promise<void> {
   // oxlint-disable-next-line no-unmodified-loop-condition -- the task changes it between two turns
-  while (task.running && !task.over) await null
+  while (task.running && !task.over) await Promise.resolve()
 }
 
 function start(
@@ -418,7 +419,7 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
     claim: (limit) =>
       ask(
         () => 'claims',
-        () => claim(db, identity, limit),
+        () => pinContent(sim, claim(db, identity, limit)),
       ),
     claimOrphans: (limit) =>
       ask(
@@ -556,7 +557,6 @@ function startSweep(sim: Simulation, worker: Worker): Promise<void> {
 async function begin(sim: Simulation, worker: Worker, task: Task, works: readonly Work[]): Promise<void> {
   for (const work of works) {
     const { workspaceId, destinationId, fence } = work
-    pinContent(sim, work)
     const name = `${destinationId}${work.orphan ? ' (orphan)' : ''} fence ${fence}`
     await startBeside(sim, worker, task, name, { workspaceId, destinationId, fence }, (engine) =>
       publishWork(engine, work),
@@ -577,12 +577,15 @@ function startBeside(
   return start(sim, worker, name, lease, run)
 }
 
-function pinContent(sim: Simulation, { destinationId, parts, orphan }: Work): void {
-  if (orphan) return
-  sim.watch.pinned.set(
-    destinationId,
-    parts.map(({ text }) => text),
-  )
+/** What a destination says when it is claimed. */
+function pinContent(sim: Simulation, works: Work[]): Work[] {
+  for (const { destinationId, parts } of works) {
+    sim.watch.pinned.set(
+      destinationId,
+      parts.map(({ text }) => text),
+    )
+  }
+  return works
 }
 
 /* ---- one step of a history ---- */
@@ -824,19 +827,10 @@ function nextMoment(sim: Simulation): number | null {
   return next
 }
 
+const ended: readonly DestinationStatus[] = ['draft', 'published', 'failed', 'cancelled', 'expired']
+
 function isAtRest(sim: Simulation, row: DestinationRow): boolean {
-  switch (row.status) {
-    case 'draft':
-    case 'published':
-    case 'failed':
-    case 'cancelled':
-    case 'expired':
-      return true
-    case 'checking':
-      return !canBeProven(sim.db, row)
-    default:
-      return false
-  }
+  return ended.includes(row.status) || (row.status === 'checking' && !canBeProven(sim.db, row))
 }
 
 function brief(result: unknown): string {
@@ -844,5 +838,5 @@ function brief(result: unknown): string {
   if (Array.isArray(result)) {
     return `[${result.map((one: { destinationId?: string }) => one.destinationId ?? '?').join(', ')}]`
   }
-  return typeof result === 'object' ? JSON.stringify(result) : String(result)
+  return JSON.stringify(result) ?? 'nothing'
 }

@@ -1,0 +1,207 @@
+import type { Command } from 'commander'
+import { type ApprovalRequest, listApprovals, lockApproval, reviewedOf } from '../approvals/approval-store.ts'
+import { contentDigest, type Reviewed } from '../approvals/approval.ts'
+import { decideApproval, type Decided, type Decision } from '../approvals/decide-approval.ts'
+import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { findPost } from '../posts/post-store.ts'
+import { parseId } from './arguments.ts'
+import { CommandFault } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import { harmless, instantCell, quoted, table } from './output.ts'
+import { chooseWorkspace, memberOf, withDatabase } from './session.ts'
+
+type InWorkspace = { workspace?: string }
+type DecideOptions = InWorkspace & { note?: string; as?: string }
+
+/** A request for approval with all that a person needs in order to decide about it. */
+type Shown = {
+  request: ApprovalRequest
+  askedBy: string
+  /** Whether what would be published is what the request was about. */
+  unchanged: boolean
+  destinations: (Reviewed & { channel: ChannelRow | null })[]
+}
+
+/** `postrider approval …` */
+export function addApprovalCommands(program: Command, commandLine: CommandLine): void {
+  const { config, output } = commandLine
+  const approval = program.command('approval').description('decisions about posts that wait for a person')
+
+  approval
+    .command('list')
+    .description('list the requests that wait for a decision')
+    .option('--all', 'those that are closed, too', false)
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (options: InWorkspace & { all: boolean }, command: Command) => {
+      const requests = await withDatabase(await config(), async ({ db }) =>
+        listApprovals(db, (await chooseWorkspace(db, options.workspace)).workspaceId, options),
+      )
+      output(command).answer(requests.map(viewRequest), requestTable(requests, options))
+    })
+
+  approval
+    .command('show')
+    .description('show exactly what would be published where')
+    .argument('<approvalId>', 'as `approval list` shows it')
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (text: string, options: InWorkspace, command: Command) => {
+      const approvalId = parseId('approvalId', text)
+      const shown = await withDatabase(await config(), async ({ db }) =>
+        show(db, (await chooseWorkspace(db, options.workspace)).workspaceId, approvalId),
+      )
+      output(command).answer(viewShown(shown), describe(shown))
+    })
+
+  addDecision(approval, commandLine, 'approve', 'publish what was asked for, at once')
+  addDecision(approval, commandLine, 'reject', 'let the post stay a draft')
+}
+
+function addDecision(
+  approval: Command,
+  { config, output }: CommandLine,
+  verdict: Decision['verdict'],
+  description: string,
+): void {
+  approval
+    .command(verdict)
+    .description(description)
+    .argument('<approvalId>', 'as `approval list` shows it')
+    .option('--note <text>', 'why; whoever reads the post sees it')
+    .option('--as <member id or e-mail>', 'who decides; the owner of the workspace when left out')
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (text: string, options: DecideOptions, command: Command) => {
+      const approvalId = parseId('approvalId', text)
+      const { request, member } = await withDatabase(await config(), async ({ db }) => {
+        const workspace = await chooseWorkspace(db, options.workspace)
+        const member = await memberOf(db, workspace, options.as)
+        const note = options.note?.trim() || null
+        const { workspaceId } = workspace
+        const decided = await db.begin((tx) =>
+          decideApproval(tx, { workspaceId, approvalId, verdict, memberId: member.memberId, note }),
+        )
+        if (!decided.done) throw new CommandFault(refusalOf(decided, approvalId))
+        return { request: decided.request, member }
+      })
+      const { postId } = request
+      const status = verdict === 'approve' ? 'approved' : 'rejected'
+      const consequence =
+        verdict === 'approve'
+          ? `it is published now. Follow it: postrider post show ${postId}`
+          : 'it stays a draft, and is not published. An edit of the post asks for approval again.'
+      output(command).answer(
+        { approvalId, postId, status, decidedBy: member.name },
+        `${member.name} ${status} the post ${postId}: ${consequence}`,
+      )
+    })
+}
+
+/** One transaction, so that request and content are of the same moment. */
+function show(db: Db, workspaceId: string, approvalId: string): Promise<Shown> {
+  return db.begin(async (tx: Tx) => {
+    const request = await lockApproval(tx, workspaceId, approvalId)
+    if (request === null) throw new CommandFault(noSuchRequest(approvalId))
+    const reviewed = await reviewedOf(tx, workspaceId, request.postId)
+    const ids = reviewed.map(({ channelId }) => channelId)
+    const { channels } = await findChannels(tx, workspaceId, ids)
+    const found = await findPost(tx, workspaceId, request.postId)
+    return {
+      request,
+      askedBy: found?.post.createdBy.name ?? 'nobody',
+      unchanged: contentDigest(reviewed).equals(request.digest),
+      destinations: reviewed.map((one) => ({ ...one, channel: channels.get(one.channelId) ?? null })),
+    }
+  })
+}
+
+function viewRequest({ workspaceId: _, digest: __, ...request }: ApprovalRequest) {
+  return request
+}
+
+function viewShown({ request, askedBy, unchanged, destinations }: Shown) {
+  return {
+    ...viewRequest(request),
+    askedBy,
+    unchanged,
+    destinations: destinations.map(({ channel, channelId, settings, parts }) => ({
+      channelId,
+      provider: channel?.provider ?? null,
+      handle: channel?.handle ?? null,
+      settings,
+      parts,
+    })),
+  }
+}
+
+function requestTable(requests: readonly ApprovalRequest[], { all }: { all: boolean }): string {
+  if (requests.length === 0) return all ? 'No approval was ever asked for.' : 'Nothing waits for a decision.'
+  const rows = requests.map(({ approvalId, postId, status, requestedAt, expiresAt, decidedBy }) => [
+    approvalId,
+    postId,
+    status,
+    instantCell(requestedAt, ''),
+    instantCell(expiresAt, ''),
+    decidedBy ?? '',
+  ])
+  return table(['APPROVAL', 'POST', 'STATUS', 'ASKED', 'OPEN UNTIL', 'DECIDED BY'], rows)
+}
+
+function describe({ request, askedBy, unchanged, destinations }: Shown): string {
+  const { approvalId, postId, requestedAt } = request
+  const asked = `"${harmless(askedBy)}" asked at ${instantCell(requestedAt, '')} to publish the post ${postId}.`
+  const heading = unchanged
+    ? `${request.status === 'pending' ? 'This would be' : 'This is what was'} published:`
+    : 'The post has changed since. This is what it holds now:'
+  const lines = [asked, standingOf(request), '', heading]
+  for (const destination of destinations) lines.push('', ...destinationLines(destination))
+  if (request.status === 'pending' && unchanged) {
+    lines.push('', `To publish it now: postrider approval approve ${approvalId}`)
+    lines.push(`To keep it back:   postrider approval reject ${approvalId} --note "why"`)
+  }
+  return lines.join('\n')
+}
+
+function destinationLines({ channel, channelId, settings, parts }: Shown['destinations'][number]): string[] {
+  const where =
+    channel === null
+      ? `Channel ${channelId}`
+      : `@${channel.handle}, "${channel.displayName}" (${channel.provider})`
+  const extra = Object.keys(settings).length === 0 ? [] : [`  with ${harmless(JSON.stringify(settings))}`]
+  const texts = parts.flatMap((text, index) => [
+    ...(parts.length === 1 ? [] : [`  part ${index + 1} of ${parts.length}`]),
+    quoted(text, '  '),
+  ])
+  return [where, ...extra, ...texts]
+}
+
+/** Where the request stands, in a sentence. */
+function standingOf({ status, expiresAt, decidedAt, decidedBy, note }: ApprovalRequest): string {
+  switch (status) {
+    case 'pending':
+      return `It waits for a decision until ${instantCell(expiresAt, '')}.`
+    case 'approved':
+    case 'rejected': {
+      const why = note === null ? '.' : `: ${harmless(note)}`
+      return `${decidedBy ?? 'Somebody'} ${status} it at ${instantCell(decidedAt, '')}${why}`
+    }
+    case 'superseded':
+      return 'The post was edited after that, which asked anew: see `postrider approval list`.'
+    case 'expired':
+      return `Nobody decided until ${instantCell(expiresAt, '')}. An edit of the post asks again.`
+    default:
+      return status satisfies never
+  }
+}
+
+function refusalOf(refused: Extract<Decided, { done: false }>, approvalId: string): string {
+  if (refused.request === null || refused.why === 'not_found') return noSuchRequest(approvalId)
+  if (refused.why === 'closed') return `This request is closed. ${standingOf(refused.request)}`
+  return (
+    'What would be published is no longer what was asked about, so nothing was approved. ' +
+    'Have the post edited, which asks anew, or reject this request.'
+  )
+}
+
+function noSuchRequest(approvalId: string): string {
+  return `There is no approval ${approvalId} here. \`postrider approval list --all\` shows them.`
+}

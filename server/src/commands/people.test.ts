@@ -1,0 +1,365 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandboxNetwork } from '@postrider/sandbox-network'
+import { Command } from 'commander'
+import { v7 as uuidv7 } from 'uuid'
+import { expect, test } from 'vitest'
+import { aChannel, announced, aPost, aWorkspace, rowCounts, type PostWish } from '../../test/fixtures.ts'
+import { openWorld } from '../../test/world.ts'
+import { openGrant } from '../channels/grant.ts'
+import { isRefusal } from '../platform/refusal.ts'
+import { makeKeyring } from '../platform/sealing.ts'
+import { createPost } from '../posts/create-post.ts'
+import { editPost } from '../posts/edit-post.ts'
+import { readPost } from '../posts/read-post.ts'
+import { providers } from '../providers/registry.ts'
+import { addApprovalCommands } from './approval.ts'
+import { addChannelCommands } from './channel.ts'
+import { outputTo, runCommandLine } from './command-line.ts'
+import { addPostCommands } from './post.ts'
+import { readSettings } from './read-settings.ts'
+import { addWorkspaceCommands } from './workspace.ts'
+
+const baseUrl = 'http://127.0.0.1:4000'
+const secretKey = randomBytes(32)
+const nobody = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+
+/** A workspace, and the command line that a person has on it. */
+async function openDesk() {
+  const world = await openWorld()
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-desk-'))
+  const network = await startSandboxNetwork({ memory: true })
+  const mine = await aWorkspace(world.db)
+  const env = {
+    DATABASE_URL: world.databaseUrl,
+    DATA_DIR: dataDir,
+    SECRET_KEYS: secretKey.toString('base64'),
+    SANDBOX_URL: network.url,
+  }
+
+  async function postrider(...args: string[]) {
+    let said = ''
+    let complained = ''
+    const write = (text: string) => void (said += text)
+    const program = new Command('postrider').option('--json', 'answer in JSON')
+    const commandLine = { config: async () => readSettings(env), output: outputTo(write) }
+    addApprovalCommands(program, commandLine)
+    addChannelCommands(program, commandLine)
+    addPostCommands(program, commandLine)
+    addWorkspaceCommands(program, commandLine)
+    const complain = (text: string) => void (complained += text)
+    const exitCode = await runCommandLine(args, program, { env, write, complain, isTerminal: false })
+    return { exitCode, said, complained }
+  }
+
+  return {
+    ...mine,
+    db: world.db,
+    network,
+    postrider,
+    async json(...args: string[]): Promise<any> {
+      const { exitCode, said, complained } = await postrider(...args, '--json')
+      expect({ exitCode, complained }).toEqual({ exitCode: 0, complained: '' })
+      return JSON.parse(said)
+    },
+    async [Symbol.asyncDispose]() {
+      await network.close()
+      await world[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+type Desk = Awaited<ReturnType<typeof openDesk>>
+
+/** An immediate post that waits for a person. */
+async function ask({ db, caller, workspaceId }: Desk, text = 'Hello', thread: string[] = []) {
+  const channelId = await aChannel(db, workspaceId, { provider: 'sandbox-professional' })
+  const post = await db.begin((tx) =>
+    createPost(
+      tx,
+      caller,
+      {
+        confirmed: true,
+        idempotencyKey: uuidv7(),
+        state: 'immediate',
+        channelIds: [channelId],
+        text,
+        ...(thread.length === 0 ? {} : { thread: thread.map((part) => ({ text: part })) }),
+      },
+      { providers, baseUrl },
+    ),
+  )
+  if (isRefusal(post)) throw new Error(post.detail)
+  return { post, channelId, approvalId: post.approval!.reviewUrl.split('/').at(-1)! }
+}
+
+/** A post whose first part that is not out is in doubt. */
+async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}) {
+  const post = await aPost(db, workspaceId, { states: ['checking'], ...wish })
+  const [destinationId, channelId] = [post.destinationIds[0]!, post.channelIds[0]!]
+  await db`
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, verdict, settled_at)
+    values (${workspaceId}, ${uuidv7()}, ${destinationId}, 0, 1, 'unknown', now())`
+  return { postId: post.postId, channelId, destinationId }
+}
+
+async function statusOf({ db, workspaceId }: Desk, postId: string) {
+  const post = await readPost(db, { workspaceId, postId }, baseUrl)
+  if (isRefusal(post)) throw new Error(post.detail)
+  return post.destinations[0]!.status
+}
+
+test('a person lists, sees and approves what waits, and it is scheduled for now', async () => {
+  await using desk = await openDesk()
+  const { post, approvalId } = await ask(desk, 'First line\nsecond line', ['And more'])
+
+  expect(await desk.json('approval', 'list')).toMatchObject([
+    { approvalId, postId: post.postId, status: 'pending' },
+  ])
+  const { said } = await desk.postrider('approval', 'show', approvalId)
+  expect(said).toContain('"test key" asked')
+  expect(said).toContain('@a-channel, "A channel" (sandbox-professional)')
+  expect(said).toContain('  | First line\n  | second line\n')
+  expect(said).toContain('  part 2 of 2\n  | And more\n')
+  expect(said).toContain(`postrider approval approve ${approvalId}`)
+
+  expect(await desk.json('approval', 'approve', approvalId, '--note', 'Fine')).toEqual({
+    approvalId,
+    postId: post.postId,
+    status: 'approved',
+    decidedBy: 'Ada',
+  })
+  expect(await statusOf(desk, post.postId)).toBe('scheduled')
+  expect((await announced(desk.db, desk.workspaceId)).map(({ type }) => type)).toEqual(['post.scheduled'])
+  expect(await desk.json('approval', 'list')).toEqual([])
+  expect(await desk.json('approval', 'list', '--all')).toMatchObject([
+    { status: 'approved', decidedBy: 'Ada', note: 'Fine' },
+  ])
+})
+
+test('what is rejected stays a draft, in the name of whoever decides', async () => {
+  await using desk = await openDesk()
+  const { post, approvalId } = await ask(desk)
+  const bob = uuidv7()
+  await desk.db`
+    insert into member (workspace_id, id, name, email, role)
+    values (${desk.workspaceId}, ${bob}, 'Bob', 'bob@example.com', 'member')`
+
+  const { exitCode, said } = await desk.postrider('approval', 'reject', approvalId, '--as', 'BOB@example.com')
+  expect({ exitCode, said }).toEqual({ exitCode: 0, said: expect.stringContaining('Bob rejected the post') })
+  expect(await statusOf(desk, post.postId)).toBe('draft')
+  expect(await announced(desk.db, desk.workspaceId)).toEqual([])
+})
+
+test('a decision is refused in words when there is none, when it was made, and when the post has changed', async () => {
+  await using desk = await openDesk()
+  const decided = await ask(desk)
+  await desk.postrider('approval', 'reject', decided.approvalId, '--note', 'Too loud')
+  const edited = await ask(desk)
+  await desk.db.begin((tx) =>
+    editPost(
+      tx,
+      { workspaceId: desk.workspaceId, postId: edited.post.postId },
+      { confirmed: true, editToken: edited.post.editToken, content: { text: 'Other' } },
+      { providers, baseUrl },
+    ),
+  )
+  const lapsed = await ask(desk)
+  await desk.db`update approval set expires_at = now() where id = ${lapsed.approvalId}`
+  const changed = await ask(desk)
+  await desk.db`update part p set text = 'Swapped' from destination d
+    where d.id = p.destination_id and d.post_id = ${changed.post.postId}`
+
+  const before = await rowCounts(desk.db)
+  for (const [approvalId, words] of [
+    [nobody, 'There is no approval'],
+    [decided.approvalId, /closed\. Ada rejected it at .*: Too loud/],
+    [edited.approvalId, /closed\. The post was edited/],
+    [lapsed.approvalId, /closed\. Nobody decided/],
+    [changed.approvalId, 'no longer what was asked about, so nothing was approved'],
+  ] as const) {
+    const { exitCode, said, complained } = await desk.postrider('approval', 'approve', approvalId)
+    expect({ exitCode, said }).toEqual({ exitCode: 1, said: '' })
+    expect(complained).toMatch(words)
+    expect(complained.trim().split('\n')).toHaveLength(1)
+  }
+  expect(await rowCounts(desk.db)).toEqual(before)
+  expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain('has changed since')
+  expect((await desk.postrider('approval', 'approve', 'mine')).exitCode).toBe(2)
+})
+
+test('nobody decides for a workspace who is not a member of it, or in another one', async () => {
+  await using desk = await openDesk()
+  const { post, approvalId } = await ask(desk)
+  const stranger = await desk.postrider('approval', 'approve', approvalId, '--as', 'eve@example.com')
+  expect(stranger).toMatchObject({ exitCode: 1, complained: expect.stringContaining('has no member') })
+
+  const theirs = await aWorkspace(desk.db)
+  const there = await desk.postrider('approval', 'approve', approvalId, '--workspace', theirs.workspaceId)
+  expect(there).toMatchObject({ exitCode: 1, complained: expect.stringContaining('There is no approval') })
+  expect((await desk.postrider('approval', 'list')).exitCode).toBe(2)
+  expect(await statusOf(desk, post.postId)).toBe('draft')
+})
+
+test('a text cannot act on the terminal, or pass for words of ours', async () => {
+  await using desk = await openDesk()
+  const { approvalId } = await ask(desk, 'Nice\u001B[8mhidden\u202Eback\n\nTo publish it now: nothing')
+  const { said } = await desk.postrider('approval', 'show', approvalId)
+  expect(said).toContain('  | Nice\\u{1b}[8mhidden\\u{202e}back\n  |\n  | To publish it now: nothing\n')
+})
+
+test('a doubt is settled by a word that is kept: it is out', async () => {
+  await using desk = await openDesk()
+  const { postId, channelId, destinationId } = await doubt(desk)
+  const shown = await desk.postrider('post', 'show', postId)
+  expect(shown.said).toContain('"A channel" (sandbox-short): checking')
+  expect(shown.said).toContain(`postrider post resolve ${postId} --channel ${channelId}`)
+
+  const url = 'https://example.com/p/77'
+  const { said, exitCode } = await desk.postrider(
+    ...['post', 'resolve', postId, '--channel', channelId, '--published', '--remote-id', 'p77', '--url', url],
+    ...['--note', 'I saw it'],
+  )
+  expect({ exitCode, said }).toEqual({
+    exitCode: 0,
+    said: 'It is `published`. There is nothing left to do.\n',
+  })
+  expect(await desk.json('post', 'show', postId)).toMatchObject({
+    destinations: [{ status: 'published', releaseUrl: url }],
+  })
+  const [attempt] = await desk.db`select evidence from attempt where destination_id = ${destinationId}`
+  expect(attempt!['evidence']).toMatchObject([
+    { by: 'person', name: 'Ada', note: 'I saw it', remoteId: 'p77' },
+  ])
+})
+
+test.each([
+  ['--absent', {}, 'scheduled', 'queued again'],
+  ['--absent', { publishAt: new Date(Date.now() - 48 * 3_600_000) }, 'scheduled', 'ends as `expired`'],
+  ['--failed', {}, 'failed', 'the retry command may send it'],
+])('a doubt settled with %s %j makes it %s', async (flag, wish, status, words) => {
+  await using desk = await openDesk()
+  const { postId, channelId } = await doubt(desk, wish)
+  const { exitCode, said } = await desk.postrider('post', 'resolve', postId, '--channel', channelId, flag)
+  expect({ exitCode, said }).toEqual({ exitCode: 0, said: expect.stringContaining(words) })
+  expect(await statusOf(desk, postId)).toBe(status)
+})
+
+test('the first part of a thread is settled, and the rest follows', async () => {
+  await using desk = await openDesk()
+  const { postId, channelId } = await doubt(desk, { texts: ['One', 'Two'] })
+  const { said } = await desk.postrider(
+    ...['post', 'resolve', postId, '--channel', channelId, '--published', '--remote-id', 'p1'],
+  )
+  expect(said).toContain('The rest follows now.')
+  expect(await statusOf(desk, postId)).toBe('partially_published')
+})
+
+test('only what is in doubt can be settled', async () => {
+  await using desk = await openDesk()
+  const failed = await aPost(desk.db, desk.workspaceId, { states: ['failed'] })
+  const before = await announced(desk.db, desk.workspaceId)
+  const resolve = (postId: string, channelId: string) =>
+    desk.postrider('post', 'resolve', postId, '--channel', channelId, '--absent')
+
+  for (const [postId, channelId, words] of [
+    [failed.postId, failed.channelIds[0]!, 'the post is `failed`. Nothing was changed.'],
+    [failed.postId, nobody, 'has no destination on the channel'],
+    [nobody, nobody, 'There is no post'],
+  ] as const) {
+    const { exitCode, complained } = await resolve(postId, channelId)
+    expect({ exitCode, complained }).toEqual({ exitCode: 1, complained: expect.stringContaining(words) })
+  }
+  expect(await announced(desk.db, desk.workspaceId)).toEqual(before)
+})
+
+test.each([
+  [[], 'Say what you found'],
+  [['--published'], '--published needs --remote-id'],
+  [['--absent', '--failed'], "cannot be used with option '--failed'"],
+  [['--absent', '--remote-id', 'x'], 'go with --published only'],
+  [['--published', '--remote-id', 'x', '--url', 'javascript:1'], '--url must be a web address'],
+])('post resolve with %j is not understood', async (args, words) => {
+  await using desk = await openDesk()
+  const { exitCode, complained } = await desk.postrider(
+    'post',
+    'resolve',
+    nobody,
+    '--channel',
+    nobody,
+    ...args,
+  )
+  expect({ exitCode, complained }).toEqual({ exitCode: 2, complained: expect.stringContaining(words) })
+})
+
+test('a reconnected channel has a grant that works, and what waited for it is queued again', async () => {
+  await using desk = await openDesk()
+  const { channelId } = await desk.json('channel', 'add', 'sandbox', '--handle', 'acme', '--profile', 'short')
+  const [{ id: accountId }] = await (async () => {
+    const answer = await fetch(`${desk.network.url}/control/accounts`)
+    return ((await answer.json()) as { items: [{ id: string }] }).items
+  })()
+  await fetch(`${desk.network.url}/control/accounts/${accountId}/revoke`, { method: 'POST' })
+  await desk.db`update channel set connection_status = 'reconnect_required'`
+  const { postId } = await aPost(desk.db, desk.workspaceId, {
+    states: ['reconnect_required'],
+    channelIds: [channelId],
+  })
+
+  expect(await desk.json('channel', 'reconnect', channelId)).toEqual({ channelId, resumed: 1 })
+
+  const [row] = await desk.db<{ sealed: Buffer; status: string }[]>`
+    select grant_sealed as sealed, connection_status as status from channel`
+  expect(row!.status).toBe('connected')
+  const { baseUrl, accessToken } = openGrant(makeKeyring([secretKey]), channelId, row!.sealed)
+  const headers = { authorization: `Bearer ${String(accessToken)}` }
+  expect((await fetch(`${String(baseUrl)}/api/v1/accounts/me`, { headers })).status).toBe(200)
+  expect(await statusOf(desk, postId)).toBe('scheduled')
+  expect((await announced(desk.db, desk.workspaceId)).map(({ type }) => type)).toEqual(['post.scheduled'])
+
+  expect((await desk.postrider('channel', 'reconnect', channelId)).said).toContain('Nothing was waiting')
+})
+
+test('a channel that is not there, or whose account is gone, is not reconnected', async () => {
+  await using desk = await openDesk()
+  const gone = await aChannel(desk.db, desk.workspaceId, { connectionStatus: 'reconnect_required' })
+  const real = await aChannel(desk.db, desk.workspaceId, { provider: 'mastodon' })
+  for (const [channelId, words] of [
+    [nobody, 'There is no channel'],
+    [gone, 'The sandbox network refused'],
+    [real, 'and this one is of mastodon'],
+  ] as const) {
+    const { exitCode, complained } = await desk.postrider('channel', 'reconnect', channelId)
+    expect({ exitCode, complained }).toEqual({ exitCode: 1, complained: expect.stringContaining(words) })
+  }
+  const [row] = await desk.db`select connection_status as status from channel where id = ${gone}`
+  expect(row!['status']).toBe('reconnect_required')
+})
+
+test('a channel is switched off and on', async () => {
+  await using desk = await openDesk()
+  const channelId = await aChannel(desk.db, desk.workspaceId)
+  expect((await desk.postrider('channel', 'disable', channelId)).said).toContain('is switched off')
+  expect(await desk.json('channel', 'list')).toEqual([])
+  expect((await desk.postrider('channel', 'enable', channelId)).said).toContain('is switched on')
+  expect(await desk.json('channel', 'list')).toMatchObject([{ channelId, enabled: true }])
+  expect((await desk.postrider('channel', 'disable', nobody)).exitCode).toBe(1)
+})
+
+test('a workspace has its own allowed time', async () => {
+  await using desk = await openDesk()
+  const create = (...more: string[]) =>
+    desk.postrider(
+      ...['workspace', 'create', '--name', 'New', '--owner-name', 'Eve', '--owner-email', 'eve@example.com'],
+      ...more,
+    )
+  await create('--allowed-hours', '0.5')
+  await create()
+  const rows = await desk.db`
+    select extract(epoch from allowed_time)::int as seconds from workspace where name = 'New' order by id`
+  expect(rows.map(({ seconds }) => seconds as number)).toEqual([1_800, 86_400])
+  expect((await create('--allowed-hours', '0')).complained).toContain('--allowed-hours must be a number')
+})

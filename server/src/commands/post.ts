@@ -1,0 +1,195 @@
+import type { Destination, Post } from '@postrider/contract'
+import { type Command, Option } from 'commander'
+import type { Db } from '../platform/db.ts'
+import { isRefusal } from '../platform/refusal.ts'
+import { readPost } from '../posts/read-post.ts'
+import type { Outcome } from '../publication/engine-port.ts'
+import { type Finding, resolveByPerson } from '../publication/resolve-by-person.ts'
+import { parseId } from './arguments.ts'
+import { CommandFault, WrongUsage } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import { harmless, quoted } from './output.ts'
+import { chooseWorkspace, memberOf, withDatabase } from './session.ts'
+
+type InWorkspace = { workspace?: string }
+type ResolveOptions = InWorkspace & {
+  channel: string
+  published?: true
+  absent?: true
+  failed?: true
+  remoteId?: string
+  url?: string
+  note?: string
+  as?: string
+}
+
+/** `postrider post …` */
+export function addPostCommands(program: Command, { config, output }: CommandLine): void {
+  const post = program.command('post').description('what became of a post, and what is in doubt')
+
+  post
+    .command('show')
+    .description('show a post and where it stands on each channel')
+    .argument('<postId>', 'as the API gives it')
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (text: string, options: InWorkspace, command: Command) => {
+      const postId = parseId('postId', text)
+      const settings = await config()
+      const shown = await withDatabase(settings, async ({ db }) => {
+        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+        return findPost(db, { workspaceId, postId }, settings.http.baseUrl)
+      })
+      output(command).answer(shown, describe(shown))
+    })
+
+  post
+    .command('resolve')
+    .description('settle what is `checking` by what you saw at the provider; your word is kept as evidence')
+    .argument('<postId>', 'as the API gives it')
+    .requiredOption('--channel <id>', 'where it is in doubt, as `post show` shows it')
+    .addOption(new Option('--published', 'it is out').conflicts(['absent', 'failed']))
+    .option('--remote-id <id>', 'with --published: its id at the provider')
+    .option('--url <address>', 'with --published: its public address')
+    .addOption(new Option('--absent', 'it is not out, and is published now').conflicts('failed'))
+    .option('--failed', 'it is not out, and is not published by itself')
+    .option('--note <text>', 'how you know')
+    .option('--as <member id or e-mail>', 'whose word it is; that of the owner when left out')
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (text: string, options: ResolveOptions, command: Command) => {
+      const postId = parseId('postId', text)
+      const channelId = parseId('--channel', options.channel)
+      const finding = readFinding(options)
+      const settings = await config()
+      const { outcome, destination } = await withDatabase(settings, async ({ db }) => {
+        const workspace = await chooseWorkspace(db, options.workspace)
+        const { name: memberName } = await memberOf(db, workspace, options.as)
+        const { workspaceId } = workspace
+        const read = () => findDestination(db, { workspaceId, postId, channelId }, settings.http.baseUrl)
+        await read()
+        const note = options.note?.trim() || null
+        const outcome = await resolveByPerson(db, {
+          workspaceId,
+          postId,
+          channelId,
+          memberName,
+          note,
+          finding,
+        })
+        return { outcome, destination: await read() }
+      })
+      if (outcome === null) {
+        throw new CommandFault(
+          `Only what is \`checking\` can be settled so, and on this channel the post is \`${destination.status}\`. Nothing was changed.`,
+        )
+      }
+      output(command).answer(destination, consequenceOf(outcome, finding, destination, new Date()))
+    })
+}
+
+async function findPost(db: Db, of: { workspaceId: string; postId: string }, baseUrl: string): Promise<Post> {
+  const post = await readPost(db, of, baseUrl)
+  if (isRefusal(post)) throw new CommandFault(`There is no post ${of.postId} in this workspace.`)
+  return post
+}
+
+async function findDestination(
+  db: Db,
+  { channelId, ...of }: { workspaceId: string; postId: string; channelId: string },
+  baseUrl: string,
+): Promise<Destination> {
+  const { destinations } = await findPost(db, of, baseUrl)
+  const found = destinations.find((destination) => destination.channelId === channelId)
+  if (found !== undefined) return found
+  throw new CommandFault(
+    `The post has no destination on the channel ${channelId}. \`postrider post show ${of.postId}\` shows where it goes.`,
+  )
+}
+
+/** What the person says they found. Throws WrongUsage unless it is exactly one thing. */
+function readFinding({ published, absent, failed, remoteId, url }: ResolveOptions): Finding {
+  if (published === true) {
+    if (remoteId === undefined || !/^[\x21-\x7e]{1,512}$/.test(remoteId)) {
+      throw new WrongUsage(
+        '--published needs --remote-id, the id of the post at the provider without spaces.',
+      )
+    }
+    return { is: 'published', remoteId, url: url === undefined ? null : webAddress(url) }
+  }
+  if (remoteId !== undefined || url !== undefined) {
+    throw new WrongUsage('--remote-id and --url go with --published only.')
+  }
+  if (absent === true) return { is: 'absent' }
+  if (failed === true) return { is: 'failed' }
+  throw new WrongUsage('Say what you found: --published --remote-id <id>, --absent or --failed.')
+}
+
+function webAddress(text: string): string {
+  const { protocol } = URL.parse(text) ?? {}
+  if (protocol === 'https:' || protocol === 'http:') return text
+  throw new WrongUsage(`--url must be a web address, and "${text}" is not.`)
+}
+
+/** What a person's word has done, and what happens next. */
+function consequenceOf({ move }: Outcome, finding: Finding, { expiresAt }: Destination, now: Date): string {
+  const late = expiresAt !== null && new Date(expiresAt) <= now
+  const ending = 'Its allowed time is over, so that nothing more is sent, and it ends as `expired`.'
+  if (finding.is === 'published') {
+    if (move === 'confirm') return 'It is `published`. There is nothing left to do.'
+    return `This part is out, and the thread is not complete. ${late ? ending : 'The rest follows now.'}`
+  }
+  if (finding.is === 'absent') {
+    return late ? ending : 'It was not published, so it is queued again, and is published within seconds.'
+  }
+  if (move === 'reject')
+    return 'It is `failed`. Nothing more happens by itself; the retry command may send it.'
+  return 'What is out stays out. The rest is not sent, and it ends as `expired` when its allowed time is over.'
+}
+
+function describe(post: Post): string {
+  const { postId, createdBy, createdAt, approval, destinations } = post
+  const lines = [`Post ${postId}, by "${harmless(createdBy.name)}" at ${cell(createdAt)}.`]
+  if (approval !== null) lines.push(approvalLine(approval))
+  for (const destination of destinations) lines.push('', ...destinationLines(postId, destination))
+  return lines.join('\n')
+}
+
+function approvalLine({ status, note }: NonNullable<Post['approval']>): string {
+  if (status === 'pending') return 'It waits for a person to decide: see `postrider approval list`.'
+  const why = note === null ? '' : `: ${harmless(note)}`
+  return status === 'expired' ? 'Nobody approved it in time.' : `It was ${status}${why}.`
+}
+
+function destinationLines(postId: string, destination: Destination): string[] {
+  const { channelId, provider, displayName, status, parts } = destination
+  const facts: [string, string | null][] = [
+    ['channel', channelId],
+    ['publish at', cell(destination.publishAt)],
+    ['published', cell(destination.publishedAt)],
+    ['address', destination.releaseUrl],
+    ['next try', cell(destination.checkAgainAt)],
+    ['allowed until', isOver(status) ? null : cell(destination.expiresAt)],
+    ['error', destination.error === null ? null : harmless(destination.error.message)],
+  ]
+  const rows = facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(15)}${value}`]))
+  const texts = parts.flatMap((part) => [
+    ...(parts.length === 1 ? [] : [`  part ${part.index + 1} of ${parts.length}: ${part.status}`]),
+    quoted(part.text, '  '),
+  ])
+  const doubt =
+    status === 'checking'
+      ? [
+          '  If you know better than to wait for the next look:',
+          `    postrider post resolve ${postId} --channel ${channelId} --published --remote-id <id> | --absent | --failed`,
+        ]
+      : []
+  return [`"${displayName}" (${provider}): ${status}`, ...rows, ...texts, ...doubt]
+}
+
+function isOver(status: Destination['status']): boolean {
+  return status === 'published' || status === 'cancelled' || status === 'expired' || status === 'failed'
+}
+
+/** To the second in UTC, as everything here may happen within a minute. */
+function cell(instant: string | null): string | null {
+  return instant === null ? null : `${instant.slice(0, 19).replace('T', ' ')} UTC`
+}

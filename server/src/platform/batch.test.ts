@@ -1,0 +1,96 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { batched } from './batch.ts'
+
+/** A run that waits to be told to go on, and remembers what it was given. */
+function rig(most = 10) {
+  const batches: number[][] = []
+  const gates: PromiseWithResolvers<void>[] = []
+  const bad = new Set<number>()
+  const call = batched(async (items: number[]) => {
+    batches.push(items)
+    const gate = Promise.withResolvers<void>()
+    gates.push(gate)
+    await gate.promise
+    if (items.some((item) => bad.has(item))) throw new Error(`bad: ${items.join()}`)
+    return items.map((item) => item * 10)
+  }, most)
+  return {
+    batches,
+    bad,
+    call,
+    async goOn() {
+      await nextTurn()
+      gates.shift()!.resolve()
+      await nextTurn()
+    },
+  }
+}
+
+test('a lone call goes out at once, by itself', async () => {
+  const { batches, call, goOn } = rig()
+  const result = call(1)
+  await goOn()
+  expect(await result).toBe(10)
+  expect(batches).toEqual([[1]])
+})
+
+test('calls of the same turn go out together, and each gets its own result', async () => {
+  const { batches, call, goOn } = rig()
+  const results = Promise.all([call(1), call(2), call(3)])
+  await goOn()
+  expect(await results).toEqual([10, 20, 30])
+  expect(batches).toEqual([[1, 2, 3]])
+})
+
+test('calls that come while a batch is under way wait, and go out together as the next', async () => {
+  const { batches, call, goOn } = rig()
+  const first = call(1)
+  await nextTurn()
+  const others = Promise.all([call(2), call(3)])
+  expect(batches).toEqual([[1]])
+  await goOn()
+  expect(await first).toBe(10)
+  await goOn()
+  expect(await others).toEqual([20, 30])
+  expect(batches).toEqual([[1], [2, 3]])
+})
+
+test('a batch holds no more than it may', async () => {
+  const { batches, call, goOn } = rig(2)
+  const results = Promise.all([1, 2, 3, 4, 5].map(call))
+  for (let turn = 0; turn < 3; turn += 1) await goOn()
+  expect(await results).toEqual([10, 20, 30, 40, 50])
+  expect(batches).toEqual([[1, 2], [3, 4], [5]])
+})
+
+test('one bad item is refused, and takes no other one along', async () => {
+  const { batches, bad, call, goOn } = rig()
+  bad.add(2)
+  const results = Promise.allSettled([call(1), call(2), call(3)])
+  for (let turn = 0; turn < 4; turn += 1) await goOn()
+  expect((await results).map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)))).toEqual(
+    [10, 'Error: bad: 2', 30],
+  )
+  expect(batches).toEqual([[1, 2, 3], [1], [2], [3]])
+})
+
+test('a bad item that is alone is not tried twice', async () => {
+  const { batches, bad, call, goOn } = rig()
+  bad.add(1)
+  const result = call(1).catch(String)
+  await goOn()
+  expect(await result).toBe('Error: bad: 1')
+  expect(batches).toEqual([[1]])
+})
+
+test('after a fault it works as before', async () => {
+  const { bad, call, goOn } = rig()
+  bad.add(1)
+  const first = call(1).catch(String)
+  await goOn()
+  await first
+  const second = call(2)
+  await goOn()
+  expect(await second).toBe(20)
+})

@@ -1,0 +1,266 @@
+import {
+  destinationStatuses,
+  destinationStatusNames,
+  partStatusNames,
+  type DestinationStatus,
+} from '@postrider/contract'
+import { expect, test } from 'vitest'
+import { openWorld } from '../../test/world.ts'
+import { claimable, moves, settled, type MoveName } from '../destinations/destination-states.ts'
+import {
+  decideOutcome,
+  deferralMs,
+  lookAgainAfterMs,
+  type Standing,
+  tryAgainAfterMs,
+} from './decide-outcome.ts'
+import type { Conclusion, WorkPart } from './engine-port.ts'
+
+const conclusions = {
+  published: { is: 'published', remoteId: 'r9', url: 'https://example.com/9' },
+  'rejected for good': { is: 'rejected', code: 'content_refused', detail: 'Too rude.' },
+  'rejected, fixable': { is: 'rejected', code: 'permission_refused', detail: 'Not allowed.' },
+  deferred: { is: 'deferred', code: 'rate_limited', afterMs: null },
+  'deferred with a time': { is: 'deferred', code: 'rate_limited', afterMs: 40_000 },
+  reauthorize: { is: 'reauthorize' },
+  absent: { is: 'absent' },
+  unknown: { is: 'unknown', detail: 'silence' },
+} as const satisfies Record<string, Conclusion>
+
+const standings = {
+  'only part': { out: 0, of: 1 },
+  'first part': { out: 0, of: 3 },
+  'middle part': { out: 1, of: 3 },
+  'last part': { out: 2, of: 3 },
+} as const
+
+function standing(place: keyof typeof standings, status: Standing['status'], tries = 0): Standing {
+  const { out, of } = standings[place]
+  const parts = Array.from({ length: of }, (_, index): WorkPart => {
+    const text = `part ${index}`
+    if (index < out) return { index, text, status: 'published', remoteId: `r${index}` }
+    return { index, text, status: index === out ? status : 'pending', remoteId: null }
+  })
+  return { status, provider: 'sandbox-short', parts, partIndex: out, tries }
+}
+
+/** move, part, due in milliseconds, error, asks to reconnect */
+type Row = readonly [MoveName | null, string, number | null, string | null, boolean]
+
+const proven: Row = ['confirm', 'published', null, null, false]
+const nextPart: Row = [null, 'published', null, null, false]
+const queuesTheRest: Row = ['interrupt', 'published', 0, null, false]
+
+const publishing: Record<keyof typeof conclusions, Record<keyof typeof standings, Row>> = {
+  published: { 'only part': proven, 'first part': nextPart, 'middle part': nextPart, 'last part': proven },
+  'rejected for good': {
+    'only part': ['reject', 'failed', null, 'content_refused', false],
+    'first part': ['reject', 'failed', null, 'content_refused', false],
+    'middle part': ['interrupt', 'failed', null, 'content_refused', false],
+    'last part': ['interrupt', 'failed', null, 'content_refused', false],
+  },
+  'rejected, fixable': {
+    'only part': ['reject', 'failed', null, 'permission_refused', false],
+    'first part': ['reject', 'failed', null, 'permission_refused', false],
+    'middle part': ['interrupt', 'failed', null, 'permission_refused', false],
+    'last part': ['interrupt', 'failed', null, 'permission_refused', false],
+  },
+  deferred: {
+    'only part': ['defer', 'pending', 15_000, 'rate_limited', false],
+    'first part': ['defer', 'pending', 15_000, 'rate_limited', false],
+    'middle part': ['interrupt', 'pending', 15_000, 'rate_limited', false],
+    'last part': ['interrupt', 'pending', 15_000, 'rate_limited', false],
+  },
+  'deferred with a time': {
+    'only part': ['defer', 'pending', 40_000, 'rate_limited', false],
+    'first part': ['defer', 'pending', 40_000, 'rate_limited', false],
+    'middle part': ['interrupt', 'pending', 40_000, 'rate_limited', false],
+    'last part': ['interrupt', 'pending', 40_000, 'rate_limited', false],
+  },
+  reauthorize: {
+    'only part': ['deauthorize', 'pending', null, 'reconnect_required', true],
+    'first part': ['deauthorize', 'pending', null, 'reconnect_required', true],
+    'middle part': ['interrupt', 'pending', null, 'reconnect_required', true],
+    'last part': ['interrupt', 'pending', null, 'reconnect_required', true],
+  },
+  absent: {
+    'only part': ['requeue', 'pending', 0, null, false],
+    'first part': ['requeue', 'pending', 0, null, false],
+    'middle part': ['interrupt', 'pending', 0, null, false],
+    'last part': ['interrupt', 'pending', 0, null, false],
+  },
+  unknown: {
+    'only part': ['lose', 'checking', 2_000, 'result_unproven', false],
+    'first part': ['lose', 'checking', 2_000, 'result_unproven', false],
+    'middle part': ['lose', 'checking', 2_000, 'result_unproven', false],
+    'last part': ['lose', 'checking', 2_000, 'result_unproven', false],
+  },
+}
+
+/** Out of doubt the same is concluded, but there is no lease to go on under, and `checking` is not left for a wait. */
+const checking: typeof publishing = {
+  ...publishing,
+  published: {
+    'only part': proven,
+    'first part': queuesTheRest,
+    'middle part': queuesTheRest,
+    'last part': proven,
+  },
+  deferred: {
+    ...publishing.deferred,
+    'only part': ['requeue', 'pending', 15_000, null, false],
+    'first part': ['requeue', 'pending', 15_000, null, false],
+  },
+  'deferred with a time': {
+    ...publishing['deferred with a time'],
+    'only part': ['requeue', 'pending', 40_000, null, false],
+    'first part': ['requeue', 'pending', 40_000, null, false],
+  },
+  reauthorize: {
+    ...publishing.reauthorize,
+    'only part': ['requeue', 'pending', 0, null, true],
+    'first part': ['requeue', 'pending', 0, null, true],
+  },
+}
+
+const places = Object.keys(standings) as (keyof typeof standings)[]
+const cases = Object.entries({ publishing, checking }).flatMap(([status, table]) =>
+  (Object.keys(conclusions) as (keyof typeof conclusions)[]).flatMap((conclusion) =>
+    places.map((place) => ({
+      status: status as Standing['status'],
+      conclusion,
+      place,
+      expected: table[conclusion][place],
+    })),
+  ),
+)
+
+test.each(cases)('$status, $place, $conclusion', ({ status, conclusion, place, expected }) => {
+  const outcome = decideOutcome(standing(place, status), conclusions[conclusion], 0)
+
+  const { move, part, dueInMs, error, disconnects } = outcome
+  expect([move, part, dueInMs, error?.code ?? null, disconnects]).toEqual(expected)
+  const out = conclusion === 'published'
+  expect(outcome).toMatchObject({
+    remoteId: out ? 'r9' : null,
+    releaseUrl: out ? 'https://example.com/9' : null,
+  })
+})
+
+test('the move of every outcome begins where the destination stands', () => {
+  const impossible = cases.filter(({ status, conclusion, place }) => {
+    const { move } = decideOutcome(standing(place, status), conclusions[conclusion], 0)
+    return move !== null && !(moves[move].from as readonly string[]).includes(status)
+  })
+  // A doubt ends by proof alone: the engine never settles one with another.
+  expect(new Set(impossible.map(({ status, conclusion }) => `${status} ${conclusion}`))).toEqual(
+    new Set(['checking unknown']),
+  )
+})
+
+test('what a person can mend may be retried, and nothing else', () => {
+  const retryable = Object.values(conclusions).flatMap((conclusion) => {
+    const { error } = decideOutcome(standing('only part', 'publishing'), conclusion, 0)
+    return error?.retryable === true ? [error.code] : []
+  })
+  expect(retryable).toEqual(['permission_refused'])
+})
+
+test('a provider is never asked before the time it named', () => {
+  for (const jitter of [0, 0.5, 0.999]) {
+    expect(deferralMs(0, 40_000, jitter)).toBeGreaterThanOrEqual(40_000)
+    expect(deferralMs(0, 40_000, jitter)).toBeLessThanOrEqual(44_000)
+  }
+})
+
+test('waits grow, the last one repeats, and jitter only adds', () => {
+  const waits = Array.from({ length: 12 }, (_, tries) => deferralMs(tries, null, 0))
+  expect(waits).toEqual(waits.toSorted((a, b) => a - b))
+  expect(waits.at(-1)).toBe(tryAgainAfterMs.at(-1))
+  expect(deferralMs(3, null, 0.5)).toBeGreaterThan(deferralMs(3, null, 0))
+  expect(lookAgainAfterMs).toEqual([...lookAgainAfterMs].sort((a, b) => a - b))
+})
+
+/* ---- the tables, as tables ---- */
+
+const table = Object.entries(moves) as [
+  MoveName,
+  { from: readonly DestinationStatus[]; to: DestinationStatus },
+][]
+
+test('every status that is not settled has a way out, and settled ones are left by a retry alone', () => {
+  const waysOut = (status: DestinationStatus) =>
+    table.filter(([, { from, to }]) => from.includes(status) && to !== status).map(([name]) => name)
+  const stuck = destinationStatusNames.filter((status) => waysOut(status).length === 0)
+
+  expect(stuck.toSorted()).toEqual(['cancelled', 'expired', 'published'])
+  expect(waysOut('failed')).toEqual(['retry'])
+  expect(settled.toSorted()).toEqual(['cancelled', 'expired', 'failed', 'published'])
+})
+
+test('every status but the first is reached by some move', () => {
+  const reached = new Set<string>(['draft', ...table.map(([, { to }]) => to)])
+  expect([...reached].sort()).toEqual(destinationStatusNames.toSorted())
+})
+
+test('only what was being published, or is in doubt, is ever published, failed or put off', () => {
+  const earned: readonly DestinationStatus[] = [
+    'published',
+    'partially_published',
+    'failed',
+    'delayed',
+    'reconnect_required',
+  ]
+  const sources = table.filter(([, { to }]) => earned.includes(to)).flatMap(([, { from }]) => from)
+
+  expect([...new Set(sources)].toSorted()).toEqual(['checking', 'publishing'])
+  expect(moves.lose.from).toEqual(['publishing'])
+})
+
+test('nothing is cancelled, retried or expired out of a doubt or a call under way', () => {
+  for (const verb of ['cancel', 'retry', 'expire', 'schedule', 'reschedule', 'claim', 'reconnect'] as const) {
+    expect(moves[verb].from).not.toContain('checking')
+    expect(moves[verb].from).not.toContain('publishing')
+  }
+})
+
+test('the database knows the same statuses, verdicts and events as the tables', async () => {
+  await using world = await openWorld()
+  const rows = await world.db<{ on: string; rule: string }[]>`
+    select conrelid::regclass::text || ' ' || conname as on, pg_get_constraintdef(oid) as rule
+    from   pg_constraint
+    where  contype = 'c'`
+  const listed = (name: string) =>
+    [...(rows.find(({ on }) => on === name)?.rule.matchAll(/'([^']+)'::text/g) ?? [])]
+      .map(([, word]) => String(word))
+      .toSorted()
+
+  expect(listed('destination destination_status_check')).toEqual(destinationStatusNames.toSorted())
+  expect(listed('part part_status_check')).toEqual(partStatusNames.toSorted())
+  const verdicts: Conclusion['is'][] = [
+    'published',
+    'rejected',
+    'deferred',
+    'reauthorize',
+    'unknown',
+    'absent',
+  ]
+  expect(listed('attempt attempt_verdict_check')).toEqual(verdicts.sort())
+  const events = destinationStatusNames.flatMap((status) => destinationStatuses[status].event ?? [])
+  expect(listed('outbox_event outbox_event_type_check')).toEqual(events.sort())
+})
+
+test('the partial indexes of the queue list the statuses of the moves that they serve', async () => {
+  await using world = await openWorld()
+  const rows = await world.db<{ name: string; rule: string }[]>`
+    select indexname as name, indexdef as rule from pg_indexes where tablename = 'destination'`
+  const listed = (name: string) => {
+    const rule = rows.find((row) => row.name === name)?.rule.split(' WHERE ')[1] ?? ''
+    return [...rule.matchAll(/'([^']+)'::text/g)].map(([, word]) => String(word)).toSorted()
+  }
+  expect(listed('destination_due')).toEqual([...claimable].sort())
+  expect(listed('destination_expiring')).toEqual([...moves.expire.from].sort())
+  expect(listed('destination_lease')).toEqual(['publishing'])
+  expect(listed('destination_one_publishing')).toEqual(['publishing'])
+  expect(listed('destination_checking')).toEqual(['checking'])
+})

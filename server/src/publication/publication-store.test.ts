@@ -1,0 +1,746 @@
+import fc from 'fast-check'
+import { v7 as uuidv7 } from 'uuid'
+import { expect, test } from 'vitest'
+import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
+import * as memory from '../../test/simulation/memory-store.ts'
+import { openWorld, type World } from '../../test/world.ts'
+import { openDb, type Db } from '../platform/db.ts'
+import { decideOutcome } from './decide-outcome.ts'
+import type { Conclusion, Doubt, EngineStore, Intent, Outcome, Settlement, Work } from './engine-port.ts'
+import { publicationStore } from './publication-store.ts'
+import { beat } from './worker-store.ts'
+
+const leaseMs = 60_000
+
+function storeOn(db: Db, { workerId = uuidv7(), perWorkspace = 100 } = {}): EngineStore {
+  return publicationStore(db, { workerId, leaseMs, perWorkspace, openGrant: () => ({}) })
+}
+
+/* ---- both stores say the same ---- */
+
+type Workplace = { identity: memory.MemoryWorker; store: EngineStore }
+
+/** The same rows in memory and in PostgreSQL, and what was handed out of them. */
+type Twins = {
+  db: Db
+  mem: memory.MemoryDb
+  workers: Workplace[]
+  works: Work[]
+  doubts: Doubt[]
+  intents: Intent[]
+  remoteIds: number
+  tokens: Map<string, string | number>
+}
+
+/** Two workspaces, three channels, six destinations; 0 and 3, 1 and 4, 2 and 5 share a channel and begin alike. */
+async function plant(db: Db): Promise<memory.DestinationRow[]> {
+  const [one, two] = [(await aWorkspace(db)).workspaceId, (await aWorkspace(db)).workspaceId]
+  const channels: memory.ChannelRow[] = []
+  for (const workspaceId of [one, one, two]) {
+    const id = await aChannel(db, workspaceId)
+    channels.push({ id, workspaceId, provider: 'sandbox-short', enabled: true, connected: true })
+  }
+  const rows: memory.DestinationRow[] = []
+  for (let number = 0; number < 6; number += 1) {
+    const channel = channels[number % 3]!
+    const { workspaceId } = channel
+    const texts = ['first', 'second', 'third'].slice(0, 1 + (number % 3))
+    const wish = { states: ['scheduled' as const], texts, channelIds: [channel.id] }
+    const { postId, destinationIds } = await aPost(db, workspaceId, wish)
+    rows.push(memoryRow(destinationIds[0]!, postId, channel, texts, number * 2_000 - 5_000))
+  }
+  return rows
+}
+
+const allowedMs = 600_000
+
+function memoryRow(
+  id: string,
+  postId: string,
+  channel: memory.ChannelRow,
+  texts: string[],
+  dueAt: number,
+): memory.DestinationRow {
+  return {
+    ...{
+      id,
+      workspaceId: channel.workspaceId,
+      postId,
+      channel,
+      status: 'scheduled',
+      statusSince: 0,
+      controlToken: 0,
+    },
+    ...{ publishAt: dueAt, dueAt, expiresAt: dueAt + allowedMs, checkAgainAt: null, error: null },
+    ...{ tries: 0, fence: 0, leasedBy: null, leaseUntil: null, attempts: [] },
+    parts: texts.map((text, index) => ({ index, status: 'pending', text, remoteId: null })),
+  }
+}
+
+/** Both sides as they were planted. */
+async function startOver(
+  db: Db,
+  planted: readonly memory.DestinationRow[],
+  perWorkspace: number,
+): Promise<Twins> {
+  const mem = memory.openMemoryDb()
+  const channels = new Map(planted.map(({ channel }) => [channel.id, { ...channel }]))
+  for (const row of planted) {
+    const channel = channels.get(row.channel.id)!
+    mem.destinations.push({ ...row, channel, parts: row.parts.map((part) => ({ ...part })), attempts: [] })
+  }
+  const dues = planted.map(({ id, dueAt }) => ({ id, due: dueAt }))
+  await db.begin((tx) => [
+    tx`delete from attempt`,
+    tx`delete from outbox_event`,
+    tx`update channel set connection_status = 'connected'`,
+    tx`update part set status = 'pending', remote_id = null, release_url = null, published_at = null`,
+    tx`
+      update destination d
+      set    status = 'scheduled', control_token = 'planted', due_at = at, publish_at = at, check_again_at = null,
+             expires_at = at + ${allowedMs} * interval '1 ms', published_at = null, release_url = null, error = null,
+             tries = 0, fence = 0, leased_by = null, lease_until = null
+      from   (select id, now() + due * interval '1 ms' as at
+              from jsonb_to_recordset(${tx.json(dues)}) as p (id uuid, due float8)) planted
+      where  d.id = planted.id`,
+  ])
+  const workers = [0, 1].map(() => {
+    const identity = { id: uuidv7(), leaseMs, perWorkspace }
+    return { identity, store: storeOn(db, { workerId: identity.id, perWorkspace }) }
+  })
+  return { db, mem, workers, works: [], doubts: [], intents: [], remoteIds: 0, tokens: new Map() }
+}
+
+async function pass({ db, mem }: Twins, ms: number): Promise<void> {
+  mem.now += ms
+  const by = db`${ms} * interval '1 ms'`
+  await db`
+    with armed as (update attempt set armed_at = armed_at - ${by})
+    update destination
+    set    publish_at = publish_at - ${by}, due_at = due_at - ${by}, expires_at = expires_at - ${by},
+           lease_until = lease_until - ${by}, check_again_at = check_again_at - ${by}`
+}
+
+/** Whole seconds from now, so that the milliseconds of a statement do not count. */
+const seconds = (ms: number | null) => (ms === null ? null : Math.ceil(ms / 1_000) + 0)
+
+function standingInMemory(twins: Twins) {
+  const { mem } = twins
+  const ahead = (at: number | null) => (at === null ? null : seconds(at - mem.now))
+  const rows = mem.destinations.map((row) => ({
+    ...{ id: row.id, status: row.status, fence: row.fence, tries: row.tries, leasedBy: row.leasedBy },
+    ...{ due: ahead(row.dueAt), lease: ahead(row.leaseUntil), again: ahead(row.checkAgainAt) },
+    ...{ error: row.error?.code ?? null, connected: row.channel.connected },
+    rotated: isNew(twins, `memory ${row.id}`, row.controlToken),
+    parts: row.parts.map(({ status, remoteId }) => `${status} ${remoteId}`),
+    attempts: row.attempts
+      .map((one) =>
+        [one.id, one.partIndex, one.fence, one.handle, one.verdict, one.evidence.length]
+          .map(String)
+          .join(' '),
+      )
+      .sort(),
+    events: mem.events.filter(({ destinationId }) => destinationId === row.id).map(({ type }) => type),
+  }))
+  return rows
+}
+
+async function standingInPostgres(twins: Twins) {
+  const { db } = twins
+  type Row = { id: string; token: string; due: number | null; lease: number | null; again: number | null }
+  const rows = await db<Row[]>`
+    select d.id, d.status, d.fence, d.tries, d.leased_by as "leasedBy", d.control_token as token,
+           extract(epoch from d.due_at - now())::float8 * 1000 as due,
+           extract(epoch from d.lease_until - now())::float8 * 1000 as lease,
+           extract(epoch from d.check_again_at - now())::float8 * 1000 as again,
+           d.error ->> 'code' as error, c.connection_status = 'connected' as connected,
+           array(select p.status || ' ' || coalesce(p.remote_id, 'null')
+                 from part p where p.workspace_id = d.workspace_id and p.destination_id = d.id order by p.index) as parts,
+           array(select concat_ws(' ', a.id, a.part_index, a.fence, coalesce(a.handle, 'null'),
+                                  coalesce(a.verdict, 'null'), jsonb_array_length(a.evidence))
+                 from attempt a where a.workspace_id = d.workspace_id and a.destination_id = d.id order by a.id) as attempts,
+           array(select o.type from outbox_event o
+                 where o.workspace_id = d.workspace_id and o.destination_id = d.id order by o.seq) as events
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    order  by d.id`
+  return rows.map(({ token, ...row }) => ({
+    ...row,
+    ...{ due: seconds(row.due), lease: seconds(row.lease), again: seconds(row.again) },
+    rotated: isNew(twins, `postgres ${row.id}`, token),
+  }))
+}
+
+function isNew({ tokens }: Twins, whose: string, token: string | number): boolean {
+  const before = tokens.get(whose)
+  tokens.set(whose, token)
+  return before !== undefined && before !== token
+}
+
+function told(result: unknown): unknown {
+  if (!Array.isArray(result)) return result
+  return (result as (Work & Doubt)[])
+    .map(
+      ({
+        destinationId,
+        fence,
+        parts,
+        tries,
+        connected,
+        attempt,
+        orphan,
+        lateMs,
+        expired,
+        knownRemoteIds,
+      }) => ({
+        ...{
+          destinationId,
+          fence: orphan === undefined ? null : fence,
+          parts,
+          tries,
+          connected,
+          orphan,
+          expired,
+        },
+        late: lateMs === undefined ? null : Math.floor(lateMs / 1_000),
+        known: knownRemoteIds?.toSorted(),
+        attempt:
+          attempt &&
+          `${attempt.id} ${attempt.partIndex} ${attempt.handle} ${Math.floor(attempt.ageMs / 1_000)}`,
+      }),
+    )
+    .sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1))
+}
+
+type Both = { inMemory: () => unknown; inPostgres: () => Promise<unknown> }
+
+const conclusions: readonly Conclusion[] = [
+  { is: 'published', remoteId: 'r', url: 'https://example.com/r' },
+  { is: 'unknown', detail: 'silence' },
+  { is: 'absent' },
+  { is: 'deferred', code: 'rate_limited', afterMs: 20_000 },
+  { is: 'rejected', code: 'content_refused', detail: 'no' },
+  { is: 'reauthorize' },
+]
+
+/** One operation of the store, chosen by three numbers, for either side. Null: there is nothing to do it to. */
+function operation(twins: Twins, [action, which, how]: readonly [number, number, number]): Both | null {
+  const { mem, works, intents, doubts, db } = twins
+  const worker = twins.workers[how % 2]!
+  const { identity, store } = worker
+  const work = works.at(-1 - (which % Math.max(1, Math.min(works.length, 4))))
+  const intent = intents.at(-1 - (which % Math.max(1, Math.min(intents.length, 4))))
+  switch (action) {
+    case 0:
+    case 1: {
+      const limit = 1 + (which % 3)
+      return { inMemory: () => memory.claim(mem, identity, limit), inPostgres: () => store.claim(limit) }
+    }
+    case 2:
+      return {
+        inMemory: () => memory.claimOrphans(mem, identity, 64),
+        inPostgres: () => store.claimOrphans(64),
+      }
+    case 3:
+      return {
+        inMemory: () => memory.claimDoubts(mem, identity, 64),
+        inPostgres: () => store.claimDoubts(64),
+      }
+    case 4:
+      return { inMemory: () => memory.expire(mem, 64), inPostgres: () => store.expire(64) }
+    case 5:
+    case 6:
+    case 7: {
+      if (work === undefined) return null
+      const next = work.parts.find(({ status }) => status !== 'published')?.index ?? 0
+      const armed = { ...leaseOf(work), attemptId: uuidv7(), partIndex: next }
+      intents.push(armed)
+      return { inMemory: () => memory.arm(mem, armed), inPostgres: () => store.arm(armed) }
+    }
+    case 8:
+      if (intent === undefined) return null
+      return { inMemory: () => memory.hold(mem, intent, 'job'), inPostgres: () => store.hold(intent, 'job') }
+    case 9:
+      if (work === undefined) return null
+      if (how % 4 > 1) {
+        return {
+          inMemory: () => memory.renew(mem, identity, [leaseOf(work)]),
+          inPostgres: () =>
+            beat(db, { id: identity.id, roles: [], host: 'h', pid: 1 }, [leaseOf(work)], leaseMs),
+        }
+      }
+      return {
+        inMemory: () => memory.release(mem, leaseOf(work)),
+        inPostgres: () => store.release(leaseOf(work)),
+      }
+    case 10: {
+      if (work === undefined) return null
+      const turned = settlementOf(work, null, turnedBack(work))
+      return { inMemory: () => memory.settle(mem, turned), inPostgres: () => store.settle(turned) }
+    }
+    default: {
+      const late = action > 13
+      const doubt = doubts.at(-1 - (which % Math.max(1, doubts.length)))
+      const subject = late
+        ? doubt
+        : works.findLast(
+            ({ fence, destinationId }) => intent?.fence === fence && intent.destinationId === destinationId,
+          )
+      const attempt = late ? doubt?.attempt : intent && { id: intent.attemptId, partIndex: intent.partIndex }
+      if (subject === undefined || attempt === undefined) return null
+      const chosen = conclusions[how % conclusions.length]!
+      const conclusion =
+        chosen.is === 'published'
+          ? { ...chosen, remoteId: `r${which % 4 === 0 ? 0 : ++twins.remoteIds}` }
+          : chosen
+      if (late && conclusion.is === 'unknown') return null
+      const standing = {
+        ...subject,
+        status: late ? 'checking' : 'publishing',
+        partIndex: attempt.partIndex,
+      } as const
+      const outcome = decideOutcome(standing, conclusion, 0)
+      const ended = settlementOf(
+        subject,
+        { ...attempt, conclusion: conclusion.is, inferred: how % 4 < 2 },
+        outcome,
+        late,
+      )
+      return { inMemory: () => memory.settle(mem, ended), inPostgres: () => store.settle(ended) }
+    }
+  }
+}
+
+function leaseOf({ workspaceId, destinationId, fence }: Work) {
+  return { workspaceId, destinationId, fence }
+}
+
+function turnedBack({ parts }: Work): Outcome {
+  const move = parts.some(({ status }) => status === 'published') ? 'interrupt' : 'requeue'
+  return {
+    ...{ part: 'pending', remoteId: null, releaseUrl: null, dueInMs: 0, error: null, disconnects: false },
+    move,
+  }
+}
+
+type Told = { id: string; partIndex: number; conclusion: Conclusion['is']; inferred: boolean }
+
+function settlementOf(of: Work | Doubt, attempt: Told | null, outcome: Outcome, late = false): Settlement {
+  const { workspaceId, destinationId } = of
+  const { id, partIndex, conclusion, inferred } = attempt ?? {}
+  return {
+    ...{ workspaceId, destinationId, outcome, fence: late ? null : (of as Work).fence },
+    attempt:
+      attempt === null
+        ? null
+        : {
+            id: id!,
+            partIndex: partIndex!,
+            conclusion: conclusion!,
+            inferred: inferred!,
+            evidence: { by: 'test' },
+          },
+  }
+}
+
+const sequences = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.tuple(fc.nat(16), fc.nat(15), fc.nat(23)) },
+    { weight: 1, arbitrary: fc.constantFrom(1_000, 3_000, 20_000, 61_000, 301_000, 601_000) },
+  ),
+  { minLength: 8, maxLength: 60, size: 'max' },
+)
+
+test('the store in memory and the one on PostgreSQL do the same', { timeout: 600_000 }, async () => {
+  await using world = await openWorld()
+  const planted = await plant(world.db)
+  const slowestMs = 900
+  const count = { operations: 0, refused: 0, tooSlow: 0 }
+
+  const property = fc.asyncProperty(
+    sequences,
+    fc.integer({ min: 1, max: 3 }),
+    async (steps, perWorkspace) => {
+      const twins = await startOver(world.db, planted, perWorkspace)
+      const began = performance.now()
+      for (const step of steps) {
+        twins.mem.now += 1
+        if (typeof step === 'number') {
+          await pass(twins, step)
+          continue
+        }
+        const both = operation(twins, step)
+        if (both === null) continue
+        const inMemory = attempted(both.inMemory)
+        const inPostgres = await both.inPostgres().catch(() => 'refused')
+        const standing = await standingInPostgres(twins)
+        // The rows are moved through time, and not the clock: what takes seconds by itself cannot be compared.
+        if (performance.now() - began > slowestMs) {
+          count.tooSlow += 1
+          return
+        }
+        count.operations += 1
+        if (inMemory === false || inMemory === 'refused') count.refused += 1
+        expect(told(inPostgres)).toEqual(told(inMemory))
+        expect(standing).toEqual(standingInMemory(twins))
+        keep(twins, inPostgres)
+      }
+    },
+  )
+  const numRuns = Number(process.env['STORE_RUNS'] ?? 300)
+  await fc.assert(property, { numRuns })
+  expect(count.tooSlow).toBeLessThan(numRuns / 10)
+  expect(count.refused).toBeGreaterThan(numRuns / 10)
+})
+
+/** Remembers what was handed out, so that later operations act on it, in time or too late. */
+function keep({ works, doubts }: Twins, result: unknown): void {
+  if (!Array.isArray(result)) return
+  for (const taken of result as (Work | Doubt)[]) {
+    if ('orphan' in taken) works.push(taken)
+    else doubts.push(taken)
+  }
+}
+
+function attempted(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch {
+    return 'refused'
+  }
+}
+
+/* ---- one promise each ---- */
+
+const overdue = () => new Date(Date.now() - 60_000)
+
+/** Due destinations, one for each of the channels. */
+async function due(
+  db: Db,
+  workspaceId: string,
+  channelIds: readonly string[],
+  texts = ['Hello'],
+): Promise<string[]> {
+  const wish = { states: channelIds.map(() => 'scheduled' as const), texts, channelIds, publishAt: overdue() }
+  return (await aPost(db, workspaceId, wish)).destinationIds
+}
+
+/** Waits until a statement of the world stands in line for a lock. */
+async function untilBlocked(db: Db, how: string): Promise<void> {
+  const blocked = () => db`
+    select from pg_stat_activity
+    where  datname = current_database() and wait_event_type = 'Lock' and query like ${`%${how}%`}`
+  await expect.poll(async () => (await blocked()).length, { timeout: 10_000, interval: 5 }).toBeGreaterThan(0)
+}
+
+async function statuses(db: Db, ids: readonly string[]): Promise<Record<string, number>> {
+  const rows = await db<{ status: string; count: number }[]>`
+    select status, count(*)::int as count from destination where id = any(${[...ids]}) group by status`
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}
+
+const published: Conclusion = { is: 'published', remoteId: 'r1', url: null }
+
+function ending(work: Work, attemptId: string, conclusion: Conclusion, late = false): Settlement {
+  const standing = { ...work, status: late ? 'checking' : 'publishing', partIndex: 0 } as const
+  const attempt = { id: attemptId, partIndex: 0, conclusion: conclusion.is, inferred: false }
+  return settlementOf(work, attempt, decideOutcome(standing, conclusion, 0), late)
+}
+
+async function armed(store: EngineStore, work: Work): Promise<string> {
+  const attemptId = uuidv7()
+  expect(await store.arm({ ...leaseOf(work), attemptId, partIndex: 0 })).toBe(true)
+  return attemptId
+}
+
+test('an edit that was accepted before the claim is what the claim hands out', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelIds = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
+  const [, edited = ''] = await due(db, workspaceId, channelIds, ['old'])
+  const [rival = ''] = await due(db, workspaceId, [channelIds[0]!])
+  await db`update destination set due_at = due_at - interval '1 hour' where channel_id = ${channelIds[0]!} and id <> ${rival}`
+
+  // Another worker is about to publish on the first channel, so the claim stops between its look and its locks.
+  const other = await db.reserve()
+  await other`begin`
+  await other`update destination set status = 'publishing', lease_until = now() where id = ${rival}`
+  const claimed = storeOn(db).claim(10)
+  await untilBlocked(db, 'with head as')
+  await db.begin(async (tx) => {
+    await tx`select from destination where id = ${edited} for update`
+    await tx`update part set text = 'new' where destination_id = ${edited}`
+  })
+  await other`rollback`
+  other.release()
+
+  const work = (await claimed).find(({ destinationId }) => destinationId === edited)
+  expect(work?.parts.map(({ text }) => text) ?? ['new']).toEqual(['new'])
+})
+
+test('two workers that claim at once take each destination once, and each channel once', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelIds: string[] = []
+  for (let number = 0; number < 12; number += 1) channelIds.push(await aChannel(db, workspaceId))
+  const ids = [await due(db, workspaceId, channelIds), await due(db, workspaceId, channelIds)].flat()
+  const workers = [storeOn(db), storeOn(db), storeOn(db), storeOn(db)]
+
+  const works = (await Promise.all(workers.map((worker) => worker.claim(8)))).flat()
+  works.push(...(await workers[0]!.claim(100)))
+
+  expect(works.map(({ channelId }) => channelId).sort()).toEqual(channelIds.toSorted())
+  expect(new Set(works.map(({ destinationId }) => destinationId)).size).toBe(12)
+  expect(await statuses(db, ids)).toEqual({ publishing: 12, scheduled: 12 })
+})
+
+test('a claim that meets another one on a channel goes on with the channels that are free', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelIds = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
+  const [, free] = await due(db, workspaceId, channelIds)
+  const [rival = ''] = await due(db, workspaceId, [channelIds[0]!])
+  await db`update destination set due_at = due_at - interval '1 hour' where channel_id = ${channelIds[0]!} and id <> ${rival}`
+
+  const other = await db.reserve()
+  await other`begin`
+  await other`update destination set status = 'publishing', lease_until = now() + interval '1 minute' where id = ${rival}`
+  const claimed = storeOn(db).claim(10)
+  await untilBlocked(db, 'with head as')
+  await other`commit`
+  other.release()
+
+  expect((await claimed).map(({ destinationId }) => destinationId)).toEqual([free])
+})
+
+test(
+  'ten thousand due destinations of one workspace do not stand before the one of another',
+  { timeout: 60_000 },
+  async () => {
+    await using world = await openWorld()
+    const { db } = world
+    const [big, small] = [await aWorkspace(db), await aWorkspace(db)]
+    await plantMany(db, big.workspaceId, { channels: 1_000, each: 10 })
+    const [late = ''] = await due(db, small.workspaceId, [await aChannel(db, small.workspaceId)])
+    await db`update destination set due_at = now() where id = ${late}`
+
+    const works = await storeOn(db, { perWorkspace: 6 }).claim(8)
+
+    expect(works.map(({ destinationId }) => destinationId)).toContain(late)
+    expect(works.filter(({ workspaceId }) => workspaceId === big.workspaceId)).toHaveLength(6)
+  },
+)
+
+test(
+  'a claim among ten thousand due destinations reads the partial index, and takes milliseconds',
+  { timeout: 60_000 },
+  async ({ annotate }) => {
+    await using world = await openWorld()
+    const { workspaceId } = await aWorkspace(world.db)
+    await plantMany(world.db, workspaceId, { channels: 1_000, each: 10, later: 50, settled: 50 })
+    await world.db`vacuum analyze`
+    const claiming = await statementOf(world, (db) => storeOn(db).claim(32))
+
+    let bestMs = Infinity
+    let plan = ''
+    for (let times = 0; times < 5; times += 1) {
+      plan = (await explained(world.db, claiming)).join('\n')
+      bestMs = Math.min(bestMs, Number(/Execution Time: ([\d.]+)/.exec(plan)?.[1]))
+    }
+    await annotate(`${bestMs} ms\n${plan}`)
+    expect(plan).toContain('destination_due')
+    expect(plan).not.toContain('Seq Scan on destination')
+    expect(bestMs).toBeLessThan(100)
+  },
+)
+
+/** The statement that claims, with its values written into it. */
+async function statementOf(world: World, run: (db: Db) => Promise<unknown>): Promise<string> {
+  const statements: { text: string; values: readonly unknown[] }[] = []
+  const db = openDb({ ...world.connection, applicationName: 'test', max: 1 })
+  db.options.debug = (_connection, text, values) => void statements.push({ text, values })
+  await run(db)
+  await db.end()
+  const { text, values } = statements.find((one) => one.text.includes('with head as'))!
+  return text.replaceAll(/\$(\d+)/g, (_all, place) => `'${String(values[Number(place) - 1])}'`)
+}
+
+async function explained(db: Db, statement: string): Promise<string[]> {
+  const reserved = await db.reserve()
+  await reserved`begin`
+  const lines = await reserved.unsafe<{ 'QUERY PLAN': string }[]>(`explain (analyze, buffers) ${statement}`)
+  await reserved`rollback`
+  reserved.release()
+  return lines.map((line) => line['QUERY PLAN'])
+}
+
+/** On each of many channels at once: destinations that are due, some for later, and some that are done. */
+async function plantMany(
+  db: Db,
+  workspaceId: string,
+  of: { channels: number; each: number; later?: number; settled?: number },
+): Promise<void> {
+  const { channels, each, later = 0, settled = 0 } = of
+  await db`
+    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed)
+    select ${workspaceId}, gen_random_uuid(), 'sandbox-short', 'acc ' || n, 'C', 'c', ''
+    from   generate_series(1, ${channels}) n`
+  await db`
+    with posts as (
+      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
+      select ${workspaceId}, gen_random_uuid(), '{"text":"x"}', 't', 'agent_key', 'k'
+      from   generate_series(1, ${each + later + settled})
+      returning id
+    ),
+    planned as (
+      select id, case when n <= ${each} then interval '-1 hour'
+                      when n <= ${each + later} then interval '1 hour' end as ahead
+      from   (select id, row_number() over () as n from posts) numbered
+    )
+    insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at, due_at,
+                             expires_at, published_at)
+    select ${workspaceId}, gen_random_uuid(), p.id, c.id, c.provider,
+           case when ahead is null then 'published' else 'scheduled' end, 't', at, at, now() + interval '1 day',
+           case when ahead is null then now() end
+    from   planned p
+    join   channel c on c.workspace_id = ${workspaceId},
+    lateral (select now() + p.ahead * (0.1 + 0.9 * random()) as at) t`
+  await db`
+    insert into part (workspace_id, destination_id, index, text, folded)
+    select workspace_id, id, 0, 'x', 'x' from destination where status = 'scheduled' and workspace_id = ${workspaceId}`
+}
+
+test('a worker whose lease is taken while its arming stands in line makes no call', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const [id = ''] = await due(db, workspaceId, [await aChannel(db, workspaceId)])
+  const store = storeOn(db)
+  const [work] = await store.claim(1)
+
+  // The other worker has taken the lease over, and has not committed yet.
+  const other = await db.reserve()
+  await other`begin`
+  await other`update destination set fence = fence + 1 where id = ${id}`
+  const arming = store.arm({ ...leaseOf(work!), attemptId: uuidv7(), partIndex: 0 })
+  await untilBlocked(db, 'with intent as')
+  await other`commit`
+  other.release()
+
+  expect(await arming).toBe(false)
+  expect(await db`select from attempt`).toHaveLength(0)
+  expect(await db`select status from part`).toEqual([{ status: 'pending' }])
+})
+
+test('a worker that armed first keeps its attempt, and whoever takes the lease over finds it', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await due(db, workspaceId, [await aChannel(db, workspaceId)])
+  const [one, two] = [storeOn(db), storeOn(db)]
+  const [work] = await one.claim(1)
+  const attemptId = await armed(one, work!)
+  await one.release(work!)
+
+  const [orphan] = await two.claimOrphans(1)
+
+  expect(orphan).toMatchObject({
+    orphan: true,
+    fence: work!.fence + 1,
+    attempt: { id: attemptId, partIndex: 0 },
+  })
+  expect(await one.settle(ending(work!, attemptId, published))).toBe(false)
+})
+
+test('settlements of one batch are answered one by one', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await due(db, workspaceId, [await aChannel(db, workspaceId)])
+  const [one, two] = [storeOn(db), storeOn(db)]
+  const [work] = await one.claim(1)
+  const attemptId = await armed(one, work!)
+  await one.release(work!)
+  const [orphan] = await two.claimOrphans(1)
+
+  const unknown = { is: 'unknown', detail: 'lost' } as const
+  const batch = [ending(work!, attemptId, published), ending(orphan!, attemptId, unknown)]
+
+  expect(await Promise.all(batch.map((settlement) => two.settle(settlement)))).toEqual([false, true])
+})
+
+test('two that end the same doubt in one batch: one of them counts, in all of its consequences', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await due(db, workspaceId, [await aChannel(db, workspaceId)])
+  const store = storeOn(db)
+  const [work] = await store.claim(1)
+  const attemptId = await armed(store, work!)
+  await store.settle(ending(work!, attemptId, { is: 'unknown', detail: 'silence' }))
+
+  const batch = [ending(work!, attemptId, { is: 'absent' }, true), ending(work!, attemptId, published, true)]
+  expect(await Promise.all(batch.map((settlement) => store.settle(settlement)))).toEqual([true, false])
+
+  const [row] = await db`
+    select d.status, p.status as part, p.remote_id as "remoteId", a.verdict
+    from   destination d join part p on p.destination_id = d.id join attempt a on a.destination_id = d.id`
+  expect(row).toEqual({ status: 'scheduled', part: 'pending', remoteId: null, verdict: 'absent' })
+  expect((await db`select type from outbox_event order by seq`).map(({ type }) => type)).toEqual([
+    'post.recovery_required',
+    'post.scheduled',
+  ])
+})
+
+test('a settlement that the database refuses takes no other one along', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelIds = [
+    await aChannel(db, workspaceId),
+    await aChannel(db, workspaceId),
+    await aChannel(db, workspaceId),
+  ]
+  const ids = await due(db, workspaceId, channelIds)
+  const store = storeOn(db)
+  const works = await store.claim(3)
+  const endings = await Promise.all(
+    works.map(async (work, place) => {
+      const good = ending(work, await armed(store, work), {
+        is: 'published',
+        remoteId: `r${place}`,
+        url: null,
+      })
+      // Published without evidence: a check of the table says no.
+      return place === 1 ? { ...good, outcome: { ...good.outcome, remoteId: null } } : good
+    }),
+  )
+
+  const results = await Promise.allSettled(endings.map((settlement) => store.settle(settlement)))
+
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await statuses(db, ids)).toEqual({ published: 2, publishing: 1 })
+})
+
+test('two equal parts in doubt are not settled by a look: nobody could tell which one it saw', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelId = await aChannel(db, workspaceId)
+  const ids = [await due(db, workspaceId, [channelId]), await due(db, workspaceId, [channelId])].flat()
+  const store = storeOn(db)
+  const seen: Settlement[] = []
+  for (let turn = 0; turn < ids.length; turn += 1) {
+    const [work] = await store.claim(1)
+    const attemptId = await armed(store, work!)
+    await store.settle(ending(work!, attemptId, { is: 'unknown', detail: 'silence' }))
+    const told = ending(work!, attemptId, published, true)
+    seen.push({ ...told, attempt: { ...told.attempt!, inferred: true } })
+  }
+
+  expect(await Promise.all(seen.map((settlement) => store.settle(settlement)))).toEqual([false, false])
+  expect(await statuses(db, ids)).toEqual({ checking: 2 })
+})

@@ -1,0 +1,367 @@
+import { randomBytes } from 'node:crypto'
+import { permissionNames } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashAgentKey, newAgentKey } from '../src/identity/agent-key.ts'
+import { revokeKey } from '../src/identity/identity-store.ts'
+import { aChannel, aPost, aWorkspace, type AWorkspace } from './fixtures.ts'
+import { aKey, type Answer, dumpTables, openRunningApp, type RunningApp } from './running-app.ts'
+
+/*
+ * Walks every operation of the OpenAPI document as it is served. Each is first carried out with our own ids, so
+ * that it is known to be driven rightly; then with the ids, tokens and cursors of another workspace, where every answer
+ * must be the very one that an unknown id gets.
+ */
+
+type Json = { [name: string]: any }
+type Drivable = { id: string; method: string; path: string; described: Json }
+
+/** What stands under each name in a request. */
+type Slots = Record<string, string>
+
+const states = ['draft', 'scheduled', 'failed', 'published', 'checking'] as const
+
+/** Names whose values belong to a workspace. A name that looks like one of them must be listed here. */
+const slotNames = ['postId', 'channelId', 'channelIds', 'controlToken', 'editToken', 'cursor', 'q'] as const
+const looksLikeSlot = /(^|[a-z])(ids?|tokens?|cursor)$/i
+
+/** What is sent under names that belong to nobody; what is in none of the two lists fails the test. */
+const plainValues: Record<string, string> = {
+  limit: '1',
+  status: 'all',
+  from: '2026-12-15T00:00:00Z',
+  to: '2027-01-15T00:00:00Z',
+}
+
+/** Ways to ask that the one example of the document does not show. */
+const moreBodies: Record<string, Json[]> = {
+  createPost: [
+    { confirmed: true, idempotencyKey: 'k', state: 'draft', targets: [{ channelId: '', text: 'Hello' }] },
+  ],
+  checkPost: [{ state: 'draft', targets: [{ channelId: '', text: 'Hello' }] }],
+  editPost: [{ confirmed: true, editToken: '', content: { targets: [{ channelId: '', text: 'Hello' }] } }],
+}
+
+type Party = { workspace: AWorkspace; key: string; word: string }
+
+let app: RunningApp
+let own: Party
+let foreign: Party
+let operations: Drivable[]
+
+beforeAll(async () => {
+  app = await openRunningApp()
+  own = { workspace: app.workspace, key: app.key, word: `ours${randomBytes(8).toString('hex')}` }
+  const workspace = await aWorkspace(app.db)
+  foreign = {
+    workspace,
+    key: await aKey(app.db, workspace),
+    word: `theirs${randomBytes(8).toString('hex')}`,
+  }
+  for (const side of [own, foreign, own, foreign]) await furnish(side, 'scheduled')
+  operations = await readOperations()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+const publishAt = new Date('2027-01-01T09:00:00Z')
+
+/** A post of that side in that state, as the values that a request about it needs. */
+async function furnish(
+  { workspace: { workspaceId }, key, word }: Party,
+  status: (typeof states)[number],
+): Promise<Slots> {
+  const channelId = await aChannel(app.db, workspaceId, { displayName: `Channel ${word}` })
+  const { postId } = await aPost(app.db, workspaceId, {
+    states: [status],
+    channelIds: [channelId],
+    texts: [`Text ${word}`],
+    publishAt,
+  })
+  const [tokens] = await app.db<{ editToken: string; controlToken: string }[]>`
+    select p.edit_token as "editToken", d.control_token as "controlToken"
+    from   post p join destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
+    where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
+  const page = await app.ask('GET', `/agent/v1/posts?limit=1&status=all&q=${word}`, { key })
+  return { postId, channelId, channelIds: channelId, ...tokens!, cursor: page.body.nextCursor ?? '', q: word }
+}
+
+function unknownSlots(): Slots {
+  const token = randomBytes(24).toString('base64url')
+  const id = uuidv7()
+  return {
+    ...{ postId: uuidv7(), channelId: id, channelIds: id, controlToken: token, editToken: token },
+    ...{ cursor: randomBytes(60).toString('base64url'), q: `nobody${randomBytes(8).toString('hex')}` },
+  }
+}
+
+async function readOperations(): Promise<Drivable[]> {
+  const { body: document } = await app.ask('GET', '/openapi/json', { key: null })
+  const paths = Object.entries((document as Json)['paths'] as Json)
+  const found = paths.flatMap(([path, methods]) =>
+    Object.entries(methods as Json).map(([method, described]) => ({
+      id: (described as Json)['operationId'] as string,
+      method: method.toUpperCase(),
+      path,
+      described: described as Json,
+    })),
+  )
+  if (found.length < 12) throw new Error('the document has lost operations')
+  return found
+}
+
+/** Every body the operation is asked with, ids left to be filled in; one undefined for an operation without. */
+function bodiesOf({ id, described }: Drivable): (Json | undefined)[] {
+  const { requestBody } = described
+  if (requestBody === undefined) return [undefined]
+  const content = requestBody.content['application/json']
+  if (content === undefined)
+    throw new Error(`${id}: this test cannot drive ${Object.keys(requestBody.content).join()}.`)
+  const examples = Object.values((content.examples ?? {}) as Json).map(({ value }) => value as Json)
+  if (examples.length === 0) throw new Error(`${id}: its body has no example to start from.`)
+  return [...examples, ...(moreBodies[id] ?? [])]
+}
+
+function slotsOf(operation: Drivable, body: Json | undefined): string[] {
+  const parameters: Json[] = operation.described['parameters'] ?? []
+  const named = parameters.filter((one) => one['in'] !== 'header').map((one) => one['name'] as string)
+  const used = [...named.filter((name) => isSlot(operation, name)), ...slotsIn(operation, body)]
+  for (const name of named) {
+    if (!isSlot(operation, name) && plainValues[name] === undefined) {
+      throw new Error(`${operation.id}: this test does not know what to send as ${name}.`)
+    }
+  }
+  return [...new Set(used)]
+}
+
+function slotsIn(operation: Drivable, node: unknown): string[] {
+  if (Array.isArray(node)) return node.flatMap((item) => slotsIn(operation, item))
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([name, value]) =>
+    isSlot(operation, name) ? [name] : slotsIn(operation, value),
+  )
+}
+
+function isSlot({ id }: Drivable, name: string): boolean {
+  if (slotNames.some((known) => known === name)) return true
+  if (looksLikeSlot.test(name)) throw new Error(`${id}: this test does not know whose ${name} is.`)
+  return false
+}
+
+function fill(node: unknown, values: Slots): unknown {
+  if (Array.isArray(node)) return node.map((item) => fill(item, values))
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => {
+      if (name === 'idempotencyKey') return [name, uuidv7()]
+      if (name === 'publishAt') return [name, publishAt.toISOString()]
+      if (values[name] === undefined) return [name, fill(value, values)]
+      return [name, Array.isArray(value) ? [values[name]] : values[name]]
+    }),
+  )
+}
+
+function drive(operation: Drivable, body: Json | undefined, values: Slots, key = own.key): Promise<Answer> {
+  const { method, described } = operation
+  const query = new URLSearchParams()
+  let path = operation.path
+  for (const { name, in: place } of (described['parameters'] ?? []) as Json[]) {
+    const value = values[name] ?? plainValues[name] ?? ''
+    if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value))
+    // A list has no cursor before its first page.
+    if (place === 'query' && value !== '') query.set(name, value)
+  }
+  const text = query.toString()
+  return app.ask(method, text === '' ? path : `${path}?${text}`, {
+    key,
+    headers: { 'idempotency-key': uuidv7() },
+    ...(body === undefined ? {} : { body: fill(body, values) }),
+  })
+}
+
+/** Which sides the named slots can be taken from: every choice in which at least one is not ours. */
+function choices(names: readonly string[]): string[][] {
+  return Array.from({ length: 2 ** names.length - 1 }, (_, n) =>
+    names.filter((_name, bit) => ((n + 1) >> bit) & 1),
+  )
+}
+
+function mix(names: readonly string[], ours: Slots, others: Slots): Slots {
+  return { ...ours, ...Object.fromEntries(names.map((name) => [name, others[name] ?? ''])) }
+}
+
+/** An answer with what differs by nature taken out: the request's own name, and the values that were sent. */
+function comparable({ status, headers, text }: Answer, sent: Slots): object {
+  let plain = text
+  for (const [name, value] of Object.entries(sent))
+    if (value !== '') plain = plain.replaceAll(value, `{${name}}`)
+  plain = plain.replaceAll(headers.get('x-request-id') ?? '', '{requestId}')
+  // Ids may share what they are shown as; a shared id is one slot as well as another.
+  plain = plain.replaceAll('{channelIds}', '{channelId}').replaceAll('{editToken}', '{controlToken}')
+  plain = plain.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
+  const kept = ['content-type', 'www-authenticate', 'location', 'idempotent-replayed', 'ratelimit-policy']
+  return { status, body: plain, headers: kept.map((name) => headers.get(name)) }
+}
+
+/** Words of the other workspace that no answer to us may hold, other than by repeating what we sent. */
+async function secretsOf({ workspace, word }: Party): Promise<string[]> {
+  const { workspaceId, memberId } = workspace
+  const rows = await app.db<{ word: string }[]>`
+    select id::text as word from channel where workspace_id = ${workspaceId}
+    union all select id::text from post where workspace_id = ${workspaceId}
+    union all select id::text from destination where workspace_id = ${workspaceId}
+    union all select control_token from destination where workspace_id = ${workspaceId}
+    union all select edit_token from post where workspace_id = ${workspaceId}
+    union all select id::text from agent_key where workspace_id = ${workspaceId}`
+  return [workspaceId, memberId, word, ...rows.map((row) => row.word)]
+}
+
+async function expectSilence(answer: Answer, sent: Slots): Promise<void> {
+  const told = answer.text + [...answer.headers.values()].join('\n')
+  const leaked = (await secretsOf(foreign)).filter((secret) => told.includes(secret))
+  expect(leaked.filter((secret) => !Object.values(sent).includes(secret))).toEqual([])
+}
+
+/** The rows of the other workspace, in every table. */
+async function foreignRows(): Promise<Record<string, string[]>> {
+  const dump = await dumpTables(app.db)
+  const { workspaceId } = foreign.workspace
+  return Object.fromEntries(
+    Object.entries(dump).map(([table, rows]) => [table, rows.filter((row) => row.includes(workspaceId))]),
+  )
+}
+
+describe('with the other workspace’s ids', () => {
+  test('every operation of the document answers as for an unknown id, and leaves the other workspace alone', async () => {
+    for (const operation of operations) {
+      for (const body of bodiesOf(operation)) {
+        const names = slotsOf(operation, body)
+        let succeeded = false
+        for (const state of states) {
+          const theirs = await furnish(foreign, state)
+          const before = await foreignRows()
+          for (const chosen of choices(names)) {
+            const ours = await furnish(own, state)
+            const nobodys = unknownSlots()
+            const sent = mix(chosen, ours, theirs)
+            const asked = mix(chosen, ours, nobodys)
+            const answer = await drive(operation, body, sent)
+            const what = `${operation.id} in ${state} with the other's ${chosen.join(', ')}`
+            expect({ what, ...comparable(answer, sent) }).toEqual({
+              ...{ what, ...comparable(await drive(operation, body, asked), asked) },
+            })
+            expect({ what, ours: answer.status >= 500 }).toEqual({ what, ours: false })
+            await expectSilence(answer, sent)
+          }
+          const ours = await furnish(own, state)
+          const answer = await drive(operation, body, ours)
+          await expectSilence(answer, ours)
+          succeeded ||= answer.status < 300
+          expectSame(await foreignRows(), before)
+        }
+        expect({ driven: operation.id, succeeded }).toEqual({ driven: operation.id, succeeded: true })
+      }
+    }
+  })
+
+  test('lists page through our own posts only', async () => {
+    const { workspaceId } = own.workspace
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const more: string = cursor === '' ? '' : `&cursor=${cursor}`
+      const page = await app.ask('GET', `/agent/v1/posts?limit=100${more}`)
+      seen.push(...page.body.items.map((item: Json) => item['postId'] as string))
+      cursor = page.body.nextCursor as string | null
+    }
+    const rows = await app.db<{ id: string }[]>`select id from post where workspace_id = ${workspaceId}`
+    expect(seen.toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+  })
+
+  test('an idempotency key that the other workspace has used is free for us', async () => {
+    for (const side of [foreign, own]) {
+      const { channelId } = await furnish(side, 'draft')
+      const body = {
+        confirmed: true,
+        idempotencyKey: 'shared',
+        state: 'draft',
+        channelIds: [channelId],
+        text: side.word,
+      }
+      const answer = await app.ask('POST', '/agent/v1/posts', { key: side.key, body })
+      expect({ status: answer.status, replayed: answer.headers.get('idempotent-replayed') }).toEqual({
+        ...{ status: 201, replayed: null },
+      })
+    }
+  })
+})
+
+describe('permissions', () => {
+  test.each(permissionNames)('%s alone opens its own operations and no other', async (permission) => {
+    const key = await aKey(app.db, own.workspace, { permissions: [permission] })
+    for (const operation of operations) {
+      const needed = operation.described['x-permission'] as string | null
+      const [body] = bodiesOf(operation)
+      const ours = await furnish(own, 'scheduled')
+      const before = await dumpTables(app.db)
+      const answer = await drive(operation, body, ours, key)
+      if (needed === null || needed === permission) {
+        expect([200, 201, 409]).toContain(answer.status)
+      } else {
+        const { code, requiredPermission, grantedPermissions } = answer.body
+        expect({ status: answer.status, code, requiredPermission, grantedPermissions }).toEqual({
+          ...{ status: 403, code: 'missing_permission' },
+          ...{ requiredPermission: needed, grantedPermissions: [permission] },
+        })
+        expect(answer.headers.get('www-authenticate')).toContain(`scope="${needed}"`)
+        expectSame(await dumpTables(app.db), before)
+      }
+    }
+  })
+})
+
+describe('keys that are over', () => {
+  test('revoked, expired and unknown ones open nothing, and nobody is told which it was', async () => {
+    const revoked = await aKey(app.db, own.workspace)
+    await app.db`update agent_key set revoked_at = now() where secret_hash = ${hashAgentKey(revoked)}`
+    const expired = await aKey(app.db, own.workspace, { expiresAt: new Date(Date.now() - 1_000) })
+    for (const operation of operations) {
+      const [body] = bodiesOf(operation)
+      const ours = await furnish(own, 'scheduled')
+      const answers = []
+      for (const key of [revoked, expired, newAgentKey()])
+        answers.push(await drive(operation, body, ours, key))
+      expect(answers.map(({ status, body: { code } }) => ({ status, code }))).toEqual(
+        answers.map(() => ({ status: 401, code: 'invalid_credential' })),
+      )
+      const told = answers.map((answer) => comparable(answer, ours))
+      expect(told.slice(1)).toEqual([told[0], told[0]])
+    }
+  })
+
+  test('a key that is revoked while it is in use stops at once', async () => {
+    const key = await aKey(app.db, own.workspace)
+    const reading = () => app.ask('GET', '/agent/v1/posts?limit=1', { key })
+    expect((await Promise.all(Array.from({ length: 20 }, reading))).map(({ status }) => status)).toEqual(
+      Array.from({ length: 20 }, () => 200),
+    )
+    const [row] = await app.db<
+      { id: string }[]
+    >`select id from agent_key where secret_hash = ${hashAgentKey(key)}`
+    const during = Array.from({ length: 20 }, reading)
+    await revokeKey(app.db, own.workspace.workspaceId, row!.id)
+    const after = await Promise.all(Array.from({ length: 20 }, reading))
+    expect(new Set(after.map(({ status }) => status))).toEqual(new Set([401]))
+    for (const { status } of await Promise.all(during)) expect([200, 401]).toContain(status)
+  })
+
+  test('a key stops at the moment it expires', async () => {
+    const key = await aKey(app.db, own.workspace, { expiresAt: new Date(Date.now() + 60_000) })
+    expect((await app.ask('GET', '/agent/v1/me', { key })).status).toBe(200)
+    await app.db`update agent_key set expires_at = now() where secret_hash = ${hashAgentKey(key)}`
+    expect((await app.ask('GET', '/agent/v1/me', { key })).status).toBe(401)
+  })
+})
+
+/** Equal tables, except for when a key was last used. */
+function expectSame(now: Record<string, string[]>, before: Record<string, string[]>): void {
+  expect({ ...now, agent_key: [] }).toEqual({ ...before, agent_key: [] })
+}
