@@ -41,12 +41,14 @@ export type WebhookWorld = World & {
   settled(dispatcher: Dispatcher, withinMs?: number): Promise<void>
 }
 
-export async function openWebhookWorld(): Promise<WebhookWorld> {
-  const world = await openWorld()
+/** Opens such a world, on a database of its own or on the one given. */
+export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
+  const world = given ?? (await openWorld())
   const { db } = world
   const { workspaceId } = await createWorkspace(db, {
     name: 'Workspace',
     timeZone: 'UTC',
+    allowedHours: 24,
     owner: { name: 'Owner', email: 'owner@localhost' },
   })
   const secretKey = randomBytes(32)
