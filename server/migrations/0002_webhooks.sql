@@ -59,8 +59,8 @@ create table delivery (
 -- A claim hops from endpoint to endpoint in this index and looks at each one's first entries only.
 create index delivery_pending on delivery (endpoint_id, next_at, event_id) where status = 'pending';
 create index delivery_sending on delivery (endpoint_id, lease_until) where status = 'sending';
-create index delivery_age on delivery (created_at);
-create index delivery_of_event on delivery (event_id);
+-- Every further index is written three times in a delivery's life; pruning is content with a rough one.
+create index delivery_age on delivery using brin (created_at) with (autosummarize = on);
 
 -- One try at one delivery, and what came of it.
 create table delivery_attempt (
@@ -75,7 +75,7 @@ create table delivery_attempt (
   error        text,                                 -- null when it was delivered
   primary key (workspace_id, endpoint_id, event_id, round, number)
 );
-create index delivery_attempt_age on delivery_attempt (ended_at);
+create index delivery_attempt_age on delivery_attempt using brin (ended_at) with (autosummarize = on);
 
 -- Whoever records an event owes it to the endpoints that want it, in the same transaction: as a trigger, no writer can
 -- forget it, and the outbox need not know that webhooks exist. It runs once per statement, however many events

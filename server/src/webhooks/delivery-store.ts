@@ -120,7 +120,8 @@ export type SwitchOff = { readonly failingMs: number; readonly lostAtLeast: numb
 /**
  * Writes the ends of attempts, many in one statement: the delivery moves if the lease still holds, the attempt is
  * logged, and the endpoint's record of failing begins, grows or ends. Only a delivery that was given up can switch
- * its endpoint off, so a single bad answer never does.
+ * its endpoint off, so a single bad answer never does. The commit does not wait for the disk: should the database crash
+ * and forget it, the lease runs out and the event is sent again, which receivers have to bear anyhow. A claim does wait.
  */
 export async function complete(
   db: Db,
@@ -180,7 +181,8 @@ export async function complete(
       returning e.id, coalesce(a.switched_off, false) as switched_off
     )
     select m.endpoint_id as "endpointId", m.event_id as "eventId", coalesce(k.switched_off, false) as "switchedOff"
-    from   moved m
+    from   (select set_config('synchronous_commit', 'off', true)) lazily
+    cross  join moved m
     left   join marked k on k.id = m.endpoint_id`
   const stored = new Map(rows.map((row) => [`${row.endpointId} ${row.eventId}`, row]))
   return completions.map(({ endpointId, eventId }) => {

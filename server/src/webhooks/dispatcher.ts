@@ -50,11 +50,13 @@ const sleepAtMostMs = 5_000
 /** How often a dispatcher that waits for room looks whether something has become overdue. */
 const lookAgainMs = 100
 const overdueAfterMs = 1_000
-const claimAtOnce = 128
+const claimAtOnce = 256
 const lostAtOnce = 500
 const completeAtOnce = 200
 /** While much is under way, ends gather for this long, so that a claim finds more than one free place. */
 const gatherMs = 4
+const gatherFrom = 32
+const slowEveryMs = 50
 const storeAgainAfterMs = 250
 
 /**
@@ -66,13 +68,12 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   const stopping = new AbortController()
   const inHand = new Map<Promise<void>, InHand>()
   const turn = { quick: firstId, slow: firstId }
-  const store = batched(
-    (completions: Completion[]) => complete(db, completions, options.switchOff),
-    completeAtOnce,
-  )
+  const completeAll = (completions: Completion[]) => complete(db, completions, options.switchOff)
+  const [storeEven, storeOdd] = [batched(completeAll, completeAtOnce), batched(completeAll, completeAtOnce)]
   let alarm: NodeJS.Timeout | undefined
   let claiming: Promise<void> | null = null
   let again = false
+  let slowClaimedMs = -Infinity
 
   function wake(): void {
     again = true
@@ -82,21 +83,32 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   async function claimWhileDue(): Promise<void> {
     try {
       let claimed = 0
+      let looksAtSlow = false
       do {
         again = false
+        looksAtSlow = slowClaimIsDue()
         const room = roomIn(sizes, underWay(inHand))
         const [quick, slow] = await Promise.all([
           claimLane('quick', Math.min(room.quick, claimAtOnce), room.perEndpoint),
-          claimLane('slow', Math.min(room.slow, claimAtOnce), 1),
+          looksAtSlow ? claimLane('slow', Math.min(room.slow, claimAtOnce), 1) : 0,
         ])
         claimed = quick + slow
-        if (inHand.size > claimAtOnce / 4) await delay(gatherMs)
+        if (inHand.size > gatherFrom) await delay(gatherMs)
       } while ((again || claimed > 0) && !stopping.signal.aborted)
-      setAlarm(inHand.size > 0 ? lookAgainMs : ((await nextDueInMs(db)) ?? sleepAtMostMs))
+      if (!looksAtSlow) setAlarm(slowEveryMs)
+      else setAlarm(inHand.size > 0 ? lookAgainMs : ((await nextDueInMs(db)) ?? sleepAtMostMs))
     } catch (fault) {
       onFault(fault, 'claim')
       setAlarm(storeAgainAfterMs)
     }
+  }
+
+  /** A claim looks at every endpoint with something pending, and for the slow lane it seldom finds anything. */
+  function slowClaimIsDue(): boolean {
+    const nowMs = performance.now()
+    if (nowMs - slowClaimedMs < slowEveryMs) return false
+    slowClaimedMs = nowMs
+    return true
   }
 
   async function claimLane(lane: 'quick' | 'slow', limit: number, perEndpoint: number): Promise<number> {
@@ -134,6 +146,11 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     const { stored, switchedOff } = await untilStored(completion)
     options.onAttempt(claimed, completion, stored)
     if (switchedOff) options.onSwitchedOff(claimed)
+  }
+
+  /** Ends at one endpoint are written one batch after the other, so that they do not wait for each other over its row. */
+  function store(completion: Completion): Promise<Completed> {
+    return (Number.parseInt(completion.endpointId.slice(-2), 16) % 2 === 0 ? storeEven : storeOdd)(completion)
   }
 
   /** Tries for as long as the lease holds: after that somebody else owns the delivery, and sends it again. */
