@@ -73,7 +73,9 @@ export function openOutbound(options: OutboundOptions): Outbound {
     if (targetFault(request.url, options.rules) !== null)
       return { arrived: false, maybeSent: false, reason: 'TARGET_REFUSED', durationMs: durationMs() }
 
-    const limit = AbortSignal.timeout(options.totalMs)
+    // AbortSignal.timeout would do, but costs several times as much, and cannot be taken back.
+    const limit = new AbortController()
+    const timer = setTimeout(() => limit.abort(new DOMException('over', 'TimeoutError')), options.totalMs)
     try {
       const response = await agent.request({
         origin: request.url.origin,
@@ -81,7 +83,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
         method: request.method,
         headers: headersOf(request, options.userAgent),
         body: bodyOf(request),
-        signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+        signal: signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]),
       })
       const body =
         options.dropBodyAfterMs === undefined
@@ -91,6 +93,8 @@ export function openOutbound(options: OutboundOptions): Outbound {
       return { arrived: true, response: answer, durationMs: durationMs() }
     } catch (failure) {
       return { arrived: false, ...silence(failure), durationMs: durationMs() }
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -133,13 +137,8 @@ async function dropWithin(
   withinMs: number,
 ): Promise<''> {
   const timer = setTimeout(() => body.destroy(), withinMs)
-  let size = 0
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      size += chunk.length
-      // Leaving the loop destroys the stream, and the connection with it.
-      if (size > maxBytes) break
-    }
+    await body.dump({ limit: maxBytes })
     return ''
   } catch {
     return '' // The body was cut off, by us or by them: it would have been dropped anyway.

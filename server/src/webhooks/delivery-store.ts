@@ -12,8 +12,8 @@ export type Claimed = {
   readonly attempt: number
   readonly url: string
   readonly body: Buffer
-  /** The secrets that sign, the newest first. */
-  readonly sealedSecrets: Buffer[]
+  /** The sealed secrets that sign, the newest first, in base64 and separated by commas. */
+  readonly sealedSecrets: string
 }
 
 export type ClaimOptions = {
@@ -94,13 +94,12 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
     select d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_id as "eventId",
            d.event_type as "eventType", d.fence, d.attempts as attempt, d.url,
            coalesce(d.test_body, (select body from outbox_event ev where ev.id = d.event_id), ''::bytea) as body,
-           array(
-             select s.sealed
+           coalesce((
+             select string_agg(translate(encode(s.sealed, 'base64'), E'\\n', ''), ',' order by s.id desc)
              from   endpoint_secret s
              where  s.workspace_id = d.workspace_id and s.endpoint_id = d.endpoint_id
              and    (s.retires_at is null or s.retires_at > now())
-             order  by s.id desc
-           ) as "sealedSecrets"
+           ), '') as "sealedSecrets"
     from   claimed d`
 }
 

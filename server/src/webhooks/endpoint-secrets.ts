@@ -18,13 +18,16 @@ export async function issueSecret(
   return secret
 }
 
-/** Opens the sealed secrets of an endpoint. Throws SealBroken when one of them cannot be opened. */
+/** Opens the sealed secrets of an endpoint, as a claim brings them. Throws SealBroken when one cannot be opened. */
 export function openSecrets(
   keyring: Pick<Keyring, 'unseal'>,
   endpointId: string,
-  sealed: readonly Buffer[],
+  sealedSecrets: string,
 ): string[] {
-  return sealed.map((each) => keyring.unseal(each, contextOf(endpointId)).toString('utf8'))
+  return sealedSecrets
+    .split(',')
+    .filter((sealed) => sealed !== '')
+    .map((sealed) => keyring.unseal(Buffer.from(sealed, 'base64'), contextOf(endpointId)).toString('utf8'))
 }
 
 function contextOf(endpointId: string): string {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { feedEnd, readFeed } from '../outbox/event-feed-store.ts'
 import type { Db } from '../platform/db.ts'
 import type { Outbound, OutboundAnswer } from '../platform/outbound-http.ts'
-import { deliveryHeaders } from './signing.ts'
+import { deliveryHeaders, signingKey } from './signing.ts'
 
 export type Forwarding = {
   readonly db: Db
@@ -40,6 +40,6 @@ async function forward(forwarding: Forwarding, body: Buffer): Promise<void> {
   if (eventTypes.length > 0 && !eventTypes.includes(event.type)) return
   const timestamp = Math.floor(Date.now() / 1_000)
   const signed = { eventId: event.id, eventType: event.type, timestamp, body }
-  const headers = deliveryHeaders(signed, [secret], { standardHeaders: true })
+  const headers = deliveryHeaders(signed, [signingKey(secret)], { standardHeaders: true })
   onForwarded(event, await call({ method: 'POST', url: target, headers, body }, signal))
 }

@@ -1,12 +1,12 @@
 import type { OutboundAnswer, OutboundRequest } from '../platform/outbound-http.ts'
 import type { Claimed, Completion } from './delivery-store.ts'
 import { decide, errorOf, type AttemptResult } from './retry-policy.ts'
-import { deliveryHeaders } from './signing.ts'
+import { deliveryHeaders, type SigningKey } from './signing.ts'
 
 export type Sending = {
   readonly call: (request: OutboundRequest) => Promise<OutboundAnswer>
-  /** The endpoint's secrets, newest first; null when they cannot be opened. */
-  readonly openSecrets: (claimed: Claimed) => readonly string[] | null
+  /** The keys of the endpoint's secrets, newest first; null when they cannot be opened. */
+  readonly openKeys: (claimed: Claimed) => readonly SigningKey[] | null
   readonly standardHeaders: boolean
   readonly now: () => Date
   readonly random: () => number
@@ -14,8 +14,8 @@ export type Sending = {
 
 /** Sends a claimed delivery once and decides what follows. Never throws. The timestamp is that of the sending. */
 export async function sendDelivery(sending: Sending, claimed: Claimed): Promise<Completion> {
-  const secrets = sending.openSecrets(claimed)
-  if (secrets === null || secrets.length === 0)
+  const keys = sending.openKeys(claimed)
+  if (keys === null || keys.length === 0)
     return completionOf(sending, claimed, { httpStatus: null, error: 'secret_unreadable' }, 0)
 
   const { eventId, eventType, body } = claimed
@@ -23,7 +23,7 @@ export async function sendDelivery(sending: Sending, claimed: Claimed): Promise<
   const answer = await sending.call({
     method: 'POST',
     url: new URL(claimed.url),
-    headers: deliveryHeaders({ eventId, eventType, timestamp, body }, secrets, sending),
+    headers: deliveryHeaders({ eventId, eventType, timestamp, body }, keys, sending),
     body,
   })
   return completionOf(sending, claimed, resultOf(answer), answer.durationMs)

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 
 /**
  * A signing secret: `whsec_` and 32 random bytes in base64. For our own signature the key is the whole text, as
@@ -9,6 +9,16 @@ export function newSigningSecret(): string {
 }
 
 const prefix = 'whsec_'
+
+/** A secret as its two keys, made once: with plain text, preparing the key costs more than the signature. */
+export type SigningKey = { readonly own: KeyObject; readonly standard: KeyObject }
+
+export function signingKey(secret: string): SigningKey {
+  return {
+    own: createSecretKey(secret, 'utf8'),
+    standard: createSecretKey(secret.slice(prefix.length), 'base64'),
+  }
+}
 
 export type Signed = {
   readonly eventId: string
@@ -25,7 +35,7 @@ export type Signed = {
  */
 export function deliveryHeaders(
   signed: Signed,
-  secrets: readonly string[],
+  keys: readonly SigningKey[],
   { standardHeaders }: { standardHeaders: boolean },
 ): Record<string, string> {
   const { eventId, eventType, timestamp } = signed
@@ -34,12 +44,12 @@ export function deliveryHeaders(
     'x-service-event-id': eventId,
     'x-service-event-type': eventType,
     'x-service-timestamp': String(timestamp),
-    'x-service-signature': signature(signed, secrets),
+    'x-service-signature': signature(signed, keys),
     ...(standardHeaders
       ? {
           'webhook-id': eventId,
           'webhook-timestamp': String(timestamp),
-          'webhook-signature': standardSignature(signed, secrets),
+          'webhook-signature': standardSignature(signed, keys),
         }
       : {}),
   }
@@ -48,20 +58,19 @@ export function deliveryHeaders(
 /** `t=<seconds>,v1=<hex>` with one `v1` for each secret. No space, and lower case: verifiers insist on both. */
 export function signature(
   { timestamp, body }: Pick<Signed, 'timestamp' | 'body'>,
-  secrets: readonly string[],
+  keys: readonly SigningKey[],
 ): string {
-  const macs = secrets.map((secret) => mac(secret, `${timestamp}.`, body).toString('hex'))
+  const macs = keys.map(({ own }) => mac(own, `${timestamp}.`, body).toString('hex'))
   return [`t=${timestamp}`, ...macs.map((hex) => `v1=${hex}`)].join(',')
 }
 
 /** The `webhook-signature` of Standard Webhooks: `v1,<base64>`, several of them separated by spaces. */
-function standardSignature({ eventId, timestamp, body }: Signed, secrets: readonly string[]): string {
-  return secrets
-    .map((secret) => Buffer.from(secret.slice(prefix.length), 'base64'))
-    .map((key) => `v1,${mac(key, `${eventId}.${timestamp}.`, body).toString('base64')}`)
+function standardSignature({ eventId, timestamp, body }: Signed, keys: readonly SigningKey[]): string {
+  return keys
+    .map(({ standard }) => `v1,${mac(standard, `${eventId}.${timestamp}.`, body).toString('base64')}`)
     .join(' ')
 }
 
-function mac(key: string | Buffer, head: string, body: Uint8Array): Buffer {
+function mac(key: KeyObject, head: string, body: Uint8Array): Buffer {
   return createHmac('sha256', key).update(head).update(body).digest()
 }

@@ -9,6 +9,7 @@ import { pruneWebhooks, type Retention } from './delivery-log-store.ts'
 import type { Claimed, Completion } from './delivery-store.ts'
 import { startDispatcher, type Dispatcher } from './dispatcher.ts'
 import { openSecrets } from './endpoint-secrets.ts'
+import { signingKey, type SigningKey } from './signing.ts'
 
 export type WebhooksParts = {
   readonly db: Db
@@ -68,7 +69,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
     switchOff: { failingMs: fiveDaysMs, lostAtLeast },
     sending: {
       call: (request) => outbound.call(request),
-      openSecrets: secretOpener(keyring, onFault),
+      openKeys: keyOpener(keyring, onFault),
       standardHeaders: parts.standardHeaders,
       now: () => new Date(),
       random: Math.random,
@@ -105,16 +106,16 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
 const openedAtMost = 1_000
 
 /** Opens secrets, and keeps those of recent endpoints open: each delivery would decrypt the same ones again. */
-function secretOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: string) => void) {
-  const opened = new Map<string, { sealed: readonly Buffer[]; secrets: readonly string[] }>()
-  return ({ endpointId, sealedSecrets }: Claimed): readonly string[] | null => {
+function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: string) => void) {
+  const opened = new Map<string, { sealed: string; keys: readonly SigningKey[] }>()
+  return ({ endpointId, sealedSecrets }: Claimed): readonly SigningKey[] | null => {
     const known = opened.get(endpointId)
-    if (known !== undefined && isSame(known.sealed, sealedSecrets)) return known.secrets
+    if (known?.sealed === sealedSecrets) return known.keys
     try {
-      const secrets = openSecrets(keyring, endpointId, sealedSecrets)
+      const keys = openSecrets(keyring, endpointId, sealedSecrets).map(signingKey)
       if (opened.size >= openedAtMost) opened.clear()
-      opened.set(endpointId, { sealed: sealedSecrets, secrets })
-      return secrets
+      opened.set(endpointId, { sealed: sealedSecrets, keys })
+      return keys
     } catch (fault) {
       onFault(fault, 'open secrets')
       return null
@@ -122,18 +123,13 @@ function secretOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown
   }
 }
 
-function isSame(one: readonly Buffer[], other: readonly Buffer[]): boolean {
-  return one.length === other.length && one.every((sealed, place) => other[place]?.equals(sealed))
-}
-
-/** One line for one attempt. Never the body, a secret or a signature; of the address, the host alone. */
+/** One line for one attempt. Never the body, a secret, a signature or the address, which may hold a token. */
 function deliveryLine(claimed: Claimed, { decision, httpStatus, durationMs }: Completion) {
   return {
     workspaceId: claimed.workspaceId,
     endpointId: claimed.endpointId,
     eventId: claimed.eventId,
     type: claimed.eventType,
-    host: new URL(claimed.url).host,
     attempt: claimed.attempt,
     move: decision.move,
     ...(httpStatus === null ? {} : { httpStatus }),
@@ -161,9 +157,15 @@ function webhookMetrics(registry: Registry) {
     labelNames: ['doing'] as const,
     registers: [registry],
   })
+  // Looking labels up costs more than counting; there are few pairs.
+  const known = new Map<string, Counter.Internal>()
   return {
     countAttempt({ decision, durationMs }: Completion) {
-      attempts.inc({ move: decision.move, error: decision.error ?? 'none' })
+      const { move, error } = decision
+      const pair = `${move} ${error}`
+      const series = known.get(pair) ?? attempts.labels({ move, error: error ?? 'none' })
+      known.set(pair, series)
+      series.inc()
       durations.observe(durationMs / 1_000)
     },
     countFault: (doing: string) => faults.inc({ doing }),
