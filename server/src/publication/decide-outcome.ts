@@ -44,6 +44,7 @@ export function decideOutcome(standing: Standing, conclusion: Conclusion, jitter
     dueInMs: null,
     error: null,
     disconnects: false,
+    pausesChannel: false,
   } as const
 
   switch (conclusion.is) {
@@ -68,9 +69,12 @@ export function decideOutcome(standing: Standing, conclusion: Conclusion, jitter
     case 'deferred': {
       const dueInMs = deferralMs(standing.tries, conclusion.afterMs, jitter)
       const error = deferral(standing.provider, conclusion.code)
-      if (partOut) return { ...nothing, part: 'pending', error, dueInMs, move: 'interrupt' }
-      if (standing.status === 'checking') return { ...nothing, part: 'pending', dueInMs, move: 'requeue' }
-      return { ...nothing, part: 'pending', error, dueInMs, move: 'defer' }
+      const pausesChannel = conclusion.code === 'rate_limited'
+      const later = { ...nothing, part: 'pending', error, dueInMs, pausesChannel } as const
+      if (partOut) return { ...later, move: 'interrupt' }
+      return standing.status === 'checking'
+        ? { ...later, error: null, move: 'requeue' }
+        : { ...later, move: 'defer' }
     }
     case 'reauthorize': {
       const error = unauthorised(standing.provider)

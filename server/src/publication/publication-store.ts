@@ -93,7 +93,8 @@ async function claimDue(tx: Tx, options: PublicationStoreOptions, limit: number)
       select h.workspace_id, h.id, h.due_at,
              row_number() over (partition by h.workspace_id order by h.due_at, h.id) + coalesce(held.held, 0) as turn
       from   head h
-      join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id and c.enabled
+      join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id
+      and    c.enabled and (c.paused_until is null or c.paused_until <= now())
       left   join held on held.workspace_id = h.workspace_id
       where  not exists (
         select from destination busy
@@ -268,7 +269,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
           place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
           evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
-          release_url text, due_in_ms float8, error jsonb, disconnects boolean)
+          release_url text, due_in_ms float8, error jsonb, disconnects boolean, pauses_channel boolean)
       ),
       allowed as (
         select e.*, coalesce(e.to_status, d.status) as next_status
@@ -314,12 +315,16 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
         from   held h
         where  a.workspace_id = h.workspace_id and a.id = h.attempt_id
       ),
-      disconnected as (
+      channels_told as (
         update channel c
-        set    connection_status = 'reconnect_required', updated_at = now()
+        set    connection_status = case when h.disconnects then 'reconnect_required' else c.connection_status end,
+               paused_until = case when h.pauses_channel
+                                   then greatest(c.paused_until, now() + h.due_in_ms * interval '1 ms')
+                                   else c.paused_until end,
+               updated_at = now()
         from   held h
         join   destination d on d.workspace_id = h.workspace_id and d.id = h.destination_id
-        where  h.disconnects and c.workspace_id = d.workspace_id and c.id = d.channel_id
+        where  (h.disconnects or h.pauses_channel) and c.workspace_id = d.workspace_id and c.id = d.channel_id
       )
       update destination d
       set    status = h.next_status,
@@ -367,6 +372,7 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     due_in_ms: outcome.dueInMs,
     error: outcome.error,
     disconnects: outcome.disconnects,
+    pauses_channel: outcome.pausesChannel,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Adapter, Providers, PublishWork, Verdict } from '../providers/port.ts'
+import type { Breaker } from './breaker.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type {
   Call,
@@ -32,6 +33,7 @@ export type Engine = {
   readonly callTimeoutMs: number
   /** How long a provider may take to show what it accepted. */
   readonly settlingMs: number
+  readonly breaker: Breaker
   /** From now on no new call is begun. */
   readonly stopping: AbortSignal
   readonly observe: (told: AttemptReport) => void
@@ -84,6 +86,12 @@ async function publishPart(
   const intent = { ...leaseOf(work), attemptId: engine.newId(), partIndex: part.index }
   const request = adapter.publish.request(publishWorkOf(work, part, intent.attemptId))
 
+  const heldMs = engine.breaker.heldMs(request.url.origin)
+  if (heldMs > 0) {
+    await turnBack(engine, work, heldBack(work, heldMs, engine.random()))
+    return null
+  }
+
   const begun = engine.clock()
   const armed = await engine.store.arm(intent).catch(() => null)
   if (armed === false) return null
@@ -94,6 +102,7 @@ async function publishPart(
 
   const answer = await engine.call(request)
   const verdict = judge(adapter, answer, publishWorkOf(work, part, intent.attemptId))
+  engine.breaker.told(request.url.origin, providerWorks(answer, verdict))
   const evidence = evidenceOf('publish', answer, verdict)
   if (verdict.is !== 'accepted') return settle(engine, work, intent, { conclusion: verdict, evidence })
 
@@ -316,10 +325,22 @@ const unchanged = {
   dueInMs: 0,
   error: null,
   disconnects: false,
+  pausesChannel: false,
 } as const
 
 function notBegun(parts: readonly WorkPart[]): Outcome {
   return { ...unchanged, move: parts.some((part) => part.status === 'published') ? 'interrupt' : 'requeue' }
+}
+
+/** The provider is down: the work waits, spread over some time, so that it does not all return at once. */
+function heldBack(work: Work, heldMs: number, jitter: number): Outcome {
+  const conclusion = { is: 'deferred', code: 'provider_unavailable', afterMs: heldMs } as const
+  return decideOutcome(standing(work, 0), conclusion, jitter)
+}
+
+function providerWorks(answer: CallAnswer, verdict: Verdict): boolean {
+  if (!answer.arrived || answer.response.status >= 500) return false
+  return verdict.is !== 'deferred' || verdict.code === 'rate_limited'
 }
 
 const providerDisabledAgainAfterMs = 5 * 60_000

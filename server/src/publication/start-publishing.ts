@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Grant, Providers } from '../providers/port.ts'
+import { openBreaker } from './breaker.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
 import type { AttemptReport } from './publish-destination.ts'
@@ -62,6 +63,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       armWindowMs: Math.min(5_000, leaseMs / 2),
       callTimeoutMs,
       settlingMs: callTimeoutMs,
+      breaker: openBreaker(() => performance.now()),
       observe(told) {
         metrics.countSettlement(told)
         log.info(attemptLine(told), told.attempt === null ? 'publication' : 'attempt')
