@@ -1,6 +1,6 @@
 import type { DestinationError } from '@postrider/contract'
 import type { RejectionCode, DeferralCode } from '../providers/port.ts'
-import type { Conclusion, Outcome, WorkPart } from './engine-port.ts'
+import type { Conclusion, Outcome, Subject, WorkPart } from './engine-port.ts'
 
 /** Where the destination stands when an attempt at one of its parts ends. */
 export type Standing = {
@@ -9,6 +9,11 @@ export type Standing = {
   readonly parts: readonly WorkPart[]
   readonly partIndex: number
   readonly tries: number
+}
+
+/** How a destination in the hands of a worker stands, with one of its parts at the end of an attempt. */
+export function inHand({ provider, parts, tries }: Subject, partIndex: number): Standing {
+  return { status: 'publishing', provider, parts, partIndex, tries }
 }
 
 const minute = 60_000

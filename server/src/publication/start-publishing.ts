@@ -11,7 +11,7 @@ import type { Grant, Providers } from '../providers/port.ts'
 import { openBreaker } from './breaker.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
-import type { AttemptReport } from './publish-destination.ts'
+import type { AttemptReport } from './engine.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
 
 export type PublishingParts = {
