@@ -1,13 +1,28 @@
-import { permissionNames, type DestinationStatus, type PartStatus } from '@postrider/contract'
+import { randomBytes } from 'node:crypto'
+import {
+  operations,
+  permissionNames,
+  type DestinationStatus,
+  type PartStatus,
+  type Post,
+} from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
+import { contentDigest, type ApprovalStatus } from '../src/approvals/approval.ts'
+import { reviewedOf } from '../src/approvals/approval-store.ts'
 import { insertChannel, type ConnectionStatus } from '../src/channels/channel-store.ts'
 import { sealGrant } from '../src/channels/grant.ts'
+import { channelRoutes } from '../src/channels/routes.ts'
 import { newToken } from '../src/destinations/tokens.ts'
-import type { Db } from '../src/platform/db.ts'
+import { identityRoutes } from '../src/identity/routes.ts'
+import { cursors } from '../src/platform/cursor.ts'
+import type { Db, Tx } from '../src/platform/db.ts'
 import type { Caller } from '../src/platform/route.ts'
 import type { Keyring } from '../src/platform/sealing.ts'
 import { fold } from '../src/posts/fold.ts'
+import { postRoutes } from '../src/posts/routes.ts'
 import type { Grant } from '../src/providers/port.ts'
+import { providers } from '../src/providers/registry.ts'
+import { BASE_URL, openEdge } from './edge.ts'
 
 export type AWorkspace = { workspaceId: string; memberId: string; caller: Caller }
 
@@ -168,4 +183,172 @@ export async function rowCounts(db: Db): Promise<Record<string, number>> {
     counts[name] = row?.count ?? 0
   }
   return counts
+}
+
+/** One publish call of a destination; with verdict null it is under way, with `unknown` in doubt. Returns its id. */
+export async function anAttempt(
+  db: Db,
+  workspaceId: string,
+  destinationId: string,
+  verdict: 'unknown' | 'rejected' | 'absent' | null,
+  partIndex = 0,
+): Promise<string> {
+  const id = uuidv7()
+  await db`
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, verdict, settled_at)
+    values (${workspaceId}, ${id}, ${destinationId}, ${partIndex}, 0, ${verdict}, case when ${verdict !== null} then now() end)`
+  return id
+}
+
+/** A request for approval of the post as it stands; an expired one is pending, and its time is over. Returns its id. */
+export async function anApproval(
+  db: Db,
+  workspaceId: string,
+  postId: string,
+  status: ApprovalStatus = 'pending',
+): Promise<string> {
+  const id = uuidv7()
+  const digest = contentDigest(await reviewedOf(db, workspaceId, postId))
+  const decided = status === 'approved' || status === 'rejected'
+  await db`
+    insert into approval (workspace_id, id, post_id, content_digest, status, expires_at, decided_at)
+    values (${workspaceId}, ${id}, ${postId}, ${digest}, ${status === 'expired' ? 'pending' : status},
+            now() + ${status === 'expired' ? '-1 second' : '7 days'}::interval, case when ${decided} then now() end)`
+  return id
+}
+
+/** Every row of the workspace, whole, in every table: equal before and after what must change nothing. */
+export async function snapshotOf(db: Db, workspaceId: string): Promise<Record<string, unknown[]>> {
+  const tables = await db<{ name: string }[]>`
+    select table_name as name from information_schema.columns
+    where  table_schema = 'public' and column_name = 'workspace_id' order by 1`
+  const rows = await Promise.all(
+    tables.map(
+      ({ name }) => db<{ row: unknown }[]>`
+      select to_jsonb(t) as row from ${db(name)} t where workspace_id = ${workspaceId} order by to_jsonb(t)::text`,
+    ),
+  )
+  return Object.fromEntries(tables.map(({ name }, place) => [name, rows[place]!.map(({ row }) => row)]))
+}
+
+export type Answered = {
+  status: number
+  /** The text of the body as sent. */
+  text: string
+  body: any
+  headers: Record<string, unknown>
+}
+
+export type AnApi = AsyncDisposable & {
+  /** A request by somebody of this workspace. A write has a key of its own unless one is given; null sends none. */
+  call: (
+    as: AWorkspace,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    key?: string | null,
+  ) => Promise<Answered>
+  /** `POST /agent/v1/posts/{postId}/{command}`, confirmed unless said otherwise. */
+  command: (
+    as: AWorkspace,
+    postId: string,
+    name: string,
+    body: Record<string, unknown>,
+    key?: string | null,
+  ) => Promise<Answered>
+  /** The post as its workspace reads it. */
+  read: (as: AWorkspace, postId: string) => Promise<Post>
+}
+
+/** The real edge with the real routes over a database, in this process. */
+export async function anApi(db: Db): Promise<AnApi> {
+  const callers = new Map<string, Caller>()
+  const edge = await openEdge({
+    db,
+    operations,
+    routes: [
+      ...identityRoutes(providers),
+      ...channelRoutes({ providers }),
+      ...postRoutes({ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) }),
+    ],
+    authenticate: async (_db, secret) => callers.get(secret) ?? null,
+  })
+
+  const call: AnApi['call'] = async (as, method, path, body, key = randomBytes(12).toString('hex')) => {
+    callers.set(as.workspaceId, as.caller)
+    const answer = await edge.app.inject({
+      method,
+      url: `/agent/v1${path}`,
+      headers: {
+        authorization: `Bearer ${as.workspaceId}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined || key === null ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+    return {
+      status: answer.statusCode,
+      text: answer.body,
+      body: JSON.parse(answer.body),
+      headers: answer.headers,
+    }
+  }
+  return {
+    call,
+    command: (as, postId, name, body, key) =>
+      call(as, 'POST', `/posts/${postId}/${name}`, { confirmed: true, ...body }, key),
+    async read(as, postId) {
+      const { status, body } = await call(as, 'GET', `/posts/${postId}`)
+      if (status !== 200) throw new Error(`the post cannot be read: ${status}`)
+      return body as Post
+    },
+    [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
+  }
+}
+
+export type HeldTransaction = {
+  tx: Tx
+  /** For code that opens its transaction itself: that transaction is this one, and stays open after it. */
+  asDb: Db
+  commit: () => Promise<void>
+  rollback: () => Promise<void>
+}
+
+/** A transaction that stays open, with all its locks, until the test ends it. */
+export async function openTransaction(db: Db): Promise<HeldTransaction> {
+  const opened = Promise.withResolvers<Tx>()
+  const ended = Promise.withResolvers<void>()
+  const over = db.begin(async (tx) => {
+    opened.resolve(tx)
+    await ended.promise
+  })
+  over.catch(opened.reject)
+  const tx = await opened.promise
+  const asDb = new Proxy(tx, {
+    get: (of, name) =>
+      name === 'begin' ? (run: (tx: Tx) => unknown) => run(tx) : (Reflect.get(of, name) as unknown),
+  }) as unknown as Db
+  return {
+    tx,
+    asDb,
+    async commit() {
+      ended.resolve()
+      await over
+    },
+    async rollback() {
+      ended.reject(new Error('rolled back'))
+      await over.catch(() => undefined)
+    },
+  }
+}
+
+/** Resolves when so many connections to the database wait for a lock. */
+export async function untilBlocked(db: Db, count = 1): Promise<void> {
+  for (;;) {
+    const [row] = await db<{ waiting: number }[]>`
+      select count(*)::int as waiting from pg_stat_activity
+      where  datname = current_database() and wait_event_type = 'Lock'`
+    if ((row?.waiting ?? 0) >= count) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }

@@ -1,3 +1,4 @@
+import { newToken } from '../destinations/tokens.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { ApprovalStatus, Reviewed } from './approval.ts'
 
@@ -36,7 +37,10 @@ export function latestApproval(sql: Sql) {
     limit  1`
 }
 
-/** Exactly what would be published where: the active destinations of a post as they are stored. */
+/**
+ * What would be published where: the destinations of a post as they are stored, cancelled ones included. So a
+ * destination cancelled while a person decides takes nothing from the decision: what is left was seen.
+ */
 export async function reviewedOf(sql: Sql, workspaceId: string, postId: string): Promise<Reviewed[]> {
   return sql<Reviewed[]>`
     select d.channel_id as "channelId", d.settings,
@@ -45,7 +49,7 @@ export async function reviewedOf(sql: Sql, workspaceId: string, postId: string):
              where  p.workspace_id = d.workspace_id and p.destination_id = d.id
              order  by p.index) as parts
     from   destination d
-    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status not in ('cancelled', 'expired')
+    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId}
     order  by d.id`
 }
 
@@ -84,7 +88,7 @@ function requestColumns(sql: Sql) {
     (select m.name from member m where m.workspace_id = a.workspace_id and m.id = a.decided_by) as "decidedBy", a.note`
 }
 
-/** The requests that wait for a person, the oldest first; with `all`, every request. */
+/** The requests that wait for a person and still have a draft to publish, the oldest first; with `all`, every request. */
 export async function listApprovals(
   sql: Sql,
   workspaceId: string,
@@ -93,11 +97,32 @@ export async function listApprovals(
   return sql<ApprovalRequest[]>`
     select ${requestColumns(sql)}
     from   approval a
-    where  a.workspace_id = ${workspaceId} and (${all} or (a.status = 'pending' and a.expires_at > now()))
+    where  a.workspace_id = ${workspaceId}
+    and    (${all} or (a.status = 'pending' and a.expires_at > now() and exists (
+             select from destination d
+             where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.status = 'draft')))
     order  by a.id`
 }
 
-/** One request, locked against other decisions until the transaction ends; null when the workspace has none such. */
+/**
+ * Locks the post that a request is about against edits and other decisions until the transaction ends; null when the
+ * workspace has no such request. Comes before the locks of its destinations and of the request, as in an edit.
+ */
+export async function lockReviewedPost(
+  tx: Tx,
+  workspaceId: string,
+  approvalId: string,
+): Promise<string | null> {
+  const [row] = await tx<{ postId: string }[]>`
+    select p.id as "postId"
+    from   approval a
+    join   post p on p.workspace_id = a.workspace_id and p.id = a.post_id
+    where  a.workspace_id = ${workspaceId} and a.id = ${approvalId}
+    for    no key update of p`
+  return row?.postId ?? null
+}
+
+/** One request, locked until the transaction ends; null when the workspace has none such. */
 export async function lockApproval(
   tx: Tx,
   workspaceId: string,
@@ -111,13 +136,18 @@ export async function lockApproval(
   return row ?? null
 }
 
-/** Writes the decision. The lock is the caller's. */
+/** Writes the decision, and with it a new edit token: what was read before is no longer true. The locks are the caller's. */
 export async function recordDecision(
   tx: Tx,
-  { workspaceId, approvalId }: ApprovalRequest,
+  { workspaceId, approvalId, postId }: ApprovalRequest,
   decision: { status: 'approved' | 'rejected'; memberId: string; note: string | null },
 ): Promise<void> {
   await tx`
+    with token as (
+      update post
+      set    edit_token = ${newToken()}, updated_at = now()
+      where  workspace_id = ${workspaceId} and id = ${postId}
+    )
     update approval
     set    status = ${decision.status}, decided_at = now(), decided_by = ${decision.memberId}, note = ${decision.note}
     where  workspace_id = ${workspaceId} and id = ${approvalId}`

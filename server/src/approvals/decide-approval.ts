@@ -1,7 +1,14 @@
-import { scheduleApproved } from '../destinations/destination-store.ts'
+import { moves } from '../destinations/destination-states.ts'
+import { lockDestinations, scheduleApproved } from '../destinations/destination-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Tx } from '../platform/db.ts'
-import { lockApproval, recordDecision, reviewedOf, type ApprovalRequest } from './approval-store.ts'
+import {
+  lockApproval,
+  lockReviewedPost,
+  recordDecision,
+  reviewedOf,
+  type ApprovalRequest,
+} from './approval-store.ts'
 import { contentDigest } from './approval.ts'
 
 export type Decision = {
@@ -15,32 +22,37 @@ export type Decision = {
 
 export type Decided =
   | { readonly done: true; readonly request: ApprovalRequest }
-  /** `closed`: decided, superseded or expired before; `changed`: the content is not what the request was about. */
+  /**
+   * `closed`: decided, superseded or expired before; `changed`: the content is not what the request was about;
+   * `cancelled`: nothing of the post is left to publish.
+   */
   | {
       readonly done: false
-      readonly why: 'not_found' | 'closed' | 'changed'
+      readonly why: 'not_found' | 'closed' | 'changed' | 'cancelled'
       readonly request: ApprovalRequest | null
     }
 
 /**
  * A person decides about a post, once. Approved content is scheduled for now; the approval counts only for exactly
- * the content that was asked about. Rejected content stays a draft.
+ * the content that was asked about. Rejected content stays a draft. The locks are taken in the order of an edit:
+ * post, destinations, request.
  */
 export async function decideApproval(tx: Tx, decision: Decision): Promise<Decided> {
   const { workspaceId, approvalId, verdict, memberId, note } = decision
+  const postId = await lockReviewedPost(tx, workspaceId, approvalId)
+  if (postId === null) return { done: false, why: 'not_found', request: null }
+  const destinations = await lockDestinations(tx, workspaceId, postId)
   const request = await lockApproval(tx, workspaceId, approvalId)
   if (request === null) return { done: false, why: 'not_found', request }
   if (request.status !== 'pending') return { done: false, why: 'closed', request }
 
-  const present = contentDigest(await reviewedOf(tx, workspaceId, request.postId))
-  if (verdict === 'approve' && !present.equals(request.digest))
-    return { done: false, why: 'changed', request }
+  const approved = verdict === 'approve'
+  if (approved && destinations.every(({ status }) => !moves.schedule.from.some((from) => from === status)))
+    return { done: false, why: 'cancelled', request }
+  const present = contentDigest(await reviewedOf(tx, workspaceId, postId))
+  if (approved && !present.equals(request.digest)) return { done: false, why: 'changed', request }
 
-  await recordDecision(tx, request, {
-    status: verdict === 'approve' ? 'approved' : 'rejected',
-    memberId,
-    note,
-  })
-  if (verdict === 'approve') await announce(tx, await scheduleApproved(tx, workspaceId, request.postId))
+  await recordDecision(tx, request, { status: approved ? 'approved' : 'rejected', memberId, note })
+  if (approved) await announce(tx, await scheduleApproved(tx, workspaceId, postId))
   return { done: true, request }
 }

@@ -169,6 +169,8 @@ test('a decision is refused in words when there is none, when it was made, and w
   )
   const lapsed = await ask(desk)
   await desk.db`update approval set expires_at = now() where id = ${lapsed.approvalId}`
+  const cancelled = await ask(desk)
+  await desk.db`update destination set status = 'cancelled' where post_id = ${cancelled.post.postId}`
   const changed = await ask(desk)
   await desk.db`update part p set text = 'Swapped' from destination d
     where d.id = p.destination_id and d.post_id = ${changed.post.postId}`
@@ -179,6 +181,7 @@ test('a decision is refused in words when there is none, when it was made, and w
     [decided.approvalId, /closed\. Ada rejected it at .*: Too loud/],
     [edited.approvalId, /closed\. The post was edited/],
     [lapsed.approvalId, /closed\. Nobody decided/],
+    [cancelled.approvalId, 'All of the post was cancelled'],
     [changed.approvalId, 'no longer what was asked about, so nothing was approved'],
   ] as const) {
     const { exitCode, said, complained } = await desk.postrider('approval', 'approve', approvalId)
@@ -188,6 +191,9 @@ test('a decision is refused in words when there is none, when it was made, and w
   }
   expect(await rowCounts(desk.db)).toEqual(before)
   expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain('has changed since')
+  expect((await desk.postrider('approval', 'show', cancelled.approvalId)).said).toContain(
+    '(sandbox-professional): cancelled, and not published by an approval',
+  )
   expect((await desk.postrider('approval', 'approve', 'mine')).exitCode).toBe(2)
 })
 

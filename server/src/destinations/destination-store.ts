@@ -1,4 +1,5 @@
 import type { Content, DestinationError, DestinationStatus, PartStatus } from '@postrider/contract'
+import type { ChannelRow } from '../channels/channel-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
@@ -141,6 +142,7 @@ export type LockedDestination = Omit<CommandFacts, 'review'> & {
   readonly workspaceId: string
   readonly destinationId: string
   readonly controlToken: string
+  readonly channel: Pick<ChannelRow, 'enabled' | 'provider' | 'connectionStatus'>
   /** The database's time. */
   readonly now: Date
 }
@@ -160,6 +162,9 @@ export async function lockDestination(tx: Tx, key: DestinationKey): Promise<Lock
   const [row] = await tx<LockedDestination[]>`
     select d.workspace_id as "workspaceId", d.id as "destinationId", d.control_token as "controlToken", d.status,
            clock_timestamp() as now, ${inDoubt(tx)} as doubt,
+           (select jsonb_build_object('enabled', c.enabled, 'provider', c.provider, 'connectionStatus', c.connection_status)
+            from   channel c
+            where  c.workspace_id = d.workspace_id and c.id = d.channel_id) as channel,
            exists (
              select from part p
              where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'published') as "partOut",
@@ -221,10 +226,12 @@ export async function lockDestinations(tx: Tx, workspaceId: string, postId: stri
     destinationId: string
     channelId: string
     status: DestinationStatus
+    /** Null when the post's content is shared. */
+    content: Content | null
     settings: Readonly<Record<string, unknown>>
   }
   return tx<Row[]>`
-    select id as "destinationId", channel_id as "channelId", status, settings
+    select id as "destinationId", channel_id as "channelId", status, content, settings
     from   destination
     where  workspace_id = ${workspaceId} and post_id = ${postId}
     order  by id
@@ -252,7 +259,20 @@ export async function replaceContent(
   await tx`
     insert into part (workspace_id, destination_id, index, text, folded)
     select ${workspaceId}, r."destinationId", r.index, r.text, r.folded
-    from   jsonb_to_recordset(${tx.json(parts as never)}) as r ("destinationId" uuid, index int, text text, folded text)`
+    from   jsonb_to_recordset(${tx.json(parts)}) as r ("destinationId" uuid, index int, text text, folded text)`
+}
+
+/** Keeps with the destinations that are over, as theirs, the shared content that they had. The locks are the caller's. */
+export async function keepContent(
+  tx: Tx,
+  workspaceId: string,
+  destinationIds: readonly string[],
+  content: Content,
+): Promise<void> {
+  await tx`
+    update destination
+    set    content = ${tx.json(content)}
+    where  workspace_id = ${workspaceId} and id = any(${[...destinationIds]}::uuid[])`
 }
 
 /** Takes the time from what is scheduled: its content is no longer what was approved. A draft has no event. */

@@ -1,5 +1,6 @@
 import type { CommandName, Destination } from '@postrider/contract'
-import { reviewStatusOf } from '../approvals/approval.ts'
+import { reviewStatusOf, reviewUrl } from '../approvals/approval.ts'
+import { obstacleOf } from '../channels/channel.ts'
 import { rule } from '../destinations/destination-commands.ts'
 import {
   cancel,
@@ -12,6 +13,7 @@ import { announce } from '../outbox/outbox-store.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { timeIssues } from './check-post.ts'
+import type { PostsOptions } from './create-post.ts'
 import { findPost } from './post-store.ts'
 import { readPost } from './read-post.ts'
 import { refuseTime } from './refuse-plan.ts'
@@ -20,23 +22,23 @@ export type DestinationCommand = DestinationKey & { readonly controlToken: strin
 type Timed = DestinationCommand & { readonly publishAt: string }
 
 /** Gives a draft its first time. */
-export function scheduleDestination(tx: Tx, command: Timed, baseUrl: string) {
-  return moveInTime(tx, 'schedule', command, baseUrl)
+export function scheduleDestination(tx: Tx, command: Timed, options: PostsOptions) {
+  return moveInTime(tx, 'schedule', command, options)
 }
 
 /** Gives a scheduled destination another time; its allowed time runs anew. */
-export function rescheduleDestination(tx: Tx, command: Timed, baseUrl: string) {
-  return moveInTime(tx, 'reschedule', command, baseUrl)
+export function rescheduleDestination(tx: Tx, command: Timed, options: PostsOptions) {
+  return moveInTime(tx, 'reschedule', command, options)
 }
 
 /** Schedules a failed destination anew. Refused while anything of it is out, or may be. */
-export function retryDestination(tx: Tx, command: Timed, baseUrl: string) {
-  return moveInTime(tx, 'retry', command, baseUrl)
+export function retryDestination(tx: Tx, command: Timed, options: PostsOptions) {
+  return moveInTime(tx, 'retry', command, options)
 }
 
 /** Cancels a destination that has not begun to publish: from then on no worker can claim it. */
-export async function cancelDestination(tx: Tx, command: DestinationCommand, baseUrl: string) {
-  const held = await holdForCommand(tx, 'cancel', command)
+export async function cancelDestination(tx: Tx, command: DestinationCommand, { baseUrl }: PostsOptions) {
+  const held = await holdForCommand(tx, 'cancel', command, baseUrl)
   if (isRefusal(held)) return held
   await announce(tx, await cancel(tx, held))
   return shown(tx, command, baseUrl)
@@ -46,10 +48,18 @@ async function moveInTime<C extends 'schedule' | 'reschedule' | 'retry'>(
   tx: Tx,
   verb: C,
   command: Timed,
-  baseUrl: string,
+  { providers, baseUrl }: PostsOptions,
 ) {
-  const held = await holdForCommand(tx, verb, command)
+  const held = await holdForCommand(tx, verb, command, baseUrl)
   if (isRefusal(held)) return held
+  const obstacle = obstacleOf(held.channel, providers)
+  // A channel that must be reconnected is no reason to refuse: what is due waits for it.
+  if (obstacle !== null && obstacle.is !== 'reconnect_required') {
+    return refuse(
+      'channel_unavailable',
+      `${obstacle.reason} Have it switched on again, or cancel the destination.`,
+    )
+  }
   const publishAt = new Date(command.publishAt)
   const [issue] = timeIssues(publishAt, held.now)
   if (issue !== undefined) return refuseTime(issue)
@@ -62,6 +72,7 @@ async function holdForCommand<C extends CommandName>(
   tx: Tx,
   command: C,
   wanted: DestinationCommand,
+  baseUrl: string,
 ): Promise<
   | LockedDestination
   | Refusal<
@@ -77,10 +88,17 @@ async function holdForCommand<C extends CommandName>(
       'The destination has changed since this token was read. Get the post again, and decide anew.',
     )
   }
-  const found = await findPost(tx, wanted.workspaceId, wanted.postId)
-  const ruling = rule(command, { ...held, review: reviewStatusOf(found?.approval?.status ?? null) })
+  const approval = (await findPost(tx, wanted.workspaceId, wanted.postId))?.approval ?? null
+  const review = reviewStatusOf(approval?.status ?? null)
+  const ruling = rule(command, { ...held, review })
   if (ruling.allowed) return held
-  return refuse(ruling.code, ruling.reason, { currentStatus: held.status, allowedStatuses: ruling.from })
+  return refuse(ruling.code, ruling.reason, {
+    currentStatus: held.status,
+    allowedStatuses: ruling.from,
+    ...(approval !== null && review === 'pending'
+      ? { reviewUrl: reviewUrl(baseUrl, approval.approvalId) }
+      : {}),
+  })
 }
 
 async function shown(

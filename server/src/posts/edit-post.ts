@@ -1,10 +1,10 @@
-import type { Answer, editPost as operation, Input, RefusalCode } from '@postrider/contract'
+import type { Answer, Content, editPost as operation, Input, RefusalCode } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { renewApproval, reviewedOf } from '../approvals/approval-store.ts'
 import { contentDigest, reviewStatusOf } from '../approvals/approval.ts'
 import { findChannels } from '../channels/channel-store.ts'
 import { isActive, rule } from '../destinations/destination-commands.ts'
-import { lockDestinations, replaceContent, withdraw } from '../destinations/destination-store.ts'
+import { keepContent, lockDestinations, replaceContent, withdraw } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
@@ -57,7 +57,7 @@ export async function editPost(
   if (unfit !== null) return unfit
 
   await writeEdit(tx, workspaceId, post, plan, held)
-  return readPost(tx, { workspaceId, postId }, baseUrl) as Promise<Answer<typeof operation>>
+  return readPost(tx, { workspaceId, postId }, baseUrl)
 }
 
 function refuseByStatus(held: readonly Held[]): Refusal<'invalid_state'> | null {
@@ -111,6 +111,16 @@ function notOfThisPost(index: number): Refusal<'channel_unavailable'> {
   return refuse('channel_unavailable', detail, { errors: [{ pointer, code: 'channel_not_in_post', detail }] })
 }
 
+/** Null once each active destination has content of its own: shared content is what some of them share. */
+function sharedAfter(post: PostRow, plan: Plan, held: readonly Held[]): Content | null {
+  if (plan.shared !== null) return plan.shared
+  const named = new Set(plan.destinations.map(({ channelId }) => channelId))
+  const shared = held.some(
+    ({ status, channelId, content }) => isActive(status) && content === null && !named.has(channelId),
+  )
+  return shared ? post.content : null
+}
+
 async function writeEdit(
   tx: Tx,
   workspaceId: string,
@@ -119,7 +129,13 @@ async function writeEdit(
   held: readonly Held[],
 ): Promise<void> {
   const { postId } = post
-  await replacePost(tx, workspaceId, { postId, content: plan.shared ?? post.content, editToken: newToken() })
+  const content = sharedAfter(post, plan, held)
+  await replacePost(tx, workspaceId, { postId, content, editToken: newToken() })
+  if (content !== post.content && post.content !== null) {
+    const over = held.filter((one) => !isActive(one.status) && one.content === null)
+    const ids = over.map(({ destinationId }) => destinationId)
+    if (ids.length > 0) await keepContent(tx, workspaceId, ids, post.content)
+  }
   await replaceContent(
     tx,
     workspaceId,
@@ -134,6 +150,7 @@ async function writeEdit(
         })),
     ),
   )
+  if (plan.destinations.length === 0) return
   const { approval } = (await findPost(tx, workspaceId, postId)) ?? { approval: null }
   if (reviewStatusOf(approval?.status ?? null) === 'not_required') return
   await withdraw(tx, workspaceId, postId)

@@ -19,6 +19,7 @@ import { readPost } from './read-post.ts'
 
 /** The routes on posts: checking and creating them, reading them, and the calendar. */
 export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cursors: Cursors }): Route[] {
+  const options = { providers, baseUrl }
   return [
     route(contract.checkPost, async ({ body }, { caller, sql }) => {
       const read = readPlan(body)
@@ -27,27 +28,23 @@ export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cur
       const { destinations, issues } = checkPlan(read.plan, channels, providers, now)
       return { ready: !issues.some(isError), destinations, issues: [...issues] }
     }),
-    route(
-      contract.createPost,
-      ({ body }, { caller, sql }) => createPost(sql, caller, body, { providers, baseUrl }),
-      {
-        location: ({ postId }) => `/agent/v1/posts/${postId}`,
-      },
-    ),
+    route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
+      location: ({ postId }) => `/agent/v1/posts/${postId}`,
+    }),
     route(contract.editPost, ({ params, body }, { caller, sql }) =>
-      editPost(sql, { workspaceId: caller.workspaceId, postId: params.postId }, body, { providers, baseUrl }),
+      editPost(sql, { workspaceId: caller.workspaceId, postId: params.postId }, body, options),
     ),
     route(contract.scheduleDestination, ({ params, body }, { caller, sql }) =>
-      scheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, baseUrl),
+      scheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, options),
     ),
     route(contract.rescheduleDestination, ({ params, body }, { caller, sql }) =>
-      rescheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, baseUrl),
+      rescheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, options),
     ),
     route(contract.cancelDestination, ({ params, body }, { caller, sql }) =>
-      cancelDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, baseUrl),
+      cancelDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, options),
     ),
     route(contract.retryDestination, ({ params, body }, { caller, sql }) =>
-      retryDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, baseUrl),
+      retryDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, options),
     ),
     route(contract.listPosts, ({ query }, { caller, sql }) =>
       listPosts(sql, caller.workspaceId, query, cursors),

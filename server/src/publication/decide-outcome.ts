@@ -1,6 +1,6 @@
 import type { DestinationError } from '@postrider/contract'
 import type { RejectionCode, DeferralCode } from '../providers/port.ts'
-import type { Conclusion, Outcome, WorkPart } from './engine-port.ts'
+import type { Conclusion, Outcome, Subject, WorkPart } from './engine-port.ts'
 
 /** Where the destination stands when an attempt at one of its parts ends. */
 export type Standing = {
@@ -9,6 +9,11 @@ export type Standing = {
   readonly parts: readonly WorkPart[]
   readonly partIndex: number
   readonly tries: number
+}
+
+/** How a destination in the hands of a worker stands, with one of its parts at the end of an attempt. */
+export function inHand({ provider, parts, tries }: Subject, partIndex: number): Standing {
+  return { status: 'publishing', provider, parts, partIndex, tries }
 }
 
 const minute = 60_000
@@ -44,6 +49,7 @@ export function decideOutcome(standing: Standing, conclusion: Conclusion, jitter
     dueInMs: null,
     error: null,
     disconnects: false,
+    pausesChannel: false,
   } as const
 
   switch (conclusion.is) {
@@ -68,9 +74,12 @@ export function decideOutcome(standing: Standing, conclusion: Conclusion, jitter
     case 'deferred': {
       const dueInMs = deferralMs(standing.tries, conclusion.afterMs, jitter)
       const error = deferral(standing.provider, conclusion.code)
-      if (partOut) return { ...nothing, part: 'pending', error, dueInMs, move: 'interrupt' }
-      if (standing.status === 'checking') return { ...nothing, part: 'pending', dueInMs, move: 'requeue' }
-      return { ...nothing, part: 'pending', error, dueInMs, move: 'defer' }
+      const pausesChannel = conclusion.code === 'rate_limited'
+      const later = { ...nothing, part: 'pending', error, dueInMs, pausesChannel } as const
+      if (partOut) return { ...later, move: 'interrupt' }
+      return standing.status === 'checking'
+        ? { ...later, error: null, move: 'requeue' }
+        : { ...later, move: 'defer' }
     }
     case 'reauthorize': {
       const error = unauthorised(standing.provider)

@@ -77,6 +77,8 @@ export type Outcome = {
   readonly error: DestinationError | null
   /** The channel's owner must reconnect it. */
   readonly disconnects: boolean
+  /** The provider asked the account for a pause: nothing else is sent on the channel until `dueInMs` is over. */
+  readonly pausesChannel: boolean
 }
 
 export type Settlement = {

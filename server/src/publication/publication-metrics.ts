@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { AttemptReport } from './publish-destination.ts'
+import type { AttemptReport } from './engine.ts'
 
 export type PublicationMetrics = {
   countSettlement(told: AttemptReport): void

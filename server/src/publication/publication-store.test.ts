@@ -93,7 +93,7 @@ async function startOver(
   await db.begin((tx) => [
     tx`delete from attempt`,
     tx`delete from outbox_event`,
-    tx`update channel set connection_status = 'connected'`,
+    tx`update channel set connection_status = 'connected', paused_until = null`,
     tx`update part set status = 'pending', remote_id = null, release_url = null, published_at = null`,
     tx`
       update destination d
@@ -115,7 +115,8 @@ async function pass({ db, mem }: Twins, ms: number): Promise<void> {
   mem.now += ms
   const by = db`${ms} * interval '1 ms'`
   await db`
-    with armed as (update attempt set armed_at = armed_at - ${by})
+    with armed as (update attempt set armed_at = armed_at - ${by}),
+         paused as (update channel set paused_until = paused_until - ${by})
     update destination
     set    publish_at = publish_at - ${by}, due_at = due_at - ${by}, expires_at = expires_at - ${by},
            lease_until = lease_until - ${by}, check_again_at = check_again_at - ${by}`
@@ -318,7 +319,15 @@ function leaseOf({ workspaceId, destinationId, fence }: Work) {
 function turnedBack({ parts }: Work): Outcome {
   const move = parts.some(({ status }) => status === 'published') ? 'interrupt' : 'requeue'
   return {
-    ...{ part: 'pending', remoteId: null, releaseUrl: null, dueInMs: 0, error: null, disconnects: false },
+    ...{
+      part: 'pending',
+      remoteId: null,
+      releaseUrl: null,
+      dueInMs: 0,
+      error: null,
+      disconnects: false,
+      pausesChannel: false,
+    },
     move,
   }
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../platform/db.ts'
 import type { Lease, Work } from './engine-port.ts'
-import { publishWork, type Engine } from './publish-destination.ts'
+import type { Engine } from './engine.ts'
+import { publishWork } from './publish-destination.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 import { beat, nextDueInMs, signOff, type WorkerIdentity } from './worker-store.ts'
 

@@ -1,7 +1,7 @@
 import type { Adapter, Sighting } from '../providers/port.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, Doubt, Evidence } from './engine-port.ts'
-import { evidenceOf, judge, poll, publishWorkOf, store, type Engine } from './publish-destination.ts'
+import { evidenceOf, judge, poll, publishWorkOf, store, type Engine } from './engine.ts'
 
 type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; readonly inferred: boolean }
 

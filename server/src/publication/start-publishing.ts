@@ -9,9 +9,10 @@ import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Grant, Providers } from '../providers/port.ts'
+import { openBreaker } from './breaker.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
-import type { AttemptReport } from './publish-destination.ts'
+import type { AttemptReport } from './engine.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
 
 export type PublishingParts = {
@@ -66,6 +67,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       armWindowMs: Math.min(5_000, leaseMs / 2),
       callTimeoutMs,
       settlingMs: callTimeoutMs,
+      breaker: openBreaker(() => performance.now()),
       observe(told) {
         metrics.countSettlement(told)
         log.info(attemptLine(told), told.attempt === null ? 'publication' : 'attempt')

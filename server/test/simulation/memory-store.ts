@@ -90,6 +90,8 @@ export type ChannelRow = {
   readonly provider: string
   enabled: boolean
   connected: boolean
+  /** Nothing is claimed on it before this moment of the virtual clock. */
+  pausedUntil?: number
 }
 
 export type EventRow = {
@@ -141,7 +143,9 @@ export function claim(db: MemoryDb, worker: MemoryWorker, limit: number): Work[]
   const queue = [...heads.values()]
     .filter(
       ({ channel }) =>
-        channel.enabled && (db.flaws.has('claim: several per channel') || !isBusy(db, channel)),
+        channel.enabled &&
+        (channel.pausedUntil ?? 0) <= db.now &&
+        (db.flaws.has('claim: several per channel') || !isBusy(db, channel)),
     )
     .sort(compareDue)
     .map((row) => {
@@ -261,6 +265,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
   if (outcome.disconnects) row.channel.connected = false
 
   const again = outcome.dueInMs === null ? null : db.now + outcome.dueInMs
+  if (outcome.pausesChannel) row.channel.pausedUntil = Math.max(row.channel.pausedUntil ?? 0, again ?? 0)
   row.status = next
   row.dueAt = again
   row.checkAgainAt = isOneOf(['delayed', 'checking', 'partially_published'], next) ? again : null
