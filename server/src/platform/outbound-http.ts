@@ -61,7 +61,8 @@ export function openOutbound(options: OutboundOptions): Outbound {
     allowH2: false,
     // A retried idempotent request would be a second call that nobody armed.
     pipelining: 1,
-    keepAliveTimeout: 10_000,
+    // Longer is riskier: a server that closes an idle connection just as a request goes out leaves doubt behind.
+    keepAliveTimeout: 4_000,
     // A kept connection outlives a change of the name by this much at most between two calls.
     keepAliveMaxTimeout: 60_000,
     maxHeaderSize: 16_384,

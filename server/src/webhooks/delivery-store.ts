@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { attemptsAtMost, waitsMs, type AttemptError, type Decision } from './retry-policy.ts'
 
 /** One delivery that this dispatcher may send now: its attempt is counted, its lease runs. */
@@ -280,12 +280,4 @@ export async function nextDueInMs(db: Db): Promise<number | null> {
     ) head
     where  head.next_at > now()`
   return row.ms
-}
-
-/** How many deliveries stand in which status, for the measurements. */
-export async function countUnsettled(sql: Sql): Promise<{ pending: number; sending: number }> {
-  const [row] = await sql<[{ pending: number; sending: number }]>`
-    select (select count(*)::int from delivery where status = 'pending') as pending,
-           (select count(*)::int from delivery where status = 'sending') as sending`
-  return row
 }
