@@ -20,6 +20,8 @@ export type ClaimOptions = {
   readonly limit: number
   /** How many deliveries to one endpoint may be under way at once, of all dispatchers together. */
   readonly perEndpoint: number
+  /** Endpoints that may have more than that under way. */
+  readonly favoured: { readonly endpointIds: readonly string[]; readonly perEndpoint: number }
   /** Endpoints that fail now, or those that do not. */
   readonly failing: boolean
   /** Endpoints take turns in the order of their ids: the turn begins after this one. */
@@ -35,7 +37,7 @@ export type ClaimOptions = {
  * a counter would drift with every crash.
  */
 export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
-  const { limit, perEndpoint, failing, after, except, leaseMs } = options
+  const { limit, perEndpoint, favoured, failing, after, except, leaseMs } = options
   return db<Claimed[]>`
     with recursive ahead as (
       (select endpoint_id from delivery where status = 'pending' and endpoint_id > ${after} order by endpoint_id limit 1)
@@ -77,7 +79,8 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
         from   delivery p
         where  p.endpoint_id = c.endpoint_id and p.status = 'pending' and p.next_at <= now()
         order  by p.next_at, p.event_id
-        limit  greatest(0, ${perEndpoint}::int - busy.under_way)
+        limit  greatest(0, case when c.endpoint_id = any (${[...favoured.endpointIds]}::uuid[])
+                                then ${favoured.perEndpoint}::int else ${perEndpoint}::int end - busy.under_way)
         for    no key update skip locked
       ) d
       limit  ${limit}

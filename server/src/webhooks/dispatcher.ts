@@ -16,12 +16,13 @@ import {
 } from './delivery-store.ts'
 import { webhooksChannel } from './endpoint-store.ts'
 import { sendDelivery, type Sending } from './send-delivery.ts'
-import { roomIn, type SlotSizes, type UnderWay } from './slots.ts'
+import { roomIn, type UnderWay } from './slots.ts'
 
 export type DispatcherOptions = {
   readonly db: Db
   readonly sending: Sending
-  readonly sizes: SlotSizes
+  /** How many quick deliveries may be under way at once. */
+  readonly slots: number
   /** Longer than the longest call: a lease is not renewed. */
   readonly leaseMs: number
   /** How often lost deliveries are looked for. */
@@ -53,6 +54,10 @@ const overdueAfterMs = 1_000
 const claimAtOnce = 256
 const lostAtOnce = 500
 const completeAtOnce = 200
+/** How many deliveries may be under way to one endpoint, and to one that is known to be quick while there is room. */
+const perEndpoint = 2
+const perQuickEndpoint = 16
+const knownAtMost = 1_000
 /** While much is under way, ends gather for this long, so that a claim finds more than one free place. */
 const gatherMs = 4
 const gatherFrom = 32
@@ -64,9 +69,11 @@ const storeAgainAfterMs = 250
  * over the endpoints, and claims again whenever a place is free. Any number of dispatchers may run on one database.
  */
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
-  const { db, sizes, leaseMs, onFault } = options
+  const { db, slots, leaseMs, onFault } = options
   const stopping = new AbortController()
   const inHand = new Map<Promise<void>, InHand>()
+  /** Endpoints whose last answer was a quick success. */
+  const knownQuick = new Set<string>()
   const turn = { quick: firstId, slow: firstId }
   const completeAll = (completions: Completion[]) => complete(db, completions, options.switchOff)
   const [storeEven, storeOdd] = [batched(completeAll, completeAtOnce), batched(completeAll, completeAtOnce)]
@@ -77,7 +84,13 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
 
   function wake(): void {
     again = true
-    if (!stopping.signal.aborted) claiming ??= claimWhileDue().finally(() => (claiming = null))
+    if (!stopping.signal.aborted) claiming ??= claimWhileDue().finally(rest)
+  }
+
+  /** A wake-up that came in while the next alarm was looked up counts, too. */
+  function rest(): void {
+    claiming = null
+    if (again) wake()
   }
 
   async function claimWhileDue(): Promise<void> {
@@ -87,10 +100,10 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       do {
         again = false
         looksAtSlow = slowClaimIsDue()
-        const room = roomIn(sizes, underWay(inHand))
+        const room = roomIn(slots, underWay(inHand))
         const [quick, slow] = await Promise.all([
-          claimLane('quick', Math.min(room.quick, claimAtOnce), room.perEndpoint),
-          looksAtSlow ? claimLane('slow', Math.min(room.slow, claimAtOnce), 1) : 0,
+          claimLane('quick', room.quick, room.atEase ? [...knownQuick] : []),
+          looksAtSlow ? claimLane('slow', room.slow, []) : 0,
         ])
         claimed = quick + slow
         if (inHand.size > gatherFrom) await delay(gatherMs)
@@ -99,6 +112,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       else setAlarm(inHand.size > 0 ? lookAgainMs : ((await nextDueInMs(db)) ?? sleepAtMostMs))
     } catch (fault) {
       onFault(fault, 'claim')
+      again = false
       setAlarm(storeAgainAfterMs)
     }
   }
@@ -111,12 +125,18 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     return true
   }
 
-  async function claimLane(lane: 'quick' | 'slow', limit: number, perEndpoint: number): Promise<number> {
+  async function claimLane(
+    lane: 'quick' | 'slow',
+    room: number,
+    quickIds: readonly string[],
+  ): Promise<number> {
+    const limit = Math.min(room, claimAtOnce)
     if (limit === 0) return 0
     const except = lane === 'quick' ? overdueEndpoints(inHand) : []
     const claims = await claim(db, {
       limit,
-      perEndpoint,
+      perEndpoint: lane === 'slow' ? 1 : perEndpoint,
+      favoured: { endpointIds: quickIds, perEndpoint: perQuickEndpoint },
       failing: lane === 'slow',
       after: turn[lane],
       except,
@@ -143,9 +163,15 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
 
   async function deliver(claimed: Claimed): Promise<void> {
     const completion = await sendDelivery(options.sending, claimed)
+    note(completion)
     const { stored, switchedOff } = await untilStored(completion)
     options.onAttempt(claimed, completion, stored)
     if (switchedOff) options.onSwitchedOff(claimed)
+  }
+
+  function note({ endpointId, decision, durationMs }: Completion): void {
+    if (decision.move !== 'confirm' || durationMs > overdueAfterMs) knownQuick.delete(endpointId)
+    else if (knownQuick.size < knownAtMost) knownQuick.add(endpointId)
   }
 
   /** Ends at one endpoint are written one batch after the other, so that they do not wait for each other over its row. */

@@ -34,8 +34,6 @@ const totalMs = 15_000
 const dropBodyAfterMs = 1_000
 const bodyMaxBytes = 16 * 1_024
 
-const perEndpoint = 2
-const perEndpointAtEase = 16
 const leaseMs = 30_000
 const fiveDaysMs = 5 * 86_400_000
 /** Single messages lost far apart do not make an endpoint dead. */
@@ -63,7 +61,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
 
   const dispatcher = await startDispatcher({
     db,
-    sizes: { slots: parts.concurrency, perEndpoint, perEndpointAtEase },
+    slots: parts.concurrency,
     leaseMs: parts.leaseMs ?? leaseMs,
     sweepEveryMs: (parts.leaseMs ?? leaseMs) / 6,
     switchOff: { failingMs: fiveDaysMs, lostAtLeast },
