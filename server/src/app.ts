@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { allRoutes } from './all-routes.ts'
 import { buildApi } from './api/api.ts'
 import { isDatabaseAway } from './api/faults.ts'
-import { channelRoutes } from './channels/routes.ts'
 import { type Config, ownUrl, type Role } from './config.ts'
 import { MIGRATIONS, openDatabase } from './database.ts'
 import { type FirstStart, furnish, type Sandbox } from './first-start.ts'
@@ -12,8 +12,6 @@ import type { Addresses } from './greeting.ts'
 import { keepHouse } from './housekeeping.ts'
 import { authenticate, recordKeyUses } from './identity/identity-store.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
-import { identityRoutes } from './identity/routes.ts'
-import { eventRoutes } from './outbox/routes.ts'
 import { cursors } from './platform/cursor.ts'
 import { codeOf, type Db } from './platform/db.ts'
 import type { Log } from './platform/log.ts'
@@ -21,7 +19,6 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Keyring, openKeyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
-import { postRoutes } from './posts/routes.ts'
 import type { Providers } from './providers/port.ts'
 import { providers as allProviders } from './providers/registry.ts'
 import { startPublishing } from './publication/start-publishing.ts'
@@ -171,17 +168,11 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
 
   const { rateLimit } = config
   const http = await settlePort(config.http)
-  const listCursors = cursors(keyring.derive('cursors'))
   const server = buildApi({
     db,
     log,
     metrics,
-    routes: [
-      ...identityRoutes(providers),
-      ...channelRoutes({ providers }),
-      ...postRoutes({ providers, baseUrl: http.baseUrl, cursors: listCursors }),
-      ...eventRoutes({ cursors: listCursors }),
-    ],
+    routes: allRoutes({ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) }),
     authenticate: authenticator(uses),
     readiness: watchReadiness(db),
     config: {
