@@ -174,6 +174,7 @@ describe('it has failed', () => {
     })
     expect(await read(scene)).toMatchObject({
       ...{ status: 'partially_published', checkAgainAt: null },
+      error: { code: 'not_published', retryable: false },
       statuses: ['published', 'failed', 'pending'],
     })
     expect(await eventsOf(scene)).toEqual(['post.partial'])
