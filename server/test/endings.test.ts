@@ -45,6 +45,7 @@ async function openRig() {
     ...{ db, keyring, providers, leaseMs, callTimeoutMs, concurrency: 8, roles: ['publisher'] },
     log: createLog({ level: 'silent' }),
     registry: createMetrics().registry,
+    rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
   })
   opened.defer(() => publisher.stop(2_000))
 
