@@ -19,6 +19,7 @@ import type { Db, Tx } from '../src/platform/db.ts'
 import type { Caller } from '../src/platform/route.ts'
 import type { Keyring } from '../src/platform/sealing.ts'
 import { fold } from '../src/posts/fold.ts'
+import { eventRoutes } from '../src/outbox/routes.ts'
 import { postRoutes } from '../src/posts/routes.ts'
 import type { Grant } from '../src/providers/port.ts'
 import { providers } from '../src/providers/registry.ts'
@@ -270,6 +271,7 @@ export async function anApi(db: Db): Promise<AnApi> {
       ...identityRoutes(providers),
       ...channelRoutes({ providers }),
       ...postRoutes({ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) }),
+      ...eventRoutes({ cursors: cursors(randomBytes(32)) }),
     ],
     authenticate: async (_db, secret) => callers.get(secret) ?? null,
   })
