@@ -31,7 +31,7 @@ test('posts go out once each, though the database and then a server are killed u
   await using rig = await openRig(20)
   await rig.serve('api,publisher')
   await rig.serve('publisher')
-  await rig.create(200, 1_500)
+  await rig.create(200)
 
   await rig.untilPublished(30)
   await rig.restartDatabase()
@@ -52,7 +52,7 @@ test('a server that is told to stop leaves nothing half done, and nothing behind
   await using rig = await openRig(20)
   await rig.serve('api,publisher')
   await rig.serve('publisher')
-  await rig.create(60, 500)
+  await rig.create(60)
 
   await rig.untilPublished(5)
   const stoppedAt = performance.now()
@@ -120,9 +120,9 @@ async function openRig(channels: number) {
       servers.push(await startServer({ ...env, ROLES: roles }, dataDir))
     },
 
-    /** Posts that are due soon, one channel after the other. */
-    async create(count: number, dueInMs: number): Promise<void> {
-      const publishAt = new Date(Date.now() + dueInMs + count * 5).toISOString()
+    /** Posts on one channel after the other; all of them are due as soon as the last is made. */
+    async create(count: number): Promise<void> {
+      const publishAt = new Date(Date.now() + 3_600_000).toISOString()
       for (let n = 0; n < count; n++) {
         const response = await fetch(`${baseUrl}/agent/v1/posts`, {
           method: 'POST',
@@ -140,6 +140,8 @@ async function openRig(channels: number) {
         })
         await response.body?.cancel()
       }
+      await db`update destination set publish_at = now(), due_at = now()`
+      await db.notify('postrider_due', '')
     },
 
     async ask(path: string): Promise<unknown> {
