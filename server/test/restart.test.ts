@@ -63,8 +63,11 @@ test('a server that is told to stop leaves nothing half done, and nothing behind
   ])
   expect(performance.now() - stoppedAt).toBeLessThan(10_000)
   const left = await rig.statuses()
-  expect(Object.keys(left).toSorted()).toEqual(['published', 'scheduled'])
-  expect(left['published']).toBe(await rig.createsAtNetwork())
+  // What was armed and not called any more is `delayed`: it goes on by itself, as what is `scheduled` does.
+  const { published = 0, scheduled = 0, delayed = 0 } = left
+  expect(scheduled + delayed).toBeGreaterThan(0)
+  expect(published + scheduled + delayed).toBe(60)
+  expect(published).toBe(await rig.createsAtNetwork())
   expect(await rig.db`select from worker`).toHaveLength(0)
 
   await rig.serve('api,publisher')
