@@ -1,10 +1,8 @@
 import * as contract from '@postrider/contract'
-import { findChannels } from '../channels/channel-store.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { route, type Route } from '../platform/route.ts'
-import { checkPlan, isError } from './check-post.ts'
-import { channelIdsOf, createPost, type PostsOptions } from './create-post.ts'
-import { refuseShape } from './refuse-plan.ts'
+import { createPost, type PostsOptions } from './create-post.ts'
+import { postCheck } from './post-check.ts'
 import {
   cancelDestination,
   rescheduleDestination,
@@ -13,7 +11,6 @@ import {
 } from './command-destination.ts'
 import { editPost } from './edit-post.ts'
 import { listPosts } from './list-posts.ts'
-import { readPlan } from './plan.ts'
 import { readCalendar } from './read-calendar.ts'
 import { readPost } from './read-post.ts'
 
@@ -21,13 +18,9 @@ import { readPost } from './read-post.ts'
 export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cursors: Cursors }): Route[] {
   const options = { providers, baseUrl }
   return [
-    route(contract.checkPost, async ({ body }, { caller, sql }) => {
-      const read = readPlan(body)
-      if ('errors' in read) return refuseShape(read.errors)
-      const { now, channels } = await findChannels(sql, caller.workspaceId, channelIdsOf(read.plan))
-      const { destinations, issues } = checkPlan(read.plan, channels, providers, now)
-      return { ready: !issues.some(isError), destinations, issues: [...issues] }
-    }),
+    route(contract.checkPost, ({ body }, { caller, sql }) =>
+      postCheck(sql, caller.workspaceId, body, providers),
+    ),
     route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
     }),
