@@ -7,6 +7,7 @@ import {
   scheduleDestination,
 } from './commands.ts'
 import { readMe } from './me.ts'
+import { listMedia, readMedia, readMediaContent, uploadMedia } from './media.ts'
 import type { Operation } from './operation.ts'
 import { checkPost } from './post-checks.ts'
 import { createPost, listPosts, readCalendar, readPost } from './posts.ts'
@@ -25,4 +26,8 @@ export const operations: readonly Operation[] = [
   rescheduleDestination,
   cancelDestination,
   retryDestination,
+  uploadMedia,
+  listMedia,
+  readMedia,
+  readMediaContent,
 ]

@@ -123,12 +123,13 @@ function viewShown({ request, askedBy, unchanged, destinations }: Shown) {
     ...viewRequest(request),
     askedBy,
     unchanged,
-    destinations: destinations.map(({ channel, channelId, settings, parts }) => ({
+    destinations: destinations.map(({ channel, channelId, settings, parts, media }) => ({
       channelId,
       provider: channel?.provider ?? null,
       handle: channel?.handle ?? null,
       settings,
       parts,
+      media,
     })),
   }
 }
@@ -161,7 +162,7 @@ function describe({ request, askedBy, unchanged, destinations }: Shown): string 
   return lines.join('\n')
 }
 
-function destinationLines({ channel, channelId, settings, parts }: Shown['destinations'][number]): string[] {
+function destinationLines({ channel, channelId, settings, parts, media }: Shown['destinations'][number]): string[] {
   const where =
     channel === null
       ? `Channel ${channelId}`
@@ -170,6 +171,7 @@ function destinationLines({ channel, channelId, settings, parts }: Shown['destin
   const texts = parts.flatMap((text, index) => [
     ...(parts.length === 1 ? [] : [`  part ${index + 1} of ${parts.length}`]),
     quoted(text, '  '),
+    ...(media[index] ?? []).map((mediaId) => `  with the media item ${mediaId}`),
   ])
   return [where, ...extra, ...texts]
 }

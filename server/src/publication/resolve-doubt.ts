@@ -76,7 +76,7 @@ function callsOverAfterMs(engine: Engine, { repeatable }: Adapter): number {
 async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (part === undefined) return null
-  const work = publishWorkOf(doubt, part, doubt.attempt.id)
+  const work = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
   const answer = await engine.call(adapter.publish.request(work))
   const verdict = judge(adapter, answer, work)
   if (verdict.is !== 'published') return null
@@ -86,7 +86,7 @@ async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
 async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
-  const work = { ...publishWorkOf(doubt, part, doubt.attempt.id), armedAt: doubt.attempt.armedAt }
+  const work = { ...publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media), armedAt: doubt.attempt.armedAt }
   const answer = await engine.call(adapter.lookup.request(work))
   if (!answer.arrived) return null
 
