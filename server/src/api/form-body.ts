@@ -102,29 +102,30 @@ function openReader(request: IncomingMessage): Reader {
 
 /** Null when the whole form came through. Never closes the socket, on which there is still to be answered. */
 function passThrough(request: IncomingMessage, reader: Reader, signal: AbortSignal): Promise<Error | null> {
-  const { socket } = request
   const torn = () =>
     new UnreadableBody('The form is cut short or malformed: its parts do not end as its boundary says.')
   return new Promise((resolve) => {
-    const onSilence = () => request.destroy()
+    const silence = setTimeout(() => request.destroy(), SILENCE_MS)
+    const onData = () => silence.refresh()
     const onAbort = () =>
       end(signal.reason instanceof UnreadableBody ? signal.reason : new Error('the reading of a form was ended'))
-    const onClose = () => end(torn())
+    // Closed is every request in the end; one that is not complete by then was broken off.
+    const onClose = () => void (request.complete || end(torn()))
     function end(result: Error | null): void {
-      socket.setTimeout(0)
-      socket.off('timeout', onSilence)
+      clearTimeout(silence)
+      request.off('data', onData)
       signal.removeEventListener('abort', onAbort)
       request.off('close', onClose)
       request.unpipe(reader)
       request.resume()
       resolve(result)
     }
-    socket.setTimeout(SILENCE_MS, onSilence)
     signal.addEventListener('abort', onAbort)
     request.on('close', onClose)
     reader.once('finish', () => end(null))
     reader.on('error', () => end(torn()))
     request.pipe(reader)
+    request.on('data', onData)
   })
 }
 

@@ -8,7 +8,7 @@ import { sendBytes } from './bytes-answer.ts'
 import { readForm } from './form-body.ts'
 import { readIdempotencyHeader } from './idempotency-key.ts'
 import { pathOf, type SendProblem } from './problem.ts'
-import { type CheckedRequest, compileRequestCheck, type RawRequest } from './request-check.ts'
+import { type CheckedRequest, compileRequestCheck, type RawRequest, refuseViolations } from './request-check.ts'
 import { forSerialising } from './schema-shape.ts'
 
 export type MountOptions = {
@@ -50,14 +50,12 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     if (operation.file === undefined || receive === undefined) throw new Error(`${operation.id} takes no file`)
     // Without a key nothing can come of it, so that not a byte is worth receiving.
     const header = readIdempotencyHeader(request.headers['idempotency-key'])
-    const form =
-      'violation' in header
-        ? { fields: {}, upload: null, violations: [] }
-        : await readForm(request.raw, {
-            file: operation.file.field,
-            fields: operation.body,
-            receive: (file) => receive(file, caller),
-          })
+    if ('violation' in header) return refuseViolations([header.violation])
+    const form = await readForm(request.raw, {
+      file: operation.file.field,
+      fields: operation.body,
+      receive: (file) => receive(file, caller),
+    })
     if (isRefusal(form)) return form
     const { fields, upload, violations } = form
     try {
@@ -115,7 +113,7 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
               : await answerUpload(request, caller, asJson)
         if (isReply(outcome)) return reply
         if (isRefusal(outcome)) {
-          endUnread(request)
+          if (operation.file !== undefined) endUnread(request)
           return sendProblem(request, reply, outcome)
         }
         return sendOutcome(request, reply, outcome)
@@ -162,8 +160,7 @@ function limitTime({ server }: FastifyInstance) {
 /** A client that was refused may go on sending for a moment, so that it comes to read the answer. */
 function endUnread({ raw }: FastifyRequest): void {
   if (raw.complete) return
-  const { socket } = raw
-  const timer = setTimeout(() => raw.complete || socket.destroy(), UNREAD_MS).unref()
+  const timer = setTimeout(() => raw.complete || raw.destroy(), UNREAD_MS).unref()
   raw.once('close', () => clearTimeout(timer))
 }
 

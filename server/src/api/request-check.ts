@@ -84,7 +84,7 @@ function bodyKey(body: unknown): string | null {
 const MAX_VIOLATIONS = 20
 
 /** A missing confirmation or key is answered under its own code, since no other change would make the request pass. */
-function refuseViolations(found: readonly Violation[]): ReturnType<RequestCheck> & Refusal {
+export function refuseViolations(found: readonly Violation[]): ReturnType<RequestCheck> & Refusal {
   const byRule = new Map(found.map((violation) => [`${violation.pointer} ${violation.code}`, violation]))
   const errors = [...byRule.values()].slice(0, MAX_VIOLATIONS)
   const own = (code: string) => errors.some((error) => error.code === code)

@@ -47,9 +47,18 @@ export function mediaTypeOf(mime: string): Recognised | null {
 export async function recognise(head: Uint8Array): Promise<Recognised | null> {
   // The tag in front of an MP3 may hold a whole cover; the decoder will have to find the sound behind it.
   if (startsWith(head, 'ID3')) return mediaTypeOf('audio/mpeg')
-  const found = await fileTypeFromBuffer(head)
-  return found === undefined ? null : mediaTypeOf(found.mime)
+  // A PNG may have more before its pixels than this; one that moves says so before them, and would lose that.
+  if (startsWith(head, PNG)) return includes(head, 'acTL') ? null : mediaTypeOf('image/png')
+  try {
+    const found = await fileTypeFromBuffer(head)
+    return found === undefined ? null : mediaTypeOf(found.mime)
+  } catch {
+    // It ran off the end of what it took for a header: nothing that is taken has one so long.
+    return null
+  }
 }
+
+const PNG = '\x89PNG\r\n\x1a\n'
 
 /**
  * Whether the type that a client claims can be true of these bytes. No claim can be wrong; MP4 and QuickTime are
@@ -67,7 +76,15 @@ function isIsoMedia(type: MediaType | undefined): boolean {
 }
 
 function startsWith(head: Uint8Array, text: string): boolean {
-  return Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, text.length)).equals(Buffer.from(text))
+  return asBuffer(head).toString('latin1', 0, text.length) === text
+}
+
+function includes(head: Uint8Array, text: string): boolean {
+  return asBuffer(head).includes(text, 0, 'latin1')
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 const extensions: Record<MediaType, string> = {
