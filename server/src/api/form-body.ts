@@ -46,6 +46,8 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
     fields[name] = fromText(text, name, rules.fields)
   })
   reader.on('file', (name, bytes, _fileName, _encoding, claimedType) => {
+    // Whoever reads the file hears of its end; until then nobody may be listening.
+    bytes.on('error', () => undefined)
     if (name === rules.file && file.receiving === null) {
       giveUp.signal.addEventListener('abort', () => bytes.destroy(new Error('the form was given up')))
       file.receiving = rules.receive({ bytes, claimedType: claimedType === '' ? null : claimedType })

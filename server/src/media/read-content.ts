@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Bytes } from '@postrider/contract'
 import { refuse, type Refusal } from '../platform/refusal.ts'
@@ -7,7 +7,7 @@ import type { Picture } from './inspection.ts'
 import { type Inspector, isObjection } from './inspector.ts'
 import type { MediaRow } from './media-store.ts'
 import { extensionOf } from './media-type.ts'
-import type { Workbench } from './workbench.ts'
+import { newFile, type Workbench } from './workbench.ts'
 
 type Parts = { readonly depot: Depot; readonly workbench: Workbench; readonly inspector: Inspector }
 
@@ -34,7 +34,7 @@ async function rendition(parts: Parts, row: MediaRow, width: number): Promise<Pi
   const { workbench, inspector, depot } = parts
   const [from, to] = [workbench.place(), workbench.place()]
   try {
-    await pipeline(await depot.read(row.storageKey), createWriteStream(from, { mode: 0o600 }))
+    await pipeline(await depot.read(row.storageKey), await newFile(from))
     const made = await inspector.inspect({ do: 'shrink', from, to, contentType: row.contentType, width })
     if (isObjection(made)) throw new Error(`a rendition of ${row.mediaId} could not be made: ${made.objection}`)
     const { size } = made as Picture

@@ -1,10 +1,10 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Depot } from './depot.ts'
 import type { PictureBounds } from './inspection.ts'
 import { type Inspector, isObjection } from './inspector.ts'
 import type { MediaRow } from './media-store.ts'
-import type { Workbench } from './workbench.ts'
+import { newFile, type Workbench } from './workbench.ts'
 
 type Parts = { readonly depot: Depot; readonly workbench: Workbench; readonly inspector: Inspector }
 type Item = Pick<MediaRow, 'kind' | 'contentType' | 'sizeBytes' | 'width' | 'height' | 'storageKey'>
@@ -35,7 +35,7 @@ export async function takeMedia(parts: Parts, item: Item, bounds: Bounds): Promi
 
   const [from, to] = [workbench.place(), workbench.place()]
   try {
-    await pipeline(await depot.read(storageKey), createWriteStream(from, { mode: 0o600 }))
+    await pipeline(await depot.read(storageKey), await newFile(from))
     const { contentTypes, maxBytes, maxWidth, maxHeight } = bounds
     const made = await inspector.inspect({
       do: 'fit',
