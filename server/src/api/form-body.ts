@@ -94,8 +94,8 @@ function openReader(request: IncomingMessage): Reader {
       headers: { ...request.headers, 'content-type': type },
       limits: { parts: MOST_PARTS, fieldNameSize: 100, fieldSize: FIELD_BYTES, headerPairs: 20, headerSize: 8 * 1024 },
       isPartAFile: (name, _type, fileName) => name === 'file' || fileName !== undefined,
-      highWaterMark: 256 * 1024,
-      fileHwm: 256 * 1024,
+      highWaterMark: 128 * 1024,
+      fileHwm: 128 * 1024,
     })
   } catch {
     throw new UnreadableBody('The form has no boundary. Let your HTTP library write the `Content-Type` of the form.')

@@ -143,5 +143,5 @@ async function orNoRoom<T>({ log }: MediaParts, work: () => Promise<T>): Promise
 /** Whether an S3-compatible store failed, or an inspector found no room for what it makes. */
 function isStoreAway(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false
-  return '$metadata' in fault || '$fault' in fault || /^an inspector failed: .*(?:no space|ENOSPC|EDQUOT)/i.test(fault.message)
+  return '$metadata' in fault || '$fault' in fault || /^an inspector failed: .*(?:no space|ENOSPC|EDQUOT|quota exceeded|read-only)/is.test(fault.message)
 }

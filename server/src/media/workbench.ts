@@ -44,7 +44,7 @@ export async function openWorkbench(folder: string): Promise<Workbench> {
  */
 export async function newFile(path: string): Promise<WriteStream> {
   const file = await open(path, 'wx', 0o600)
-  return file.createWriteStream({ highWaterMark: 1024 * 1024 })
+  return file.createWriteStream({ highWaterMark: 256 * 1024 })
 }
 
 /** A file that is gone by now has no age. */
