@@ -15,7 +15,7 @@ import { channelRoutes } from '../src/channels/routes.ts'
 import { newToken } from '../src/destinations/tokens.ts'
 import { identityRoutes } from '../src/identity/routes.ts'
 import { cursors } from '../src/platform/cursor.ts'
-import type { Db } from '../src/platform/db.ts'
+import type { Db, Tx } from '../src/platform/db.ts'
 import type { Caller } from '../src/platform/route.ts'
 import type { Keyring } from '../src/platform/sealing.ts'
 import { fold } from '../src/posts/fold.ts'
@@ -303,5 +303,52 @@ export async function anApi(db: Db): Promise<AnApi> {
       return body as Post
     },
     [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose](),
+  }
+}
+
+export type HeldTransaction = {
+  tx: Tx
+  /** For code that opens its transaction itself: that transaction is this one, and stays open after it. */
+  asDb: Db
+  commit: () => Promise<void>
+  rollback: () => Promise<void>
+}
+
+/** A transaction that stays open, with all its locks, until the test ends it. */
+export async function openTransaction(db: Db): Promise<HeldTransaction> {
+  const opened = Promise.withResolvers<Tx>()
+  const ended = Promise.withResolvers<void>()
+  const over = db.begin(async (tx) => {
+    opened.resolve(tx)
+    await ended.promise
+  })
+  over.catch(opened.reject)
+  const tx = await opened.promise
+  const asDb = new Proxy(tx, {
+    get: (of, name) =>
+      name === 'begin' ? (run: (tx: Tx) => unknown) => run(tx) : (Reflect.get(of, name) as unknown),
+  }) as unknown as Db
+  return {
+    tx,
+    asDb,
+    async commit() {
+      ended.resolve()
+      await over
+    },
+    async rollback() {
+      ended.reject(new Error('rolled back'))
+      await over.catch(() => undefined)
+    },
+  }
+}
+
+/** Resolves when so many connections to the database wait for a lock. */
+export async function untilBlocked(db: Db, count = 1): Promise<void> {
+  for (;;) {
+    const [row] = await db<{ waiting: number }[]>`
+      select count(*)::int as waiting from pg_stat_activity
+      where  datname = current_database() and wait_event_type = 'Lock'`
+    if ((row?.waiting ?? 0) >= count) return
+    await new Promise((resolve) => setImmediate(resolve))
   }
 }

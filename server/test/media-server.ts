@@ -52,7 +52,7 @@ export type MediaServer = AsyncDisposable & {
   bytes: (path: string) => Promise<Buffer>
 }
 
-/** The product in a process of its own, which may be killed; on this database and folder, or on fresh ones. */
+/** The product in a process of its own, as `npm start` begins it, which may be killed; on this database and folder, or on fresh ones. */
 export async function startMediaServer(place?: { world: World; folder: string }): Promise<MediaServer> {
   const world = place?.world ?? (await openWorld())
   const folder = place?.folder ?? (await mkdtemp(join(tmpdir(), 'postrider-server-')))
@@ -61,7 +61,7 @@ export async function startMediaServer(place?: { world: World; folder: string })
   const limits = { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' }
   const settings = { DATABASE_URL: world.databaseUrl, DATA_DIR: folder, ROLES: 'api', SANDBOX: 'off' }
   const program = join(import.meta.dirname, '../src/main.ts')
-  const child = spawn(process.execPath, [program, 'serve'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, 'serve'], {
     env: { ...settings, ...limits, PORT: String(port), LOG_LEVEL: 'error', PATH: process.env['PATH'] },
     stdio: 'ignore',
   })

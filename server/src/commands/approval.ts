@@ -1,8 +1,10 @@
+import type { DestinationStatus } from '@postrider/contract'
 import type { Command } from 'commander'
 import { type ApprovalRequest, listApprovals, lockApproval, reviewedOf } from '../approvals/approval-store.ts'
 import { contentDigest, type Reviewed } from '../approvals/approval.ts'
 import { decideApproval, type Decided, type Decision } from '../approvals/decide-approval.ts'
 import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
+import { destinationsOf } from '../destinations/destination-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { findPost } from '../posts/post-store.ts'
 import { parseId } from './arguments.ts'
@@ -20,7 +22,7 @@ type Shown = {
   askedBy: string
   /** Whether what would be published is what the request was about. */
   unchanged: boolean
-  destinations: (Reviewed & { channel: ChannelRow | null })[]
+  destinations: (Reviewed & { channel: ChannelRow | null; status: DestinationStatus | null })[]
 }
 
 /** `postrider approval …` */
@@ -104,12 +106,17 @@ function show(db: Db, workspaceId: string, approvalId: string): Promise<Shown> {
     const reviewed = await reviewedOf(tx, workspaceId, request.postId)
     const ids = reviewed.map(({ channelId }) => channelId)
     const { channels } = await findChannels(tx, workspaceId, ids)
+    const rows = await destinationsOf(tx, workspaceId, [request.postId])
     const found = await findPost(tx, workspaceId, request.postId)
     return {
       request,
       askedBy: found?.post.createdBy.name ?? 'nobody',
       unchanged: contentDigest(reviewed).equals(request.digest),
-      destinations: reviewed.map((one) => ({ ...one, channel: channels.get(one.channelId) ?? null })),
+      destinations: reviewed.map((one) => ({
+        ...one,
+        channel: channels.get(one.channelId) ?? null,
+        status: rows.find(({ channelId }) => channelId === one.channelId)?.status ?? null,
+      })),
     }
   })
 }
@@ -123,8 +130,9 @@ function viewShown({ request, askedBy, unchanged, destinations }: Shown) {
     ...viewRequest(request),
     askedBy,
     unchanged,
-    destinations: destinations.map(({ channel, channelId, settings, parts, media }) => ({
+    destinations: destinations.map(({ channel, channelId, status, settings, parts, media }) => ({
       channelId,
+      status,
       provider: channel?.provider ?? null,
       handle: channel?.handle ?? null,
       settings,
@@ -154,7 +162,9 @@ function describe({ request, askedBy, unchanged, destinations }: Shown): string 
     ? `${request.status === 'pending' ? 'This would be' : 'This is what was'} published:`
     : 'The post has changed since. This is what it holds now:'
   const lines = [asked, standingOf(request), '', heading]
-  for (const destination of destinations) lines.push('', ...destinationLines(destination))
+  for (const destination of destinations) {
+    lines.push('', ...destinationLines(destination, request.status === 'pending'))
+  }
   if (request.status === 'pending' && unchanged) {
     lines.push('', `To publish it now: postrider approval approve ${approvalId}`)
     lines.push(`To keep it back:   postrider approval reject ${approvalId} --note "why"`)
@@ -162,18 +172,23 @@ function describe({ request, askedBy, unchanged, destinations }: Shown): string 
   return lines.join('\n')
 }
 
-function destinationLines({ channel, channelId, settings, parts, media }: Shown['destinations'][number]): string[] {
+function destinationLines(
+  { channel, channelId, status, settings, parts, media }: Shown['destinations'][number],
+  pending: boolean,
+): string[] {
   const where =
     channel === null
       ? `Channel ${channelId}`
       : `@${channel.handle}, "${channel.displayName}" (${channel.provider})`
+  const standing = pending && status === 'draft' ? '' : `: ${status ?? 'gone'}`
+  const besides = pending && status !== 'draft' ? ', and not published by an approval' : ''
   const extra = Object.keys(settings).length === 0 ? [] : [`  with ${harmless(JSON.stringify(settings))}`]
   const texts = parts.flatMap((text, index) => [
     ...(parts.length === 1 ? [] : [`  part ${index + 1} of ${parts.length}`]),
     quoted(text, '  '),
     ...(media[index] ?? []).map((mediaId) => `  with the media item ${mediaId}`),
   ])
-  return [where, ...extra, ...texts]
+  return [`${where}${standing}${besides}`, ...extra, ...texts]
 }
 
 /** Where the request stands, in a sentence. */
@@ -197,6 +212,8 @@ function standingOf({ status, expiresAt, decidedAt, decidedBy, note }: ApprovalR
 
 function refusalOf(refused: Extract<Decided, { done: false }>, approvalId: string): string {
   if (refused.request === null || refused.why === 'not_found') return noSuchRequest(approvalId)
+  if (refused.why === 'cancelled')
+    return 'All of the post was cancelled, so there is nothing left to approve.'
   if (refused.why === 'closed') return `This request is closed. ${standingOf(refused.request)}`
   return (
     'What would be published is no longer what was asked about, so nothing was approved. ' +

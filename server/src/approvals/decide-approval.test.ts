@@ -1,0 +1,303 @@
+import type { Post } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  aChannel,
+  anApi,
+  announced,
+  aWorkspace,
+  openTransaction,
+  snapshotOf,
+  untilBlocked,
+  type AnApi,
+  type AWorkspace,
+} from '../../test/fixtures.ts'
+import { openWorld, type World } from '../../test/world.ts'
+import { editPost } from '../posts/edit-post.ts'
+import { cancelDestination } from '../posts/command-destination.ts'
+import { providers } from '../providers/registry.ts'
+import { listApprovals } from './approval-store.ts'
+import { decideApproval, type Decided, type Decision } from './decide-approval.ts'
+
+let world: World
+let api: AnApi
+beforeAll(async () => {
+  world = await openWorld()
+  api = await anApi(world.db)
+})
+afterAll(async () => {
+  await api[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+const options = { providers, baseUrl: 'https://postrider.test' }
+
+type Scene = { workspace: AWorkspace; post: Post; approvalId: string; channelIds: string[] }
+
+/** An immediate post on two channels, which waits for a person. */
+async function aScene(): Promise<Scene> {
+  const workspace = await aWorkspace(world.db)
+  const channelIds = [
+    await aChannel(world.db, workspace.workspaceId),
+    await aChannel(world.db, workspace.workspaceId),
+  ]
+  const plan = { state: 'immediate', channelIds, text: 'Now', thread: [{ text: 'and then' }] }
+  const { status, body } = await api.call(workspace, 'POST', '/posts', {
+    ...{ confirmed: true, idempotencyKey: 'k' },
+    ...plan,
+  })
+  expect(status).toBe(201)
+  const [request] = await listApprovals(world.db, workspace.workspaceId, { all: false })
+  return { workspace, post: body as Post, approvalId: request!.approvalId, channelIds }
+}
+
+function decide(
+  { workspace, approvalId }: Scene,
+  verdict: Decision['verdict'],
+  change: Partial<Decision> = {},
+): Promise<Decided> {
+  const { workspaceId, memberId } = workspace
+  const decision = { workspaceId, approvalId, verdict, memberId, note: null, ...change }
+  return world.db.begin((tx) => decideApproval(tx, decision))
+}
+
+const read = ({ workspace, post }: Scene) => api.read(workspace, post.postId)
+const eventsOf = async ({ workspace }: Scene) =>
+  (await announced(world.db, workspace.workspaceId)).map(({ type }) => type)
+
+function edit(scene: Scene, post: Post, text: string) {
+  return api.command(scene.workspace, post.postId, 'edit', { editToken: post.editToken, content: { text } })
+}
+
+function cancel({ workspace }: Scene, post: Post, place: number) {
+  const { channelId, controlToken } = post.destinations[place]!
+  return api.command(workspace, post.postId, 'cancel', { channelId, controlToken })
+}
+
+async function expectRefused(scene: Scene, decided: Promise<Decided>, why: string): Promise<void> {
+  const before = await snapshotOf(world.db, scene.workspace.workspaceId)
+  expect(await decided).toMatchObject({ done: false, why })
+  expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
+}
+
+test('granted: every destination is scheduled for now, once, and announced', async () => {
+  const scene = await aScene()
+  const before = await read(scene)
+  expect(before).toMatchObject({ reviewStatus: 'pending', approval: { status: 'pending', decidedAt: null } })
+  expect(await decide(scene, 'approve', { note: 'Fine.' })).toMatchObject({ done: true })
+
+  const after = await read(scene)
+  expect(after).toMatchObject({
+    reviewStatus: 'approved',
+    approval: { status: 'approved', note: 'Fine.', decidedAt: after.updatedAt },
+  })
+  expect(after.editToken).not.toBe(before.editToken)
+  for (const [place, destination] of after.destinations.entries()) {
+    expect(destination).toMatchObject({ status: 'scheduled', publishAt: after.updatedAt })
+    expect(Date.parse(destination.expiresAt!) - Date.parse(after.updatedAt)).toBe(24 * 3_600_000)
+    expect(destination.controlToken).not.toBe(before.destinations[place]!.controlToken)
+  }
+  const events = await announced(world.db, scene.workspace.workspaceId)
+  expect(events).toMatchObject(
+    scene.channelIds.map((channelId) => ({
+      type: 'post.scheduled',
+      data: { destination: { channelId, publishAt: after.updatedAt, status: 'scheduled' } },
+    })),
+  )
+  const [row] = await world.db`select decided_by, note from approval where id = ${scene.approvalId}`
+  expect(row).toEqual({ decided_by: scene.workspace.memberId, note: 'Fine.' })
+})
+
+test('rejected: it stays a draft that cannot be scheduled, and nothing is announced', async () => {
+  const scene = await aScene()
+  const before = await read(scene)
+  expect(await decide(scene, 'reject', { note: 'Not this.' })).toMatchObject({ done: true })
+
+  const after = await read(scene)
+  expect(after).toMatchObject({
+    reviewStatus: 'rejected',
+    approval: { status: 'rejected', note: 'Not this.', decidedAt: expect.any(String) },
+  })
+  expect(after.editToken).not.toBe(before.editToken)
+  expect(after.destinations).toMatchObject([
+    { status: 'draft', publishAt: null, allowedActions: { schedule: { allowed: false } } },
+    { status: 'draft', publishAt: null, allowedActions: { schedule: { allowed: false } } },
+  ])
+  expect(await eventsOf(scene)).toEqual([])
+})
+
+test.each(['approve', 'reject'] as const)('after %s no other decision counts', async (verdict) => {
+  const scene = await aScene()
+  expect(await decide(scene, verdict)).toMatchObject({ done: true })
+  await expectRefused(scene, decide(scene, 'approve'), 'closed')
+  await expectRefused(scene, decide(scene, 'reject'), 'closed')
+})
+
+test('of two decisions at once, the first counts', async () => {
+  const scene = await aScene()
+  const { workspaceId, memberId } = scene.workspace
+  const first = await openTransaction(world.db)
+  const decision = { workspaceId, memberId, approvalId: scene.approvalId, note: null }
+  expect(await decideApproval(first.tx, { ...decision, verdict: 'reject' })).toMatchObject({ done: true })
+  const second = decide(scene, 'approve')
+  await untilBlocked(world.db)
+  await first.commit()
+  expect(await second).toMatchObject({ done: false, why: 'closed', request: { status: 'rejected' } })
+  expect(await eventsOf(scene)).toEqual([])
+})
+
+test('of many decisions at once, one counts', async () => {
+  const scene = await aScene()
+  const decided = await Promise.all(Array.from({ length: 6 }, () => decide(scene, 'approve')))
+  expect(decided.filter(({ done }) => done)).toHaveLength(1)
+  expect(await eventsOf(scene)).toEqual(['post.scheduled', 'post.scheduled'])
+})
+
+test('a request stands for seven days; then nothing is published, and an edit asks again', async () => {
+  const scene = await aScene()
+  const { workspaceId } = scene.workspace
+  const age = (time: string) => world.db`
+    update approval set requested_at = requested_at - ${time}::interval, expires_at = expires_at - ${time}::interval
+    where  workspace_id = ${workspaceId}`
+  await age('6 days 23 hours 59 minutes')
+  expect(await listApprovals(world.db, workspaceId, { all: false })).toHaveLength(1)
+  await age('1 minute')
+
+  const lapsed = await read(scene)
+  expect(lapsed).toMatchObject({ reviewStatus: 'rejected', approval: { status: 'expired', decidedAt: null } })
+  expect(await listApprovals(world.db, workspaceId, { all: false })).toEqual([])
+  expect(await listApprovals(world.db, workspaceId, { all: true })).toMatchObject([{ status: 'expired' }])
+  await expectRefused(scene, decide(scene, 'approve'), 'closed')
+  await expectRefused(scene, decide(scene, 'reject'), 'closed')
+
+  expect((await edit(scene, lapsed, 'Again')).status).toBe(200)
+  expect(await listApprovals(world.db, workspaceId, { all: false })).toMatchObject([{ status: 'pending' }])
+  expect(await eventsOf(scene)).toEqual([])
+})
+
+test.each([
+  [
+    'text',
+    (id: string) => world.db`update part set text = 'Changed' where destination_id = ${id} and index = 1`,
+  ],
+  ['settings', (id: string) => world.db`update destination set settings = '{"a":1}' where id = ${id}`],
+  ['thread', (id: string) => world.db`delete from part where destination_id = ${id} and index = 1`],
+] as const)(
+  'content whose %s is not what was asked about is not approved, and may be rejected',
+  async (_what, change) => {
+    const scene = await aScene()
+    const [row] = await world.db<{ id: string }[]>`
+    select id from destination where post_id = ${scene.post.postId} order by id desc`
+    await change(row!.id)
+    await expectRefused(scene, decide(scene, 'approve'), 'changed')
+    expect(await decide(scene, 'reject')).toMatchObject({ done: true })
+  },
+)
+
+test('an edit closes the request: only the new words can be approved', async () => {
+  const scene = await aScene()
+  await edit(scene, scene.post, 'Other words')
+  await expectRefused(scene, decide(scene, 'approve'), 'closed')
+  const [renewed] = await listApprovals(world.db, scene.workspace.workspaceId, { all: false })
+  expect(await decide({ ...scene, approvalId: renewed!.approvalId }, 'approve')).toMatchObject({ done: true })
+  expect(await eventsOf(scene)).toEqual(['post.scheduled', 'post.scheduled'])
+})
+
+test('what is cancelled meanwhile is left out; the rest was seen, and may be approved', async () => {
+  const scene = await aScene()
+  expect((await cancel(scene, scene.post, 0)).status).toBe(200)
+  expect(await decide(scene, 'approve')).toMatchObject({ done: true })
+  expect((await read(scene)).destinations.map(({ status }) => status)).toEqual(['cancelled', 'scheduled'])
+  expect(await eventsOf(scene)).toEqual(['post.cancelled', 'post.scheduled'])
+})
+
+test('a post of which all is cancelled is neither listed nor approved', async () => {
+  const scene = await aScene()
+  await cancel(scene, scene.post, 0)
+  await cancel(scene, scene.post, 1)
+  expect(await listApprovals(world.db, scene.workspace.workspaceId, { all: false })).toEqual([])
+  await expectRefused(scene, decide(scene, 'approve'), 'cancelled')
+})
+
+test('a request of another workspace is not there, and a stranger decides nothing', async () => {
+  const [scene, stranger] = [await aScene(), await aScene()]
+  const { workspaceId, memberId } = stranger.workspace
+  for (const verdict of ['approve', 'reject'] as const) {
+    await expectRefused(scene, decide(scene, verdict, { workspaceId, memberId }), 'not_found')
+    await expectRefused(scene, decide(scene, verdict, { approvalId: uuidv7() }), 'not_found')
+  }
+  const before = await snapshotOf(world.db, scene.workspace.workspaceId)
+  await expect(decide(scene, 'approve', { memberId })).rejects.toThrow('foreign key')
+  expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
+})
+
+test('no credential of the API decides', async () => {
+  const scene = await aScene()
+  const { postId } = scene.post
+  for (const path of [`/posts/${postId}/approve`, `/approvals/${scene.approvalId}/approve`]) {
+    const answer = await api.call(scene.workspace, 'POST', path, { confirmed: true })
+    expect(answer.body).toMatchObject({ status: 404, code: 'not_found' })
+  }
+  expect(await read(scene)).toMatchObject({ reviewStatus: 'pending' })
+})
+
+describe('at once with the agent', () => {
+  const decisionOf = ({ workspace, approvalId }: Scene): Decision => ({
+    ...{ workspaceId: workspace.workspaceId, memberId: workspace.memberId, approvalId },
+    ...{ verdict: 'approve', note: null },
+  })
+
+  test('an approval that is first makes the edit stale', async () => {
+    const scene = await aScene()
+    const first = await openTransaction(world.db)
+    expect(await decideApproval(first.tx, decisionOf(scene))).toMatchObject({ done: true })
+    const edited = edit(scene, scene.post, 'Other words')
+    await untilBlocked(world.db)
+    await first.commit()
+    expect((await edited).body).toMatchObject({ code: 'stale_edit_token' })
+    expect((await read(scene)).content).toMatchObject({ text: 'Now' })
+  })
+
+  test('an edit that is first closes what was to be approved', async () => {
+    const scene = await aScene()
+    const { workspaceId } = scene.workspace
+    const { postId, editToken } = scene.post
+    const first = await openTransaction(world.db)
+    const body = { confirmed: true, editToken, content: { text: 'Other words' } } as const
+    await editPost(first.tx, { workspaceId, postId }, body, options)
+    const approved = decide(scene, 'approve')
+    await untilBlocked(world.db)
+    await first.commit()
+    expect(await approved).toMatchObject({ done: false, why: 'closed' })
+    expect(await eventsOf(scene)).toEqual([])
+    expect(await read(scene)).toMatchObject({ reviewStatus: 'pending', content: { text: 'Other words' } })
+  })
+
+  test('a cancel that is first is left out', async () => {
+    const scene = await aScene()
+    const { channelId, controlToken } = scene.post.destinations[1]!
+    const { workspaceId } = scene.workspace
+    const first = await openTransaction(world.db)
+    const key = { workspaceId, postId: scene.post.postId, channelId, controlToken }
+    await cancelDestination(first.tx, key, options)
+    const approved = decide(scene, 'approve')
+    await untilBlocked(world.db)
+    await first.commit()
+    expect(await approved).toMatchObject({ done: true })
+    expect((await read(scene)).destinations.map(({ status }) => status)).toEqual(['scheduled', 'cancelled'])
+  })
+
+  test('edits, cancels and decisions get along: of edit and decision, one is done', async () => {
+    for (let round = 0; round < 8; round++) {
+      const scene = await aScene()
+      const [edited, decided, cancelled] = await Promise.all([
+        edit(scene, scene.post, 'Other words'),
+        decide(scene, round % 2 === 0 ? 'approve' : 'reject'),
+        cancel(scene, scene.post, round % 2),
+      ])
+      expect([200, 409]).toContain(edited.status)
+      expect([200, 409]).toContain(cancelled.status)
+      expect(decided.done).toBe(edited.status === 409)
+    }
+  })
+})
