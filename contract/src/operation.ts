@@ -60,7 +60,10 @@ export type Bytes = {
   /** How a browser that saves it calls it. */
   readonly fileName: string
   /** Opens the bytes from `start` to `end`, both inclusive; the whole when left out. */
-  readonly open: (range?: { readonly start: number; readonly end: number }) => Promise<AsyncIterable<Uint8Array>>
+  readonly open: (range?: {
+    readonly start: number
+    readonly end: number
+  }) => Promise<AsyncIterable<Uint8Array>>
 }
 
 export type Answer<O extends Operation> = O['answer'] extends { readonly bytes: readonly string[] }

@@ -168,7 +168,9 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   )
   started.defer(uses.stop)
   const sweep = () => sweepOrphans(db, media)
-  const house = keepHouse(db, { ...config, sweep }, (err) => log.warn({ err }, 'what is past its time could not be removed'))
+  const house = keepHouse(db, { ...config, sweep }, (err) =>
+    log.warn({ err }, 'what is past its time could not be removed'),
+  )
   started.defer(house.stop)
 
   const { rateLimit } = config

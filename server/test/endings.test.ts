@@ -43,7 +43,16 @@ async function openRig() {
   const workspace = await aWorkspace(db)
   const { workspaceId } = workspace
   const publisher = await startPublishing({
-    ...{ db, keyring, providers, leaseMs, callTimeoutMs, concurrency: 8, roles: ['publisher'], media: noMedia },
+    ...{
+      db,
+      keyring,
+      providers,
+      leaseMs,
+      callTimeoutMs,
+      concurrency: 8,
+      roles: ['publisher'],
+      media: noMedia,
+    },
     log: createLog({ level: 'silent' }),
     registry: createMetrics().registry,
   })

@@ -95,7 +95,7 @@ export function insertDestinations(
     new_part as (
       insert into part (workspace_id, destination_id, index, text, folded, media_ids)
       select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
-      from   jsonb_to_recordset(${tx.json(parts as never)}) as r (
+      from   jsonb_to_recordset(${tx.json(parts)}) as r (
              "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])
     ),
     woken as (
@@ -265,7 +265,7 @@ export async function replaceContent(
   await tx`
     insert into part (workspace_id, destination_id, index, text, folded, media_ids)
     select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
-    from   jsonb_to_recordset(${tx.json(parts as never)}) as r (
+    from   jsonb_to_recordset(${tx.json(parts)}) as r (
              "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`
 }
 

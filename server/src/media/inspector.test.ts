@@ -23,9 +23,13 @@ const objection = (words: string) => ({ objection: expect.stringContaining(words
 describe('a bomb', () => {
   test('of too many pixels is refused by its header', async () => {
     const inspector = openInspector({ processes: 1 })
-    expect(await inspector.inspect(await clean(aBomb(30_000, 30_000), 'image/png'))).toEqual(objection('30000 × 30000'))
+    expect(await inspector.inspect(await clean(aBomb(30_000, 30_000), 'image/png'))).toEqual(
+      objection('30000 × 30000'),
+    )
     const frames = await anAnimation('gif', 50)
-    expect(await inspector.inspect(await clean(frames, 'image/gif', 10_000))).toEqual(objection('The animation has'))
+    expect(await inspector.inspect(await clean(frames, 'image/gif', 10_000))).toEqual(
+      objection('The animation has'),
+    )
     await inspector.stop()
   })
 
@@ -38,12 +42,15 @@ describe('a bomb', () => {
     await inspector.stop()
   })
 
-  test.runIf(process.platform === 'linux')('that takes too much memory is dropped, and the server is not', async () => {
-    const inspector = openInspector({ processes: 1, maxResidentBytes: 60_000_000 })
-    const heavy = await clean(aBomb(20_000, 20_000), 'image/png', 500_000_000)
-    expect(await inspector.inspect(heavy)).toEqual(objection('memory'))
-    await inspector.stop()
-  })
+  test.runIf(process.platform === 'linux')(
+    'that takes too much memory is dropped, and the server is not',
+    async () => {
+      const inspector = openInspector({ processes: 1, maxResidentBytes: 60_000_000 })
+      const heavy = await clean(aBomb(20_000, 20_000), 'image/png', 500_000_000)
+      expect(await inspector.inspect(heavy)).toEqual(objection('memory'))
+      await inspector.stop()
+    },
+  )
 })
 
 test('files wait for their turn, and each gets its own answer', async () => {

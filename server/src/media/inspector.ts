@@ -158,13 +158,17 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
 
   return {
     run,
-    usable: () => files < FILES_EACH && child.connected && child.exitCode === null && child.signalCode === null,
+    usable: () =>
+      files < FILES_EACH && child.connected && child.exitCode === null && child.signalCode === null,
     end,
   }
 }
 
 /** Kills the process when it takes too long or too much; `stop` says what it was killed for. */
-function watchOver(child: ChildProcess, { limitMs, maxResidentBytes }: { limitMs: number; maxResidentBytes: number }) {
+function watchOver(
+  child: ChildProcess,
+  { limitMs, maxResidentBytes }: { limitMs: number; maxResidentBytes: number },
+) {
   let killedFor: string | null = null
   function kill(why: string): void {
     killedFor = why

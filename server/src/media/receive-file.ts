@@ -30,7 +30,11 @@ class Refused extends Error {
  * a size above that of its kind, end the stream at once. Memory does not grow with the file. The caller removes what
  * is at `path`, whatever the end.
  */
-export async function receiveFile({ bytes, claimedType }: Sent, path: string, maxBytes: KindBytes): Promise<Received | FileRefusal> {
+export async function receiveFile(
+  { bytes, claimedType }: Sent,
+  path: string,
+  maxBytes: KindBytes,
+): Promise<Received | FileRefusal> {
   const hash = createHash('sha256')
   let size = 0
   let seen: Recognised | null = null

@@ -24,14 +24,19 @@ export type Taken = {
  * Takes an item out of the depot for a network with these bounds. A picture that does not keep within them is scaled
  * and converted, whole; `unfit` says why one cannot be. Throws where the depot cannot be read.
  */
-export async function takeMedia(parts: Parts, item: Item, bounds: Bounds): Promise<Taken | { unfit: string }> {
+export async function takeMedia(
+  parts: Parts,
+  item: Item,
+  bounds: Bounds,
+): Promise<Taken | { unfit: string }> {
   const { depot, workbench, inspector } = parts
   const { contentType, sizeBytes: size, storageKey } = item
   if (fits(item, bounds)) {
     const open = () => depotBytes(depot, storageKey)
     return { file: { contentType, size, open }, done: () => Promise.resolve() }
   }
-  if (item.kind !== 'image' || !bounds.fitted) return { unfit: 'The file is larger than the network allows, or of another type.' }
+  if (item.kind !== 'image' || !bounds.fitted)
+    return { unfit: 'The file is larger than the network allows, or of another type.' }
 
   const [from, to] = [workbench.place(), workbench.place()]
   try {

@@ -33,35 +33,47 @@ test('an upload that is broken off leaves nothing', async () => {
   }
 })
 
-test('500 MB go through without taking memory', { timeout: 300_000 }, async () => {
-  const mp4 = (await everyType())['video/mp4']!
-  const size = 500_000_000
+/** A form with a video of this size, made while it is sent. */
+async function* largeForm(mp4: Buffer, size: number): AsyncGenerator<Buffer> {
   // A box that says nothing, and fills the file.
   const free = Buffer.concat([Buffer.alloc(4), Buffer.from('free')])
   free.writeUInt32BE(size)
   const [before = '', after = ''] = formOf(Buffer.from('@')).toString('latin1').split('@')
   const piece = Buffer.alloc(250_000)
-  async function* body() {
-    yield Buffer.concat([Buffer.from(before, 'latin1'), mp4, free])
-    for (let sent = 8; sent < size; sent += piece.length) yield piece.subarray(0, Math.min(piece.length, size - sent))
-    yield Buffer.from(after, 'latin1')
+  yield Buffer.concat([Buffer.from(before, 'latin1'), mp4, free])
+  for (let sent = 8; sent < size; sent += piece.length)
+    yield piece.subarray(0, Math.min(piece.length, size - sent))
+  yield Buffer.from(after, 'latin1')
+}
+
+test('500 MB go through without taking memory', { timeout: 300_000 }, async () => {
+  const mp4 = (await everyType())['video/mp4']!
+  await using server = await startMediaServer()
+  async function send(size: number): Promise<number> {
+    let most = 0
+    const look = setInterval(() => (most = Math.max(most, server.residentBytes())), 50)
+    const headers = {
+      authorization: `Bearer ${server.key}`,
+      'idempotency-key': `${size}`,
+      'content-type': FORM_TYPE,
+    }
+    const body = Readable.from(largeForm(mp4, size))
+    const response = await fetch(`${server.url}/agent/v1/media`, {
+      ...{ method: 'POST', headers, duplex: 'half' },
+      body,
+    })
+    clearInterval(look)
+    expect(await response.json()).toMatchObject({ kind: 'video', size: size + mp4.length })
+    return most
   }
 
-  await using server = await startMediaServer()
-  await sendForm(server, formOf(await aPhoto()), 'warm')
-  const start = server.residentBytes()
-  let most = start
-  const look = setInterval(() => (most = Math.max(most, server.residentBytes())), 50)
-  const response = await fetch(`${server.url}/agent/v1/media`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.key}`, 'idempotency-key': 'large', 'content-type': FORM_TYPE },
-    body: Readable.from(body()) as never,
-    duplex: 'half',
-  } as never)
-  clearInterval(look)
-  expect(await response.json()).toMatchObject({ kind: 'video', size: size + mp4.length })
-  console.log(`500 MB: memory grew by ${Math.round((most - start) / 1e6)} MB`)
-  expect(most - start).toBeLessThan(64_000_000)
+  const cold = server.residentBytes()
+  // The collector lets buffers lie until they come to some 64 MB, whatever is sent: that much the process has once.
+  const warm = await send(100_000_000)
+  const most = await send(500_000_000)
+  console.log(`memory: ${[cold, warm, most].map((bytes) => Math.round(bytes / 1e6)).join(', ')} MB`)
+  expect(most - warm).toBeLessThan(32_000_000)
+  expect(most - cold).toBeLessThan(110_000_000)
 })
 
 async function itemsIn({ db }: World): Promise<number> {
@@ -109,30 +121,36 @@ function mountSmall(folder: string): boolean {
   }
 }
 
-test('a full disk: the client is told to come back, nothing stays, and what fits is taken', { timeout: 90_000 }, async (context) => {
-  const folder = await mkdtemp(join(tmpdir(), 'postrider-full-'))
-  if (!mountSmall(folder)) {
-    await rm(folder, { recursive: true })
-    context.skip('this user may not mount a file system')
-  }
-  try {
-    await using world = await openWorld()
-    await using server = await startMediaServer({ world, folder })
-    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
-    const square = (side: number) =>
-      sharp({ create: { width: side, height: side, channels: 3, background: '#123', noise } }).png().toBuffer()
-    const [large, middling] = [await square(1_500), await square(800)]
-    // One does not fit as it comes in; the other only once there is a second, clean one beside it.
-    expect(large.length).toBeGreaterThan(3_000_000)
-    expect(middling.length).toBeGreaterThan(1_500_000)
-    for (const bytes of [large, middling]) {
-      const { status, body } = await sendForm(server, formOf(bytes), 'full')
-      expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_ready' })
-      expect(filesIn(join(folder, 'media'))).toEqual([])
+test(
+  'a full disk: the client is told to come back, nothing stays, and what fits is taken',
+  { timeout: 90_000 },
+  async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'postrider-full-'))
+    if (!mountSmall(folder)) {
+      await rm(folder, { recursive: true })
+      context.skip('this user may not mount a file system')
     }
-    expect((await sendForm(server, formOf(await aPhoto()), 'full')).status).toBe(201)
-  } finally {
-    execFileSync('umount', ['-l', folder])
-    await rm(folder, { recursive: true, force: true })
-  }
-})
+    try {
+      await using world = await openWorld()
+      await using server = await startMediaServer({ world, folder })
+      const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+      const square = (side: number) =>
+        sharp({ create: { width: side, height: side, channels: 3, background: '#123', noise } })
+          .png()
+          .toBuffer()
+      const [large, middling] = [await square(1_500), await square(800)]
+      // One does not fit as it comes in; the other only once there is a second, clean one beside it.
+      expect(large.length).toBeGreaterThan(3_000_000)
+      expect(middling.length).toBeGreaterThan(1_500_000)
+      for (const bytes of [large, middling]) {
+        const { status, body } = await sendForm(server, formOf(bytes), 'full')
+        expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_ready' })
+        expect(filesIn(join(folder, 'media'))).toEqual([])
+      }
+      expect((await sendForm(server, formOf(await aPhoto()), 'full')).status).toBe(201)
+    } finally {
+      execFileSync('umount', ['-l', folder])
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)

@@ -13,10 +13,14 @@ const AT_ONCE = 8
 
 /** Small real files, so that ten thousand of them take less than a minute. */
 async function corpus(): Promise<Buffer[]> {
-  const { 'image/avif': _, ...files } = await everyType()
+  const files = await everyType()
   const dot = { create: { width: 9, height: 7, channels: 4, background: '#c228' } } as const
   const dots = [sharp(dot).png(), sharp(dot).webp(), sharp(dot).gif(), sharp(dot).jpeg()]
-  const whole = Object.values(files).map((one) => one.subarray(0, 6_000))
+  // AVIF takes too long for so many; it is fuzzed with a few hundred when MEDIA_FUZZ_AVIF is set.
+  const types = Object.keys(files).filter(
+    (type) => type !== 'image/avif' || process.env['MEDIA_FUZZ_AVIF'] !== undefined,
+  )
+  const whole = types.map((type) => files[type]!.subarray(0, 6_000))
   return [...whole, ...(await Promise.all(dots.map((one) => one.toBuffer())))]
 }
 
@@ -78,7 +82,11 @@ test(
     }
     await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => sendEvery(n)))
 
-    console.log('fuzz', Object.fromEntries(statuses), resident.map((bytes) => Math.round(bytes / 1e6)).join(' '))
+    console.log(
+      'fuzz',
+      Object.fromEntries(statuses),
+      resident.map((bytes) => Math.round(bytes / 1e6)).join(' '),
+    )
     expect([...statuses.keys()].every((status) => [201, 400, 413, 415, 422].includes(status))).toBe(true)
     expect(app.logged.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([])
     expect(filesIn(join(app.dataDir, 'media/incoming'))).toEqual([])

@@ -6,7 +6,16 @@ import { batched } from '../platform/batch.ts'
 import { isUniqueViolation, type Db, type Sql, type Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
-import type { Doubt, EngineStore, Intent, Lease, OpenAttempt, Settlement, Subject, Work } from './engine-port.ts'
+import type {
+  Doubt,
+  EngineStore,
+  Intent,
+  Lease,
+  OpenAttempt,
+  Settlement,
+  Subject,
+  Work,
+} from './engine-port.ts'
 
 export type PublicationStoreOptions = {
   readonly workerId: string
@@ -248,7 +257,7 @@ async function claimDoubts(db: Db, options: PublicationStoreOptions, limit: numb
 async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
   const rows = await db<{ id: string }[]>`
     with intent as (
-      select * from jsonb_to_recordset(${db.json(intents.map(intentRow) as never)}) as i (
+      select * from jsonb_to_recordset(${db.json(intents.map(intentRow))}) as i (
         workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, media jsonb)
     ),
     held as (

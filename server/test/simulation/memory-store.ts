@@ -372,7 +372,13 @@ function subjectOf(row: DestinationRow): Subject {
     grant: {},
     settings: { channelId: row.channel.id },
     tries: row.tries,
-    parts: row.parts.map(({ index, status, text, remoteId }) => ({ index, status, text, remoteId, media: [] })),
+    parts: row.parts.map(({ index, status, text, remoteId }) => ({
+      index,
+      status,
+      text,
+      remoteId,
+      media: [],
+    })),
   }
 }
 
