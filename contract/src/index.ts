@@ -1,6 +1,7 @@
 export * from './channels.ts'
 export * from './commands.ts'
 export * from './content.ts'
+export * from './events.ts'
 export * from './me.ts'
 export * from './media.ts'
 export * from './openapi.ts'

@@ -6,6 +6,7 @@ import {
   retryDestination,
   scheduleDestination,
 } from './commands.ts'
+import { listEvents } from './events.ts'
 import { readMe } from './me.ts'
 import { listMedia, readMedia, readMediaContent, uploadMedia } from './media.ts'
 import type { Operation } from './operation.ts'
@@ -30,4 +31,5 @@ export const operations: readonly Operation[] = [
   listMedia,
   readMedia,
   readMediaContent,
+  listEvents,
 ]

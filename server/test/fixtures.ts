@@ -11,15 +11,14 @@ import { contentDigest, type ApprovalStatus } from '../src/approvals/approval.ts
 import { reviewedOf } from '../src/approvals/approval-store.ts'
 import { insertChannel, type ConnectionStatus } from '../src/channels/channel-store.ts'
 import { sealGrant } from '../src/channels/grant.ts'
-import { channelRoutes } from '../src/channels/routes.ts'
 import { newToken } from '../src/destinations/tokens.ts'
-import { identityRoutes } from '../src/identity/routes.ts'
+import { allRoutes } from '../src/all-routes.ts'
+import type { MediaParts } from '../src/media/upload-media.ts'
 import { cursors } from '../src/platform/cursor.ts'
 import type { Db, Tx } from '../src/platform/db.ts'
 import type { Caller } from '../src/platform/route.ts'
 import type { Keyring } from '../src/platform/sealing.ts'
 import { fold } from '../src/posts/fold.ts'
-import { postRoutes } from '../src/posts/routes.ts'
 import type { Grant } from '../src/providers/port.ts'
 import { providers } from '../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
@@ -265,13 +264,12 @@ export async function anApi(db: Db): Promise<AnApi> {
   const callers = new Map<string, Caller>()
   const edge = await openEdge({
     db,
-    // Media needs folders and processes of its own; its tests start the app.
-    operations: operations.filter(({ tag }) => tag !== 'Media'),
-    routes: [
-      ...identityRoutes(providers),
-      ...channelRoutes({ providers }),
-      ...postRoutes({ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) }),
-    ],
+    operations,
+    routes: allRoutes({
+      ...{ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) },
+      // Uploads need folders and processes of their own: their tests start the app.
+      media: { db } as MediaParts,
+    }),
     authenticate: async (_db, secret) => callers.get(secret) ?? null,
   })
 
