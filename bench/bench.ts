@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import { measureEngine, measureStartDelay } from './engine.ts'
 import { measureIdle } from './idle.ts'
 import { type Figure, table } from './measuring.ts'
+import { measureMedia } from './media.ts'
 import { startProduct } from './product.ts'
 import { measureReads, measureWrites } from './requests.ts'
 
@@ -14,6 +15,7 @@ const sections = {
   idle: { title: 'At rest', head: ['', 'figure', 'aim'], measure: measureIdle },
   reads: { title: 'Reads', head: ['', 'per second', 'share of the limit'], measure: measureReads },
   writes: { title: 'Writes', head: ['', 'per second', 'share of the limit'], measure: measureWrites },
+  media: { title: 'Media', head: ['', 'per second', 'share of the limit'], measure: measureMedia },
   engine: { title: 'Publishing', head: ['', 'per second', 'engine’s share', 'aim'], measure: measureEngine },
   delay: { title: 'From due to called', head: ['', 'p50', 'p99', 'aim'], measure: measureStartDelay },
 } satisfies Record<string, { title: string; head: Figure; measure: unknown }>

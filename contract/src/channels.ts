@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { MediaLimits } from './media.ts'
 import { operation } from './operation.ts'
 import { exact, Id, nullable } from './schemas.ts'
 
@@ -22,6 +23,7 @@ export const Channel = exact(
     }),
     maxCharacters: Type.Integer({ description: 'The limit of one part, counted by `characterCounting`.' }),
     characterCounting: CharacterCounting,
+    media: MediaLimits,
   },
   { $id: 'Channel', description: 'A connected account at a provider.' },
 )

@@ -8,6 +8,7 @@ import {
 } from './commands.ts'
 import { listEvents } from './events.ts'
 import { readMe } from './me.ts'
+import { listMedia, readMedia, readMediaContent, uploadMedia } from './media.ts'
 import type { Operation } from './operation.ts'
 import { checkPost } from './post-checks.ts'
 import { createPost, listPosts, readCalendar, readPost } from './posts.ts'
@@ -26,5 +27,9 @@ export const operations: readonly Operation[] = [
   rescheduleDestination,
   cancelDestination,
   retryDestination,
+  uploadMedia,
+  listMedia,
+  readMedia,
+  readMediaContent,
   listEvents,
 ]

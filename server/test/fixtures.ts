@@ -13,6 +13,7 @@ import { insertChannel, type ConnectionStatus } from '../src/channels/channel-st
 import { sealGrant } from '../src/channels/grant.ts'
 import { newToken } from '../src/destinations/tokens.ts'
 import { allRoutes } from '../src/all-routes.ts'
+import type { MediaParts } from '../src/media/upload-media.ts'
 import { cursors } from '../src/platform/cursor.ts'
 import type { Db, Tx } from '../src/platform/db.ts'
 import type { Caller } from '../src/platform/route.ts'
@@ -264,7 +265,11 @@ export async function anApi(db: Db): Promise<AnApi> {
   const edge = await openEdge({
     db,
     operations,
-    routes: allRoutes({ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) }),
+    routes: allRoutes({
+      ...{ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) },
+      // Uploads need folders and processes of their own: their tests start the app.
+      media: { db } as MediaParts,
+    }),
     authenticate: async (_db, secret) => callers.get(secret) ?? null,
   })
 

@@ -126,7 +126,8 @@ async function readOperations(): Promise<Drivable[]> {
     })),
   )
   if (found.length < 12) throw new Error('the document has lost operations')
-  return found
+  // Files and bytes need more than JSON: media.test.ts asks for them with foreign ids and each permission.
+  return found.filter(({ described }) => !(described['tags'] as string[]).includes('Media'))
 }
 
 /** Every body the operation is asked with, ids left to be filled in; one undefined for an operation without. */

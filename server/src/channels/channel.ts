@@ -2,7 +2,11 @@ import type { Adapter, Providers } from '../providers/port.ts'
 import type { ChannelRow } from './channel-store.ts'
 
 /** What a channel of a provider that is not enabled can take: nothing. */
-const NO_LIMITS: Adapter['limits'] = { maxCharacters: 0, characterCounting: 'code_points' }
+const NO_LIMITS: Adapter['limits'] = {
+  maxCharacters: 0,
+  characterCounting: 'code_points',
+  media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] },
+}
 
 /** How long one part may be on the channel, and how that is counted. */
 export function limitsOf(

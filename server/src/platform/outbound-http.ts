@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Agent, errors, type Dispatcher } from 'undici'
 import { guardedConnector, NotConnected, type ConnectOptions } from './guarded-connect.ts'
 import { targetFault } from './outbound-guard.ts'
@@ -10,6 +11,12 @@ export type OutboundRequest = {
   readonly json?: unknown
   /** Sent as it is. */
   readonly body?: Uint8Array
+  /** The bytes of a file, instead of JSON. */
+  readonly file?: {
+    readonly contentType: string
+    readonly size: number
+    readonly open: () => AsyncIterable<Uint8Array>
+  }
 }
 
 /**
@@ -31,7 +38,7 @@ export type OutboundAnswer =
     }
 
 export type OutboundOptions = ConnectOptions & {
-  /** From the start of the call to the last byte of the answer. */
+  /** From the start of the call to the last byte of the answer; a file has the time besides that it takes on a slow line. */
   readonly totalMs: number
   /** A longer body counts as no answer: half of it proves nothing. Or, when `drop` says so, it is left unread. */
   readonly bodyMaxBytes: number
@@ -76,7 +83,10 @@ export function openOutbound(options: OutboundOptions): Outbound {
 
     // AbortSignal.timeout would do, but costs several times as much, and cannot be taken back.
     const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(new DOMException('over', 'TimeoutError')), options.totalMs)
+    const timer = setTimeout(
+      () => limit.abort(new DOMException('over', 'TimeoutError')),
+      options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
+    )
     try {
       const response = await agent.request({
         origin: request.url.origin,
@@ -102,16 +112,21 @@ export function openOutbound(options: OutboundOptions): Outbound {
   return { call, close: () => agent.destroy() }
 }
 
-function headersOf({ headers, json }: OutboundRequest, userAgent: string): Record<string, string> {
+/** A quarter of a megabyte in a second. */
+const SLOW_BYTES_PER_MS = 250
+
+function headersOf({ headers, json, file }: OutboundRequest, userAgent: string): Record<string, string> {
   return {
     'user-agent': userAgent,
     accept: 'application/json',
     ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(file === undefined ? {} : { 'content-type': file.contentType, 'content-length': String(file.size) }),
     ...headers,
   }
 }
 
-function bodyOf({ json, body }: OutboundRequest): Uint8Array | string | null {
+function bodyOf({ json, body, file }: OutboundRequest): Uint8Array | string | Readable | null {
+  if (file !== undefined) return Readable.from(file.open())
   if (body !== undefined) return body
   return json === undefined ? null : JSON.stringify(json)
 }

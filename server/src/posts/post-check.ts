@@ -1,11 +1,14 @@
 import type { PostCheck, PostPlan } from '@postrider/contract'
 import { findChannels } from '../channels/channel-store.ts'
+import { findMedia } from '../media/media-store.ts'
+import { viewMedia } from '../media/views.ts'
 import type { Db } from '../platform/db.ts'
-import type { Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
 import { checkPlan, isError, repetitionIssues } from './check-post.ts'
 import { channelIdsOf } from './create-post.ts'
-import { readPlan } from './plan.ts'
+import { mediaIdsOf, readPlan } from './plan.ts'
 import { findRepeated } from './post-store.ts'
 import { refuseShape } from './refuse-plan.ts'
 
@@ -15,20 +18,38 @@ import { refuseShape } from './refuse-plan.ts'
  */
 export async function postCheck(
   db: Db,
-  workspaceId: string,
+  caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: PostPlan,
   providers: Providers,
-): Promise<PostCheck | Refusal<'validation_failed'>> {
+): Promise<PostCheck | Refusal<'validation_failed' | 'missing_permission'>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { plan } = read
+  const mediaIds = mediaIdsOf(plan)
+  if (mediaIds.length > 0 && !maySeeMedia(caller)) return refuseMedia(caller)
+  const { workspaceId } = caller
   const { now, channels } = await findChannels(db, workspaceId, channelIdsOf(plan))
-  const { destinations, issues } = checkPlan(plan, channels, providers, now)
+  const media = await findMedia(db, workspaceId, mediaIds)
+  const { destinations, issues } = checkPlan(plan, channels, providers, now, media)
   const texts = plan.destinations.map(({ channelId, content }) => ({ channelId, text: content.text }))
   const repeated = await findRepeated(db, workspaceId, texts, plan.publishAt ?? now)
   return {
     ready: !issues.some(isError),
     destinations,
+    media: mediaIds.flatMap((id) => media.get(id) ?? []).map(viewMedia),
     issues: [...issues, ...repetitionIssues(plan, repeated)],
   }
+}
+
+function maySeeMedia({ credential }: Pick<Caller, 'credential'>): boolean {
+  return credential.permissions.includes('media:read')
+}
+
+function refuseMedia({ credential }: Pick<Caller, 'credential'>) {
+  const detail =
+    'This credential lacks `media:read`, which the check of a plan with media needs. Have it granted, or leave the media out.'
+  return refuse('missing_permission', detail, {
+    requiredPermission: 'media:read',
+    grantedPermissions: credential.permissions,
+  })
 }

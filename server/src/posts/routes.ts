@@ -18,9 +18,7 @@ import { readPost } from './read-post.ts'
 export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cursors: Cursors }): Route[] {
   const options = { providers, baseUrl }
   return [
-    route(contract.checkPost, ({ body }, { caller, sql }) =>
-      postCheck(sql, caller.workspaceId, body, providers),
-    ),
+    route(contract.checkPost, ({ body }, { caller, sql }) => postCheck(sql, caller, body, providers)),
     route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
     }),

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
+import { noMedia } from '../../test/no-media.ts'
 import type { Adapter, Sighting } from '../providers/port.ts'
 import type { Doubt, EngineStore, Settlement } from './engine-port.ts'
 import type { Engine } from './engine.ts'
@@ -32,8 +33,8 @@ function rig(pages: readonly Sighting[], known: readonly string[] = []) {
       connected: true,
     },
     ...{ grant: {}, settings: {}, tries: 3, expired: false, knownRemoteIds: known },
-    parts: [{ index: 0, status: 'checking', text: 'Hello', remoteId: null }],
-    attempt: { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null },
+    parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],
+    attempt: { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] },
   }
   const engine: Engine = {
     store: {
@@ -41,6 +42,7 @@ function rig(pages: readonly Sighting[], known: readonly string[] = []) {
     } as Partial<EngineStore> as EngineStore,
     providers: new Map([['paged', adapter]]),
     call: async () => ({ arrived: true, response: { status: 200, headers: {}, body: '' }, durationMs: 1 }),
+    media: noMedia,
     clock: () => 0,
     wait: async () => undefined,
     random: () => 0,

@@ -67,7 +67,7 @@ function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: numb
 async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (part === undefined) return null
-  const work = publishWorkOf(doubt, part, doubt.attempt.id)
+  const work = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
   const answer = await engine.call(adapter.publish.request(work))
   const verdict = judge(adapter, answer, work)
   if (verdict.is !== 'published') return null
@@ -89,7 +89,8 @@ async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   const { armedAt } = doubt.attempt
   let page: string | null = null
   for (let pages = 0; pages < pagesAtMost; pages++) {
-    const work: LookupWork = { ...publishWorkOf(doubt, part, doubt.attempt.id), armedAt, page }
+    const publishing = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
+    const work: LookupWork = { ...publishing, armedAt, page }
     const answer = await engine.call(adapter.lookup.request(work))
     if (!answer.arrived) return null
     const sighting = adapter.lookup.judge(answer.response, work)

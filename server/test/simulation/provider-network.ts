@@ -216,6 +216,8 @@ function response(status: number, body: object): CallAnswer {
 
 export type Exchanged = { readonly kind: 'create' | 'look' | 'poll'; readonly body: unknown }
 
+const noMedia = { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] }
+
 const addresses: Record<NetworkName, URL> = {
   plain: new URL('http://plain.invalid/'),
   keyed: new URL('http://keyed.invalid/'),
@@ -250,11 +252,12 @@ export function networkAdapter(network: NetworkName): Adapter {
   return {
     provider: network,
     displayName: network,
-    limits: { maxCharacters: 500, characterCounting: 'code_points' },
+    limits: { maxCharacters: 500, characterCounting: 'code_points', media: noMedia },
     supports: { threads: true },
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,
     settings: Type.Object({}),
     grant: Type.Object({}),
+    uploadMedia: null,
     publish: { request: (work) => requestTo(network, { kind: 'create', body: bodyOf(work) }), judge },
     poll:
       network === 'slow'
