@@ -1,3 +1,4 @@
+import { generatePostDrafts, listAiModels } from './ai.ts'
 import { listChannels } from './channels.ts'
 import {
   cancelDestination,
@@ -25,4 +26,6 @@ export const operations: readonly Operation[] = [
   rescheduleDestination,
   cancelDestination,
   retryDestination,
+  generatePostDrafts,
+  listAiModels,
 ]

@@ -27,8 +27,11 @@ export const problems = {
   post_not_publishable: { status: 422, title: 'The post cannot be published as it is' },
   publish_time_in_past: { status: 422, title: 'The publish time is not in the future' },
   channel_unavailable: { status: 422, title: 'A channel is not available' },
+  subscription_unconfirmed: { status: 422, title: 'The subscription is not confirmed' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Something broke on our side' },
+  ai_failed: { status: 502, title: 'The model gave nothing that can be used' },
+  ai_not_configured: { status: 503, title: 'No AI provider is configured' },
   not_ready: { status: 503, title: 'The service is not ready' },
 } as const satisfies Record<string, ProblemFacts>
 

@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { openModels } from './ai/ask-model.ts'
+import { catalogOf } from './ai/model-catalog.ts'
+import { aiRoutes } from './ai/routes.ts'
 import { buildApi } from './api/api.ts'
 import { isDatabaseAway } from './api/faults.ts'
 import { channelRoutes } from './channels/routes.ts'
@@ -60,6 +63,8 @@ type Parts = {
 /** What takes in work, as opposed to what the work needs. */
 type Edge = { halt(withinMs: number): Promise<void> }
 
+/** After how long a generation of a process that died is known to be lost. */
+const GENERATION_LEASE_MS = 15_000
 const DATABASE_PATIENCE_MS = 30_000
 
 /** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
@@ -162,7 +167,9 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   const house = keepHouse(db, config, (err) => log.warn({ err }, 'old rows could not be removed'))
   started.defer(house.stop)
 
-  const { rateLimit } = config
+  const { rateLimit, ai } = config
+  const models = openModels(ai)
+  started.defer(models.close)
   const http = await settlePort(config.http)
   const server = buildApi({
     db,
@@ -172,6 +179,16 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
       ...identityRoutes(providers),
       ...channelRoutes({ providers }),
       ...postRoutes({ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) }),
+      ...aiRoutes({
+        db,
+        log,
+        providers,
+        catalog: catalogOf(ai, ai.textModels),
+        ask: models.ask,
+        budget: ai,
+        timeoutMs: ai.timeoutSeconds * 1_000,
+        leaseMs: GENERATION_LEASE_MS,
+      }),
     ],
     authenticate: authenticator(uses),
     readiness: watchReadiness(db),

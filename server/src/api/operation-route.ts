@@ -1,8 +1,9 @@
+import type { Operation } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db, Tx } from '../platform/db.ts'
-import { fingerprintOf, withIdempotency } from '../platform/idempotency.ts'
-import { isRefusal, type Refusal } from '../platform/refusal.ts'
-import type { Caller, Route } from '../platform/route.ts'
+import { fingerprintOf, type Outcome, type Recorded, withIdempotency } from '../platform/idempotency.ts'
+import { isRefusal } from '../platform/refusal.ts'
+import type { Caller, OutsideContext, Route } from '../platform/route.ts'
 import { pathOf, type SendProblem } from './problem.ts'
 import { type CheckedRequest, compileRequestCheck, type RawRequest } from './request-check.ts'
 import { forSerialising } from './schema-shape.ts'
@@ -27,10 +28,20 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     input: unknown,
     context: { caller: Caller; sql: Db | Tx },
   ) => Promise<unknown>
+  const handleOutside = route.handle as (
+    input: unknown,
+    context: Omit<OutsideContext<Operation>, 'render'> & { render: (answer: unknown) => Recorded },
+  ) => Promise<Outcome>
   const locate = route.location as ((answer: unknown) => string) | undefined
   const { db, gate, sendProblem, basePath } = options
 
-  async function carryOut(request: FastifyRequest, input: CheckedRequest, caller: Caller, asJson: AsJson) {
+  async function carryOut(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: CheckedRequest,
+    caller: Caller,
+  ): Promise<Outcome> {
+    const asJson = reply.getSerializationFunction(String(status)) as AsJson
     if (operation.idempotency === undefined) {
       const answer = await handle(input, { caller, sql: db })
       return isRefusal(answer) ? answer : { status, body: asJson(answer), replayed: false }
@@ -39,6 +50,10 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     if (key === null) throw new Error(`${operation.id} passed its check without an idempotency key`)
     const fingerprint = fingerprintOf(operation.id, pathOf(request.url), body)
     const once = { workspaceId: caller.workspaceId, operation: operation.id, key, fingerprint }
+    if (route.keepsRecord === true) {
+      const render = (answer: unknown) => ({ status, body: asJson(answer) })
+      return handleOutside(input, { caller, db, request: once, gone: whenGone(reply), render })
+    }
     return withIdempotency(db, once, async (tx) => {
       const answer = await handle(input, { caller, sql: tx })
       return isRefusal(answer) ? answer : { status, body: asJson(answer) }
@@ -56,13 +71,7 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
       const { caller } = request
       if (caller === null) throw new Error(`${operation.id} was reached without a caller`)
 
-      const asJson = reply.getSerializationFunction(String(status)) as AsJson
-      const outcome: Refusal | { status: number; body: string; replayed: boolean } = await carryOut(
-        request,
-        checked,
-        caller,
-        asJson,
-      )
+      const outcome = await carryOut(request, reply, checked, caller)
       if (isRefusal(outcome)) return sendProblem(request, reply, outcome)
       if (outcome.replayed) {
         request.idempotentReplay = true
@@ -77,6 +86,15 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
 }
 
 type AsJson = (answer: unknown) => string
+
+/** Aborts when the connection closes before the answer is written. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const leaving = new AbortController()
+  const { raw } = reply
+  if (raw.destroyed) leaving.abort()
+  else raw.once('close', () => raw.writableEnded || leaving.abort())
+  return leaving.signal
+}
 
 /** `GET /a/{id}` as its method and its path. */
 export function splitAddress(at: string): ['GET' | 'POST', string] {

@@ -1,5 +1,6 @@
 import type { Answer, Input, Operation, Permission, RefusalCode } from '@postrider/contract'
 import type { Db, Tx } from './db.ts'
+import type { Answered, IdempotentRequest, KeyRefusal, Recorded } from './idempotency.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Whoever makes this request, and the workspace it acts in. */
@@ -34,6 +35,8 @@ export type Handler<O extends Operation> = (
 export type Route = {
   readonly operation: Operation
   readonly handle: (input: never, context: never) => Promise<unknown>
+  /** Whether the handler keeps the idempotency record itself. */
+  readonly keepsRecord?: true
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
 }
@@ -45,4 +48,30 @@ export function route<O extends Operation>(
   more: { location?: (answer: Answer<O>) => string } = {},
 ): Route {
   return { operation, handle, ...more }
+}
+
+/**
+ * What the handler of a write works with that asks somebody outside: no transaction can be held for as long as that
+ * takes. It claims the key itself before, and records its answer under it after.
+ */
+export type OutsideContext<O extends Operation> = {
+  readonly caller: Caller
+  readonly db: Db
+  readonly request: IdempotentRequest
+  /** Aborted when the client has gone away. */
+  readonly gone: AbortSignal
+  /** The answer as it is sent and recorded. */
+  readonly render: (answer: Answer<O>) => Recorded
+}
+
+/** As `route`, for a handler that keeps the idempotency record itself. */
+export function outsideRoute<O extends Operation>(
+  operation: O,
+  handle: (
+    input: Input<O>,
+    context: OutsideContext<O>,
+  ) => Promise<Answered | Refusal<RefusalCode<O> | KeyRefusal>>,
+  more: { location?: (answer: Answer<O>) => string } = {},
+): Route {
+  return { operation, handle, keepsRecord: true, ...more }
 }

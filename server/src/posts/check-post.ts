@@ -3,7 +3,7 @@ import { Errors } from 'typebox/value'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import { countCharacters } from '../providers/characters.ts'
-import type { Adapter, Providers } from '../providers/port.ts'
+import type { Adapter, Limits, Providers } from '../providers/port.ts'
 import { partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
 
 /** What stands in the way of a plan, by the code of its issue. */
@@ -68,7 +68,7 @@ export function isError({ severity }: Pick<Issue, 'severity'>): boolean {
   return severity === 'error'
 }
 
-type Count = (text: string, counting: Adapter['limits']['characterCounting']) => number
+type Count = (text: string, counting: Limits['characterCounting']) => number
 
 /** Counts each text once for each way of counting, however many channels get it. */
 function countOnce(): Count {
@@ -182,7 +182,7 @@ function limitIssues(planned: PlannedDestination, { channels, providers }: Seen,
     pointer: `${pointers.content}${path}`,
   })
   const tooLong = partsOf(content).flatMap((text, partIndex) => {
-    const found = lengthIssue(text, adapter, count)
+    const found = lengthIssue(text, adapter.displayName, limitsOf(channel, providers), count)
     return found === null ? [] : [{ ...issue(found, partPointer(partIndex)), partIndex }]
   })
   const threads = adapter.supports.threads || content.thread === undefined
@@ -193,14 +193,18 @@ function limitIssues(planned: PlannedDestination, { channels, providers }: Seen,
   ]
 }
 
-const countedAs: Record<Adapter['limits']['characterCounting'], string> = {
+const countedAs: Record<Limits['characterCounting'], string> = {
   code_points: 'characters',
   graphemes: 'characters as people see them',
   x_weighted: 'characters by weight (a link is 23; most emoji and CJK characters are 2)',
 }
 
-function lengthIssue(text: string, { displayName, limits }: Adapter, count: Count): Found | null {
-  const { maxCharacters, characterCounting } = limits
+function lengthIssue(
+  text: string,
+  displayName: string,
+  { maxCharacters, characterCounting }: Limits,
+  count: Count,
+): Found | null {
   const characters = count(text, characterCounting)
   const over = characters - maxCharacters
   if (over <= 0) return null

@@ -73,10 +73,16 @@ export type Exchange<Work, Outcome> = {
   readonly judge: (response: HttpResponse, work: Work) => Outcome
 }
 
+/** How long one part may be, and how that is counted. */
+export type Limits = { readonly maxCharacters: number; readonly characterCounting: CharacterCounting }
+
 export type Adapter = {
   readonly provider: string
   readonly displayName: string
-  readonly limits: { readonly maxCharacters: number; readonly characterCounting: CharacterCounting }
+  readonly limits: Limits & {
+    /** The limit of accounts with one of these subscriptions; for all others, and in doubt, it is `maxCharacters`. */
+    readonly subscribed?: { readonly subscriptions: readonly string[]; readonly maxCharacters: number }
+  }
   readonly supports: { readonly threads: boolean }
   /** Whether a repeat of the same call under the same key makes nothing new, and for how long. */
   readonly repeatable: { readonly windowMs: number } | null
