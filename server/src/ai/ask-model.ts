@@ -1,5 +1,6 @@
 import type { LanguageModel } from 'ai'
 import { Agent, fetch as undiciFetch } from 'undici'
+import { codeOf } from '../platform/db.ts'
 import type { Ask, Failure, FailureCode, Question, Reply, Usage } from './asking.ts'
 import type { AiAccess, ModelRef } from './model-catalog.ts'
 
@@ -130,7 +131,11 @@ function whole(count: number | undefined): number {
   return Number.isSafeInteger(count) ? Math.min(Math.max(count ?? 0, 0), 100_000_000) : 0
 }
 
-const mayHaveRun = new Set<FailureCode>(['timeout', 'gone', 'provider_error', 'unreadable', 'unreachable'])
+const mayHaveRun = new Set<FailureCode>(['timeout', 'gone', 'provider_error', 'unreadable'])
+
+/** What fails before a connection exists: the question was not heard. */
+const UNHEARD =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|.*_CERT(_.*)?|ERR_TLS_.*)$/
 
 type ApiFault = {
   statusCode?: number | undefined
@@ -147,7 +152,9 @@ function failureOf(
   const said = fault instanceof Error ? fault.message.slice(0, 300) : 'something that is no error'
   if (!isApiFault(fault)) return { code: 'unreadable', said }
   const { statusCode, responseHeaders } = fault
-  const code = statusCode === undefined ? 'unreachable' : codeOfStatus(statusCode)
+  const unheard = UNHEARD.test(codeOf(fault.cause) ?? '')
+  const code =
+    statusCode === undefined ? (unheard ? 'unreachable' : 'provider_error') : codeOfStatus(statusCode)
   const seconds = Number(responseHeaders?.['retry-after'])
   const waits = code === 'busy' && Number.isInteger(seconds) && seconds > 0
   return { code, said, ...(waits ? { retryAfterSeconds: Math.min(seconds, 86_400) } : {}) }

@@ -278,7 +278,7 @@ describe('providers that fail', () => {
     ['nothing', '', 'empty', /wrote nothing/],
     ['an answer cut short', cut, 'cut_short', /AI_MAX_OUTPUT_TOKENS/],
     ['no JSON at all', html, 'unreadable', /cannot be read/],
-    ['a redirect', elsewhere, 'unreachable', /cannot be reached/],
+    ['a redirect', elsewhere, 'provider_error', /failed/],
     ['half an answer', breakOff, 'unreadable', /cannot be read/],
   ])('%s is told as it is, is asked once, and leaves the key free', async (what, manner, word, told) => {
     double.answer(manner)
