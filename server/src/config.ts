@@ -20,8 +20,7 @@ type Parsed<Value> = { value: Value } | { fault: string }
 export const roles = ['api', 'publisher', 'webhooks'] as const
 export type Role = (typeof roles)[number]
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-export type LogLevel = (typeof logLevels)[number]
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
 
 /** Whose word on the client's address is believed: nobody's, that many proxies, or proxies at these addresses. */
 export type TrustProxy = false | number | readonly string[]

@@ -40,11 +40,12 @@ async function grantsAnswer(db: Db): Promise<number[]> {
 test('an empty database gets a workspace, a channel of each kind and a key that opens it', async () => {
   await using house = await openHouse()
   const { db, sandbox } = house
-  const first = await furnish({ db, keyring, sandbox, allowedHours: 24 })
+  const first = await furnish({ db, keyring, sandbox, allowedHours: 5 })
 
   const caller = await authenticate(db, first!.key)
   expect(caller).toMatchObject({ member: { name: 'Owner', email: 'owner@localhost' } })
   expect(caller!.credential.permissions).toHaveLength(7)
+  expect(await db`select name from workspace where allowed_time = interval '5 hours'`).toHaveLength(1)
   const providers = await db`select provider from channel order by id`
   expect(providers.map(({ provider }) => provider as string)).toEqual([
     'sandbox-short',

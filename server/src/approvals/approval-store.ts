@@ -2,8 +2,8 @@ import { newToken } from '../destinations/tokens.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { ApprovalStatus, Reviewed } from './approval.ts'
 
-/** How long a request for approval stands. */
-const STANDS = '7 days'
+/** How long a request for approval stands: 7 days, in hours, since where the clocks change a day may be longer. */
+const STANDS = '168 hours'
 
 export type NewApproval = { readonly approvalId: string; readonly digest: Buffer }
 

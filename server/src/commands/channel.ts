@@ -93,7 +93,7 @@ export function addChannelCommands(program: Command, { config, output }: Command
       const rest =
         resumed === 0
           ? 'Nothing was waiting for that.'
-          : `${resumed === 1 ? 'One post that was' : `${resumed} posts that were`} waiting for that ${resumed === 1 ? 'is' : 'are'} queued again.`
+          : `${resumed === 1 ? 'One post that was' : `${resumed} posts that were`} waiting for that ${resumed === 1 ? 'goes' : 'go'} on.`
       output(command).answer({ channelId, resumed }, `The channel is connected and switched on. ${rest}`)
     })
 

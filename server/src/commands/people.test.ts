@@ -97,12 +97,13 @@ async function ask({ db, caller, workspaceId }: Desk, text = 'Hello', thread: st
 }
 
 /** A post whose first part that is not out is in doubt. */
-async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}) {
+/** A destination in doubt about a call of an hour ago, or of just now. */
+async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}, age = '1 hour') {
   const post = await aPost(db, workspaceId, { states: ['checking'], ...wish })
   const [destinationId, channelId] = [post.destinationIds[0]!, post.channelIds[0]!]
   await db`
-    insert into attempt (workspace_id, id, destination_id, part_index, fence, verdict, settled_at)
-    values (${workspaceId}, ${uuidv7()}, ${destinationId}, 0, 1, 'unknown', now())`
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, armed_at, verdict, settled_at)
+    values (${workspaceId}, ${uuidv7()}, ${destinationId}, 0, 1, now() - ${age}::interval, 'unknown', now())`
   return { postId: post.postId, channelId, destinationId }
 }
 
@@ -252,6 +253,20 @@ test.each([
   const { exitCode, said } = await desk.postrider('post', 'resolve', postId, '--channel', channelId, flag)
   expect({ exitCode, said }).toEqual({ exitCode: 0, said: expect.stringContaining(words) })
   expect(await statusOf(desk, postId)).toBe(status)
+})
+
+test('what is not out yet may still come out: a person is told when to look again', async () => {
+  await using desk = await openDesk()
+  const { postId, channelId } = await doubt(desk, {}, '1 second')
+  const resolve = (flag: string) => desk.postrider('post', 'resolve', postId, '--channel', channelId, flag)
+  for (const flag of ['--absent', '--failed']) {
+    const { exitCode, complained } = await resolve(flag)
+    expect({ exitCode, complained }).toEqual({
+      exitCode: 1,
+      complained: expect.stringMatching(/in \d+ seconds/),
+    })
+  }
+  expect(await statusOf(desk, postId)).toBe('checking')
 })
 
 test('the first part of a thread is settled, and the rest follows', async () => {

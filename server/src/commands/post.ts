@@ -4,8 +4,11 @@ import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { readPost } from '../posts/read-post.ts'
 import type { Outcome } from '../publication/engine-port.ts'
+import { providers } from '../providers/registry.ts'
+import { callTimes } from '../publication/call-times.ts'
 import { type Finding, resolveByPerson } from '../publication/resolve-by-person.ts'
 import { parseId } from './arguments.ts'
+import type { Config } from '../config.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { harmless, quoted } from './output.ts'
@@ -60,14 +63,14 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
       const channelId = parseId('--channel', options.channel)
       const finding = readFinding(options)
       const settings = await config()
-      const { outcome, destination } = await withDatabase(settings, async ({ db }) => {
+      const { resolved, destination } = await withDatabase(settings, async ({ db }) => {
         const workspace = await chooseWorkspace(db, options.workspace)
         const { name: memberName } = await memberOf(db, workspace, options.as)
         const { workspaceId } = workspace
         const read = () => findDestination(db, { workspaceId, postId, channelId }, settings.http.baseUrl)
         await read()
         const note = options.note?.trim() || null
-        const outcome = await resolveByPerson(db, {
+        const resolved = await resolveByPerson(db, timesOf(settings), providers, {
           workspaceId,
           postId,
           channelId,
@@ -75,15 +78,28 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
           note,
           finding,
         })
-        return { outcome, destination: await read() }
+        return { resolved, destination: await read() }
       })
-      if (outcome === null) {
+      if (!resolved.done && resolved.why === 'too_early') {
+        throw new CommandFault(
+          `The call may still come out: that it is not there counts in ${Math.ceil(resolved.waitMs / 1_000)} seconds. Look again then. Nothing was changed.`,
+        )
+      }
+      if (!resolved.done) {
         throw new CommandFault(
           `Only what is \`checking\` can be settled so, and on this channel the post is \`${destination.status}\`. Nothing was changed.`,
         )
       }
-      output(command).answer(destination, consequenceOf(outcome, finding, destination, new Date()))
+      output(command).answer(destination, consequenceOf(resolved.outcome, finding, destination, new Date()))
     })
+}
+
+/** The times of calls, as the publishers of this installation keep them. */
+function timesOf({ publishing }: Config) {
+  return callTimes({
+    leaseMs: publishing.leaseSeconds * 1_000,
+    callTimeoutMs: publishing.timeoutSeconds * 1_000,
+  })
 }
 
 async function findPost(db: Db, of: { workspaceId: string; postId: string }, baseUrl: string): Promise<Post> {

@@ -302,19 +302,13 @@ export async function scheduleApproved(tx: Tx, workspaceId: string, postId: stri
 }
 
 /**
- * The channel is connected again: what waited for that is queued once more, and what was interrupted goes on.
- * What is past its allowed time is left to expire.
+ * The channel is connected again: what waited for that is queued once more. What is past its allowed time is left to
+ * expire.
  */
 export async function requeueReconnected(tx: Tx, workspaceId: string, channelId: string): Promise<Change[]> {
   const { from, to } = moves.reconnect
   return tx<Change[]>`
-    with resumed as (
-      update destination d
-      set    due_at = now(), check_again_at = now(), updated_at = now()
-      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'partially_published'
-      and    d.error ->> 'code' = 'reconnect_required' and d.expires_at > now()
-    ),
-    d as (
+    with d as (
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(), due_at = greatest(d.publish_at, now()),
              tries = 0, error = null,
@@ -325,4 +319,21 @@ export async function requeueReconnected(tx: Tx, workspaceId: string, channelId:
     ),
     woken as (select pg_notify(${DUE_CHANNEL}, ''))
     select ${changeColumns(tx)} from d, woken`
+}
+
+/**
+ * The channel is connected again: what was interrupted for that, with a part out, is due now. Returns how many that
+ * are. Their status stays, so there is nothing to announce.
+ */
+export async function resumeInterrupted(tx: Tx, workspaceId: string, channelId: string): Promise<number> {
+  const [row] = await tx<{ resumed: number }[]>`
+    with d as (
+      update destination d
+      set    due_at = now(), check_again_at = now(), updated_at = now()
+      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'partially_published'
+      and    d.error ->> 'code' = 'reconnect_required' and d.expires_at > now()
+      returning *
+    )
+    select count(pg_notify(${DUE_CHANNEL}, ''))::int as resumed from d`
+  return row?.resumed ?? 0
 }

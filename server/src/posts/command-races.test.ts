@@ -249,10 +249,14 @@ describe('retry against a person and a look-up', () => {
     return { ...scene, attemptId: await anAttempt(world.db, workspaceId, scene.destinationId, 'unknown') }
   }
 
-  const decision = ({ workspace, postId, channelId }: Scene, is: 'absent' | 'failed') => ({
-    ...{ workspaceId: workspace.workspaceId, postId, channelId, memberName: 'Ada', note: null },
-    finding: { is },
-  })
+  /** The call is over, whatever its age: here it counts who comes first. */
+  const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0 }
+
+  function resolve(db: Db, { workspace, postId, channelId }: Scene, is: 'absent' | 'failed') {
+    const { workspaceId } = workspace
+    const decision = { workspaceId, postId, channelId, memberName: 'Ada', note: null, finding: { is } }
+    return resolveByPerson(db, over, providers, decision)
+  }
 
   function seen({ workspace, destinationId, attemptId }: Scene & { attemptId: string }): Settlement {
     const parts = [{ index: 0, status: 'checking', text: 'old words', remoteId: null }] as const
@@ -273,7 +277,7 @@ describe('retry against a person and a look-up', () => {
     expect(inDoubt.body).toMatchObject({ code: 'invalid_state', currentStatus: 'checking' })
 
     const first = await openTransaction(world.db)
-    expect(await resolveByPerson(first.asDb, decision(scene, 'failed'))).toMatchObject({ move: 'reject' })
+    expect(await resolve(first.asDb, scene, 'failed')).toMatchObject({ outcome: { move: 'reject' } })
     expect(await after(first, () => command(scene, 'retry'), 'commit')).toMatchObject(stale)
     expect((await command(scene, 'retry', await currentToken(scene))).status).toBe(200)
 
@@ -287,11 +291,11 @@ describe('retry against a person and a look-up', () => {
     const scene = await aDoubt()
     const first = await openTransaction(world.db)
     expect(await settle(first.asDb, [seen(scene)])).toEqual([true])
-    const person = resolveByPerson(world.db, decision(scene, 'absent'))
+    const person = resolve(world.db, scene, 'absent')
     const retry = command(scene, 'retry')
     await untilBlocked(world.db, 2)
     await first.commit()
-    expect(await person).toBeNull()
+    expect(await person).toEqual({ done: false, why: 'settled' })
     expect(await retry).toMatchObject(stale)
     const again = await command(scene, 'retry', await currentToken(scene))
     expect(again.body).toMatchObject({ code: 'invalid_state', currentStatus: 'published' })
@@ -301,7 +305,7 @@ describe('retry against a person and a look-up', () => {
   test('of a person and a look-up that come at once, the first counts', async () => {
     const scene = await aDoubt()
     const first = await openTransaction(world.db)
-    await resolveByPerson(first.asDb, decision(scene, 'absent'))
+    await resolve(first.asDb, scene, 'absent')
     expect(await after(first, () => settle(world.db, [seen(scene)]), 'commit')).toEqual([false])
     expect([await statusOf(scene), await eventsOf(scene)]).toEqual(['scheduled', ['post.scheduled']])
   })

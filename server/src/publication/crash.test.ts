@@ -74,6 +74,8 @@ async function openRig() {
     const script = join(import.meta.dirname, '../../test/crash-worker.ts')
     const child = spawn(process.execPath, [script, JSON.stringify(plan)], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      // Hundreds of short lives: the code is compiled for the first of them.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'postrider-crash-test') },
     })
     children.add(child)
     child.once('exit', () => children.delete(child))

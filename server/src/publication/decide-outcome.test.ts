@@ -164,6 +164,9 @@ test('what a person can mend may be retried, and nothing else', () => {
     return error?.retryable === true ? [error.code] : []
   })
   expect(retryable).toEqual(['permission_refused'])
+  // With a part out the retry command would refuse.
+  const partOut = decideOutcome(standing('last part', 'publishing'), conclusions['rejected, fixable'], 0)
+  expect(partOut.error).toMatchObject({ code: 'permission_refused', retryable: false })
 })
 
 test('a provider is never asked before the time it named', () => {

@@ -69,7 +69,9 @@ export function decideOutcome(standing: Standing, conclusion: Conclusion, jitter
     }
     case 'rejected': {
       const error = rejection(standing.provider, conclusion.code, conclusion.detail)
-      return { ...nothing, part: 'failed', error, move: partOut ? 'interrupt' : 'reject' }
+      if (!partOut) return { ...nothing, part: 'failed', error, move: 'reject' }
+      // The retry command is for what has failed as a whole.
+      return { ...nothing, part: 'failed', error: { ...error, retryable: false }, move: 'interrupt' }
     }
     case 'deferred': {
       const dueInMs = deferralMs(standing.tries, conclusion.afterMs, jitter)

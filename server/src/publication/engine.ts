@@ -1,5 +1,6 @@
 import type { Adapter, Providers, PublishWork, Verdict } from '../providers/port.ts'
 import type { Breaker } from './breaker.ts'
+import type { CallTimes } from './call-times.ts'
 import type {
   Call,
   CallAnswer,
@@ -13,7 +14,7 @@ import type {
 } from './engine-port.ts'
 
 /** What the engine runs on. Times are in milliseconds. */
-export type Engine = {
+export type Engine = CallTimes & {
   readonly store: EngineStore
   readonly providers: Providers
   readonly call: Call
@@ -24,12 +25,6 @@ export type Engine = {
   /** In [0, 1). */
   readonly random: () => number
   readonly newId: () => string
-  /** A call may begin at most this long after its arming was asked for. */
-  readonly armWindowMs: number
-  /** The time limit of one call, from its first byte to its last. */
-  readonly callTimeoutMs: number
-  /** How long a provider may take to show what it accepted. */
-  readonly settlingMs: number
   readonly breaker: Breaker
   /** From now on no new call is begun. */
   readonly stopping: AbortSignal

@@ -75,46 +75,60 @@ const claimTriesAtMost = 3
  */
 async function claimDue(tx: Tx, options: PublicationStoreOptions, limit: number): Promise<Work[]> {
   const { workerId, leaseMs, perWorkspace } = options
-  const taken = await tx<{ id: string; lateMs: number }[]>`
-    with head as (
-      select distinct on (d.workspace_id, d.channel_id) d.workspace_id, d.channel_id, d.id, d.due_at
-      from   destination d
-      where  d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_due applies
-      and    d.due_at <= now() and d.expires_at > now()
-      order  by d.workspace_id, d.channel_id, d.due_at, d.id
-    ),
-    held as (
-      select d.workspace_id, count(*) as held
-      from   destination d
-      where  d.status = 'publishing' and d.leased_by = ${workerId}
-      group  by d.workspace_id
-    ),
-    queue as (
-      select h.workspace_id, h.id, h.due_at,
-             row_number() over (partition by h.workspace_id order by h.due_at, h.id) + coalesce(held.held, 0) as turn
-      from   head h
-      join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id
-      and    c.enabled and (c.paused_until is null or c.paused_until <= now())
-      left   join held on held.workspace_id = h.workspace_id
-      where  not exists (
-        select from destination busy
-        where  busy.workspace_id = h.workspace_id and busy.channel_id = h.channel_id and busy.status = 'publishing')
-    ),
-    taken as (
-      select d.workspace_id, d.id, d.due_at
-      from   destination d
-      join   (select * from queue where turn <= ${perWorkspace} order by turn, due_at limit ${limit}) q
-      on     q.workspace_id = d.workspace_id and q.id = d.id
-      where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
-      for    no key update of d skip locked
-    )
-    update destination d
-    set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
-           fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
-           check_again_at = null, error = null
-    from   taken
-    where  taken.workspace_id = d.workspace_id and taken.id = d.id
-    returning d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs"`
+  const [, taken] = await Promise.all([
+    planAnew(tx),
+    tx<{ id: string; lateMs: number }[]>`
+      with head as (
+        select d.workspace_id, d.channel_id, min(d.due_at) as due_at
+        from   destination d
+        where  d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_due applies
+        and    d.due_at <= now() and d.expires_at > now()
+        group  by d.workspace_id, d.channel_id
+      ),
+      held as (
+        select d.workspace_id, count(*) as held
+        from   destination d
+        where  d.status = 'publishing' and d.leased_by = ${workerId}
+        group  by d.workspace_id
+      ),
+      queue as (
+        select h.workspace_id, h.channel_id, h.due_at,
+               row_number() over (partition by h.workspace_id order by h.due_at, h.channel_id) + coalesce(held.held, 0) as turn
+        from   head h
+        join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id
+        and    c.enabled and (c.paused_until is null or c.paused_until <= now())
+        left   join held on held.workspace_id = h.workspace_id
+        where  not exists (
+          select from destination busy
+          where  busy.workspace_id = h.workspace_id and busy.channel_id = h.channel_id and busy.status = 'publishing')
+      ),
+      turns as (
+        select * from queue where turn <= ${perWorkspace} order by turn, due_at limit ${limit}
+      ),
+      -- Chosen first and locked then: whoever finds the first of a channel locked must not take its second.
+      taken as (
+        select d.workspace_id, d.id, d.due_at
+        from   turns
+        cross  join lateral (
+          select f.id
+          from   destination f
+          where  f.workspace_id = turns.workspace_id and f.channel_id = turns.channel_id and f.due_at = turns.due_at
+          and    f.status in ('scheduled', 'delayed', 'partially_published') and f.expires_at > now()
+          order  by f.id
+          limit  1
+        ) first
+        join   destination d on d.workspace_id = turns.workspace_id and d.id = first.id
+        where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
+        for    no key update of d skip locked
+      )
+      update destination d
+      set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
+             fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
+             check_again_at = null, error = null
+      from   taken
+      where  taken.workspace_id = d.workspace_id and taken.id = d.id
+      returning d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs"`,
+  ])
   if (taken.length === 0) return []
 
   const rows = await tx<(SubjectRow & Lease)[]>`
@@ -129,6 +143,14 @@ async function claimDue(tx: Tx, options: PublicationStoreOptions, limit: number)
     attempt: null,
     lateMs: lateMs.get(row.destinationId) ?? 0,
   }))
+}
+
+/**
+ * Has the rest of the transaction planned for the tables as they are. A plan that was kept since they were small
+ * reads them from end to end, once for each due channel, and the queue grows faster than anybody counts it anew.
+ */
+function planAnew(tx: Tx): PromiseLike<unknown> {
+  return tx`set local plan_cache_mode = force_custom_plan`
 }
 
 /** An open attempt `a` as the engine sees it. */
@@ -264,7 +286,7 @@ async function hold(db: Db, intent: Intent, handle: string): Promise<boolean> {
  */
 export function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> {
   return db.begin(async (tx) => {
-    const moved = await tx<(Change & { place: number })[]>`
+    const settling = tx<(Change & { place: number })[]>`
       with ended as (
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
           place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
@@ -343,6 +365,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
       from   held h
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
       returning h.place, ${changeColumns(tx)}`
+    const [, moved] = await Promise.all([planAnew(tx), settling])
     await announce(
       tx,
       moved.filter(({ status }) => status !== 'publishing'),

@@ -1,4 +1,6 @@
 import type { Db } from '../platform/db.ts'
+import type { Providers } from '../providers/port.ts'
+import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, Outcome, WorkPart } from './engine-port.ts'
 import { settle } from './publication-store.ts'
@@ -21,13 +23,29 @@ export type PersonsDecision = {
   readonly finding: Finding
 }
 
+export type Resolved =
+  | { readonly done: true; readonly outcome: Outcome }
+  /** `settled`: it is not in `checking`, or something else has settled it meanwhile. */
+  | { readonly done: false; readonly why: 'settled' }
+  /** `too_early`: what is not to be seen yet may still come out. */
+  | { readonly done: false; readonly why: 'too_early'; readonly waitMs: number }
+
 /**
- * Settles a destination in `checking` by a person's word, which is kept as evidence with their name. Null when it is
- * not in `checking`, or when something else has settled it meanwhile.
+ * Settles a destination in `checking` by a person's word, which is kept as evidence with their name. That something is
+ * not out counts, from a person as from a look, only once the call is over and had time to show.
  */
-export async function resolveByPerson(db: Db, decision: PersonsDecision): Promise<Outcome | null> {
+export async function resolveByPerson(
+  db: Db,
+  times: CallTimes,
+  providers: Providers,
+  decision: PersonsDecision,
+): Promise<Resolved> {
   const doubt = await findDoubt(db, decision)
-  if (doubt === null) return null
+  if (doubt === null) return { done: false, why: 'settled' }
+  const repeatable = providers.get(doubt.provider)?.repeatable ?? null
+  const waitMs = absenceCountsAfterMs(times, { repeatable }) - doubt.ageMs
+  if (decision.finding.is !== 'published' && waitMs > 0) return { done: false, why: 'too_early', waitMs }
+
   const conclusion = conclusionOf(decision.finding)
   const { destinationId, provider, parts, tries, attemptId, partIndex } = doubt
   const outcome = decideOutcome({ status: 'checking', provider, parts, partIndex, tries }, conclusion, 0)
@@ -41,7 +59,7 @@ export async function resolveByPerson(db: Db, decision: PersonsDecision): Promis
   const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
   const { workspaceId } = decision
   const [settled] = await settle(db, [{ workspaceId, destinationId, fence: null, attempt, outcome }])
-  return settled === true ? outcome : null
+  return settled === true ? { done: true, outcome } : { done: false, why: 'settled' }
 }
 
 function conclusionOf(finding: Finding): Conclusion {
@@ -57,6 +75,8 @@ type DoubtRow = {
   readonly tries: number
   readonly attemptId: string
   readonly partIndex: number
+  /** How long ago its attempt was armed. */
+  readonly ageMs: number
   readonly parts: WorkPart[]
 }
 
@@ -66,6 +86,7 @@ async function findDoubt(
 ): Promise<DoubtRow | null> {
   const [row] = await db<DoubtRow[]>`
     select d.id as "destinationId", d.provider, d.tries, a.id as "attemptId", a.part_index as "partIndex",
+           extract(epoch from now() - a.armed_at)::float8 * 1000 as "ageMs",
            (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id)
                              order by p.index)
             from   part p

@@ -1,4 +1,5 @@
 import type { Adapter, Sighting } from '../providers/port.ts'
+import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, Doubt, Evidence } from './engine-port.ts'
 import { evidenceOf, judge, poll, publishWorkOf, store, type Engine } from './engine.ts'
@@ -53,11 +54,6 @@ async function look(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: num
   return lookUp(engine, adapter, doubt)
 }
 
-/** When the call, even one begun at the last moment, is over for certain. */
-function callOverAfterMs(engine: Engine): number {
-  return engine.armWindowMs + engine.callTimeoutMs
-}
-
 /** The same call under the same key makes nothing new, while the provider remembers the key. */
 function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: number): boolean {
   if (adapter.repeatable === null || doubt.expired || !doubt.connected || engine.stopping.aborted)
@@ -65,11 +61,6 @@ function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: numb
   const ageAtMostMs = doubt.attempt.ageMs + (engine.clock() - askedAt)
   const lastMs = adapter.repeatable.windowMs - callOverAfterMs(engine)
   return doubt.attempt.ageMs > callOverAfterMs(engine) && ageAtMostMs < lastMs
-}
-
-/** When every call of an attempt is over: the first one, and, where calls are repeated, any repeat. */
-function callsOverAfterMs(engine: Engine, { repeatable }: Adapter): number {
-  return Math.max(callOverAfterMs(engine), repeatable?.windowMs ?? 0)
 }
 
 /** Only success proves anything: a refusal of the repeat does not tell what became of the calls before it. */
@@ -90,7 +81,7 @@ async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   const answer = await engine.call(adapter.lookup.request(work))
   if (!answer.arrived) return null
 
-  const conclusive = doubt.attempt.ageMs > callsOverAfterMs(engine, adapter) + engine.settlingMs
+  const conclusive = doubt.attempt.ageMs > absenceCountsAfterMs(engine, adapter)
   const conclusion = proofIn(adapter.lookup.judge(answer.response, work), doubt.knownRemoteIds, conclusive)
   return conclusion && { conclusion, evidence: evidenceOf('lookup', answer, conclusion), inferred: true }
 }

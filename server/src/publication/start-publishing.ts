@@ -9,6 +9,7 @@ import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Grant, Providers } from '../providers/port.ts'
 import { openBreaker } from './breaker.ts'
+import { callTimes } from './call-times.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
 import type { AttemptReport } from './engine.ts'
@@ -56,13 +57,11 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       }),
       providers,
       call: outbound.call,
-      clock: () => performance.now(),
+      clock: elapsedClock(),
       wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,
       newId: uuidv7,
-      armWindowMs: Math.min(5_000, leaseMs / 2),
-      callTimeoutMs,
-      settlingMs: callTimeoutMs,
+      ...callTimes({ leaseMs, callTimeoutMs }),
       breaker: openBreaker(() => performance.now()),
       observe(told) {
         metrics.countSettlement(told)
@@ -83,6 +82,15 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       await outbound.close()
     },
   }
+}
+
+/**
+ * The larger of two clocks: one stands still while the machine sleeps, the other may be set. A call that seems late
+ * is not made, so the doubt goes to the safe side.
+ */
+function elapsedClock(): () => number {
+  const begun = Date.now() - performance.now()
+  return () => Math.max(performance.now(), Date.now() - begun)
 }
 
 /** A grant that no key of ours opens needs a new connection, as one that the provider refuses does. */

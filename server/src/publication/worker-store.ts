@@ -58,8 +58,9 @@ export async function workers(db: Db): Promise<WorkerBeat[]> {
 /** Milliseconds until the next destination is due, 0 when one is; null when none is waiting. */
 export async function nextDueInMs(db: Db): Promise<number | null> {
   const [row] = await db<{ ms: number | null }[]>`
-    select greatest(0, extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
+    select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
     from   destination
     where  status in ('scheduled', 'delayed', 'partially_published') and due_at > now()`
-  return row?.ms ?? null
+  // Not `greatest` of SQL: to that, nothing is 0, and an empty queue would be looked at without end.
+  return row?.ms == null ? null : Math.max(0, row.ms)
 }

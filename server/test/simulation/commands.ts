@@ -15,6 +15,7 @@ export type CommandFlaw =
   | 'reschedule: work in hand too'
   | 'token: not compared'
   | 'edit: work in hand too'
+  | 'person: believed before the call is over'
 
 export type CommandName = 'schedule' | 'reschedule' | 'cancel' | 'retry' | 'edit'
 

@@ -216,10 +216,15 @@ function response(status: number, body: object): CallAnswer {
 
 export type Exchanged = { readonly kind: 'create' | 'look' | 'poll'; readonly body: unknown }
 
-const address = new URL('http://network.invalid/')
+const addresses: Record<NetworkName, URL> = {
+  plain: new URL('http://plain.invalid/'),
+  keyed: new URL('http://keyed.invalid/'),
+  slow: new URL('http://slow.invalid/'),
+  blind: new URL('http://blind.invalid/'),
+}
 
-function request(exchanged: Exchanged): HttpRequest {
-  return { method: 'POST', url: address, headers: {}, json: exchanged }
+function requestTo(network: NetworkName, exchanged: Exchanged): HttpRequest {
+  return { method: 'POST', url: addresses[network], headers: {}, json: exchanged }
 }
 
 /** The adapter of one network: all that the engine knows of it. */
@@ -250,17 +255,20 @@ export function networkAdapter(network: NetworkName): Adapter {
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,
     settings: Type.Object({}),
     grant: Type.Object({}),
-    publish: { request: (work) => request({ kind: 'create', body: bodyOf(work) }), judge },
+    publish: { request: (work) => requestTo(network, { kind: 'create', body: bodyOf(work) }), judge },
     poll:
       network === 'slow'
-        ? { request: ({ handle }) => request({ kind: 'poll', body: { handle } }), judge }
+        ? { request: ({ handle }) => requestTo(network, { kind: 'poll', body: { handle } }), judge }
         : null,
     lookup:
       network === 'blind'
         ? null
         : {
             request: (work) =>
-              request({ kind: 'look', body: { ...bodyOf(work), armedAt: work.armedAt.getTime() } }),
+              requestTo(network, {
+                kind: 'look',
+                body: { ...bodyOf(work), armedAt: work.armedAt.getTime() },
+              }),
             judge: ({ status, body }): Sighting => {
               if (status !== 200) return { is: 'unavailable', detail: `HTTP status ${status}` }
               const { seen } = JSON.parse(body) as { seen: string[] }

@@ -1,169 +1,43 @@
 import type { DestinationStatus } from '@postrider/contract'
-import type { Providers } from '../../src/providers/port.ts'
-import { publishWork, type Engine } from '../../src/publication/publish-destination.ts'
-import { resolveDoubt } from '../../src/publication/resolve-doubt.ts'
-import type { Call, CallAnswer, EngineStore, Lease, Work } from '../../src/publication/engine-port.ts'
+import { openBreaker } from '../../src/publication/breaker.ts'
+import { decideOutcome } from '../../src/publication/decide-outcome.ts'
+import type { Conclusion } from '../../src/publication/engine-port.ts'
 import { command, type CommandFlaw, type CommandName, reconnect } from './commands.ts'
+import { canBeProven, isStale, isUnsafe } from './invariants.ts'
+import { type DestinationRow, isBusy, isClaimable, settle } from './memory-store.ts'
+import { callTimeoutMs, keyWindowMs, settlingMs } from './provider-network.ts'
+import { startClaim, startSweep } from './simulated-publisher.ts'
 import {
-  canBeProven,
-  contentViolation,
-  isStale,
-  isUnsafe,
-  noteIntent,
-  violationOf,
-  type Watch,
-  watchChanges,
-} from './invariants.ts'
-import {
-  arm,
-  type ChannelRow,
-  claim,
-  claimDoubts,
-  claimOrphans,
-  type DestinationRow,
-  expire,
-  hold,
-  isBusy,
-  isClaimable,
-  type MemoryDb,
-  type MemoryWorker,
-  openMemoryDb,
-  release,
-  renew,
-  settle,
-  type StoreFlaw,
-} from './memory-store.ts'
-import {
-  acceptNext,
-  callTimeoutMs,
-  create,
-  type CreateBody,
-  type Exchanged,
-  type Fate,
-  fates,
-  keyWindowMs,
-  lookAt,
-  lookFates,
-  type Network,
-  networkAdapter,
-  networkNames,
-  openNetwork,
-  pollAt,
-  settlingMs,
-} from './provider-network.ts'
+  advanceTo,
+  allowedMs,
+  armWindowMs,
+  brief,
+  check,
+  execute,
+  goOn,
+  openSimulation,
+  type Options,
+  type Scenario,
+  type Simulation,
+  tell,
+  type Worker,
+} from './stage.ts'
 
 /*
- * Runs the engine itself on a store in memory, under a virtual clock. Every await of the engine is a call to the
- * store, to a network or to the clock; the history decides which of them goes on next, what becomes of it, and who
- * dies in between. There are no timers: the same history always tells the same story.
+ * Runs the engine itself on a store in memory, under a virtual clock. The history decides which operation goes on next,
+ * what becomes of it, and who dies in between. There are no timers: the same history always tells the same story.
  */
-
-/** What the engine can be given wrongly, to prove that the model notices. */
-export type EngineFlaw =
-  | 'arm window not looked at'
-  | 'absent counted at once'
-  | 'absent counted before the answer can show'
-  | 'unknown taken for not sent'
-  | 'unknown taken for refused'
-  | 'network forgets keys within its window'
-  | 'repeated where keys are not remembered'
-  | 'keys trusted beyond their window'
-  | 'silence taken for not sent'
-  | 'sleep before a repeat not looked at'
-  | 'garbage taken for refused'
-
-export type Flaw = StoreFlaw | CommandFlaw | EngineFlaw
-
-export type Scenario = {
-  /** Each picks a network. */
-  readonly channels: readonly number[]
-  readonly destinations: readonly {
-    readonly channel: number
-    readonly parts: number
-    /** Says the very same as the destination before it on its channel. */
-    readonly twin: boolean
-    readonly draft: boolean
-    readonly dueInMs: number
-  }[]
-  /** What becomes of publish calls, one after the other; then all are accepted. */
-  readonly fates: readonly number[]
-  /** What happens next, one number each. 0 is: the first thing under way goes on as it should. */
-  readonly steps: readonly number[]
-}
 
 export type Verdict = { readonly violation: string | null; readonly trace: readonly string[] }
 
-const workerCount = 3
-const leaseMs = 60_000
-const armWindowMs = 5_000
-const allowedMs = 30 * 60_000
 const jumpsMs = [
   100, 1_000, 2_000, 4_900, 5_100, 16_000, 29_000, 31_000, 50_000, 61_000, 96_000, 150_000, 301_000, 560_000,
   910_000, 1_801_000,
 ] as const
 
-/** One promise that the engine waits for. `execute` is its effect, which may come about before, after or without its answer. */
-type Operation = {
-  readonly task: Task
-  readonly label: string
-  readonly execute: () => unknown
-  readonly kind: 'store' | 'call' | 'wait'
-  readyAt: number
-  executed: boolean
-  result: unknown
-  readonly resolve: (result: unknown) => void
-  readonly reject: (cause: Error) => void
-}
-
-/** One line of work of a worker. It is either waiting for one operation, or `running` until it waits again. */
-type Task = {
-  readonly worker: Worker
-  readonly name: string
-  running: boolean
-  over: boolean
-  lease: Lease | null
-}
-
-type Worker = {
-  readonly identity: MemoryWorker
-  readonly number: number
-  life: number
-  suspended: boolean
-  stopping: AbortController
-  tasks: Task[]
-}
-
-export type Simulation = {
-  readonly db: MemoryDb
-  readonly network: Network
-  readonly channels: ChannelRow[]
-  readonly workers: Worker[]
-  operations: Operation[]
-  /** Statements of dead workers that may still reach the database. */
-  ghosts: { readonly label: string; readonly execute: () => unknown }[]
-  readonly flaws: ReadonlySet<Flaw>
-  readonly providers: Providers
-  readonly watch: Watch
-  readonly scenario: Scenario
-  readonly seen: Map<string, number>
-  fatesUsed: number
-  ids: number
-  faulty: boolean
-  violation: string | null
-  readonly trace: string[] | null
-  readonly count: (what: string) => void
-}
-
-export type Options = {
-  readonly flaws?: readonly Flaw[]
-  readonly tracing?: boolean
-  /** Counts what came about, so that a test can say that nothing was left out. */
-  readonly tally?: Map<string, number>
-}
-
 /** Runs one history and then, without faults, until nothing more happens. Says what was broken, if anything. */
 export async function simulate(scenario: Scenario, options: Options = {}): Promise<Verdict> {
-  const sim = open(scenario, options)
+  const sim = openSimulation(scenario, options)
   for (const step of scenario.steps) {
     await take(sim, step)
     check(sim)
@@ -175,417 +49,6 @@ export async function simulate(scenario: Scenario, options: Options = {}): Promi
 
 function verdict(sim: Simulation): Verdict {
   return { violation: sim.violation, trace: sim.trace ?? [] }
-}
-
-function open(scenario: Scenario, { flaws = [], tracing = false, tally }: Options): Simulation {
-  const db = openMemoryDb(flaws as readonly StoreFlaw[])
-  const channels = scenario.channels.map((pick, number) => ({
-    id: `c${number}`,
-    workspaceId: 'w',
-    provider: networkNames[pick % networkNames.length] ?? 'plain',
-    enabled: true,
-    connected: true,
-  }))
-  const lastText = new Map<ChannelRow, string>()
-  for (const [number, plan] of scenario.destinations.entries()) {
-    const channel = channels[plan.channel % channels.length]
-    if (channel === undefined) continue
-    const text = plan.twin ? (lastText.get(channel) ?? `text ${number}`) : `text ${number}`
-    lastText.set(channel, text)
-    const publishAt = plan.draft ? null : plan.dueInMs
-    db.destinations.push({
-      id: `d${number}`,
-      workspaceId: 'w',
-      postId: `p${number}`,
-      channel,
-      status: plan.draft ? 'draft' : 'scheduled',
-      statusSince: 0,
-      controlToken: ++db.lastToken,
-      publishAt,
-      expiresAt: publishAt === null ? null : publishAt + allowedMs,
-      dueAt: publishAt,
-      checkAgainAt: null,
-      error: null,
-      tries: 0,
-      fence: 0,
-      leasedBy: null,
-      leaseUntil: null,
-      parts: Array.from({ length: plan.parts }, (_, index) => ({
-        index,
-        status: 'pending' as const,
-        text: `${text} part ${index}`,
-        remoteId: null,
-      })),
-      attempts: [],
-    })
-  }
-  const workers = Array.from({ length: workerCount }, (_, number) => ({
-    identity: { id: `worker ${number}`, leaseMs, perWorkspace: 8 },
-    number,
-    life: 0,
-    suspended: false,
-    stopping: new AbortController(),
-    tasks: [],
-  }))
-  const network = openNetwork()
-  network.forgetsKeysEarly = flaws.includes('network forgets keys within its window')
-  return {
-    db,
-    network,
-    channels,
-    workers,
-    operations: [],
-    ghosts: [],
-    flaws: new Set(flaws),
-    providers: adaptersFor(new Set(flaws)),
-    watch: watchChanges(db),
-    scenario,
-    seen: new Map(),
-    fatesUsed: 0,
-    ids: 0,
-    faulty: true,
-    violation: null,
-    trace: tracing ? [] : null,
-    count: tally === undefined ? () => undefined : (what) => tally.set(what, (tally.get(what) ?? 0) + 1),
-  }
-}
-
-function tell(sim: Simulation, words: () => string): void {
-  sim.trace?.push(`${String(sim.db.now).padStart(8)}  ${words()}`)
-}
-
-function check(sim: Simulation): void {
-  sim.violation ??= violationOf(sim)
-  for (const { status } of sim.db.destinations) sim.count(`status: ${status}`)
-}
-
-/* ---- time ---- */
-
-function advanceTo(sim: Simulation, time: number): void {
-  for (let post = acceptNext(sim.network, time); post !== null; post = acceptNext(sim.network, time)) {
-    const { remoteId, key, at } = post
-    sim.db.now = Math.max(sim.db.now, at)
-    tell(sim, () => `network: ${remoteId} is out, made by ${key}`)
-    check(sim)
-  }
-  sim.db.now = Math.max(sim.db.now, time)
-}
-
-/* ---- operations ---- */
-
-function perform<T>(
-  sim: Simulation,
-  task: Task,
-  kind: Operation['kind'],
-  label: string,
-  execute: () => T,
-  afterMs = 0,
-): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    task.running = false
-    sim.operations.push({
-      task,
-      label,
-      kind,
-      execute,
-      readyAt: sim.db.now + afterMs,
-      executed: false,
-      result: undefined,
-      resolve: resolve as (result: unknown) => void,
-      reject,
-    })
-  })
-}
-
-/** Lets the effect of an operation come about. Errors of the store are answers, too. */
-function execute(sim: Simulation, operation: Operation): void {
-  if (operation.executed) return
-  operation.executed = true
-  try {
-    operation.result = operation.execute()
-  } catch (cause) {
-    operation.result = cause
-  }
-  tell(sim, () => `${operation.task.name}: ${operation.label} → ${brief(operation.result)}`)
-}
-
-async function goOn(sim: Simulation, operation: Operation, loseAnswer: boolean): Promise<void> {
-  sim.operations.splice(sim.operations.indexOf(operation), 1)
-  const { task, result } = operation
-  task.running = true
-  if (loseAnswer || result instanceof Error) {
-    if (loseAnswer) tell(sim, () => `${task.name}: ${operation.label}: the database is not reached`)
-    operation.reject(result instanceof Error ? result : new Error('connection lost'))
-  } else {
-    operation.resolve(result)
-  }
-  await settleTasks(task)
-}
-
-/** Lets a task run until it waits for the next operation, or is over. */
-async function settleTasks(task: Task): Promise<void> {
-  // oxlint-disable-next-line no-unmodified-loop-condition -- the task changes it between two turns
-  while (task.running && !task.over) await Promise.resolve()
-}
-
-function start(
-  sim: Simulation,
-  worker: Worker,
-  name: string,
-  lease: Lease | null,
-  run: (engine: Engine, task: Task) => Promise<void>,
-) {
-  const life = worker.life
-  const task: Task = {
-    worker,
-    name: `worker ${worker.number}${life === 0 ? '' : `.${life}`} ${name}`,
-    running: true,
-    over: false,
-    lease,
-  }
-  worker.tasks.push(task)
-  run(engineOf(sim, task), task)
-    .catch((fault: unknown) => tell(sim, () => `${task.name}: fault: ${String(fault)}`))
-    .finally(() => {
-      task.over = true
-      task.running = false
-      worker.tasks = worker.tasks.filter((one) => one !== task)
-    })
-  return settleTasks(task)
-}
-
-const adapters = new Map(networkNames.map((name) => [name, networkAdapter(name)]))
-
-/** The adapters as the engine gets them, with the wrong ideas that it is given about its networks. */
-function adaptersFor(flaws: ReadonlySet<Flaw>): Providers {
-  const everywhere = flaws.has('repeated where keys are not remembered')
-  const forever = flaws.has('keys trusted beyond their window')
-  const rash = flaws.has('garbage taken for refused')
-  if (!everywhere && !forever && !rash) return adapters
-  return new Map(
-    networkNames.map((name) => {
-      const adapter = networkAdapter(name)
-      const windowMs = forever ? 10 * keyWindowMs : keyWindowMs
-      const repeatable = adapter.repeatable !== null || everywhere ? { windowMs } : null
-      const judge: typeof adapter.publish.judge = (response, work) =>
-        rash && response.status === 500
-          ? { is: 'rejected', code: 'processing_failed', detail: 'garbage' }
-          : adapter.publish.judge(response, work)
-      return [name, { ...adapter, repeatable, publish: { ...adapter.publish, judge } }]
-    }),
-  )
-}
-
-function engineOf(sim: Simulation, task: Task): Engine {
-  const { flaws } = sim
-  return {
-    store: storeOf(sim, task),
-    providers: sim.providers,
-    call: callOf(sim, task),
-    clock: () => sim.db.now,
-    wait: (ms, signal) =>
-      perform(sim, task, 'wait', `waits ${ms} ms`, () => undefined, signal.aborted ? 0 : ms).then(
-        () => undefined,
-      ),
-    random: () => 0,
-    newId: () => `a${++sim.ids}`,
-    armWindowMs: flaws.has('arm window not looked at') ? 10 ** 9 : armWindowMs,
-    callTimeoutMs: flaws.has('absent counted at once') ? -armWindowMs : callTimeoutMs,
-    settlingMs:
-      flaws.has('absent counted at once') || flaws.has('absent counted before the answer can show')
-        ? 0
-        : settlingMs,
-    stopping: task.worker.stopping.signal,
-    observe({ attempt, outcome, settled }) {
-      sim.count(
-        `${attempt?.evidence.by ?? 'no call'}: ${attempt?.conclusion ?? 'none'}${settled ? '' : ' (void)'}`,
-      )
-      if (settled) sim.count(`move: ${outcome.move ?? 'next part'}`)
-      tell(
-        sim,
-        () =>
-          `${task.name}: ${attempt?.conclusion ?? 'no call'}, so ${outcome.move ?? 'next part'}${settled ? '' : ' (void)'}`,
-      )
-    },
-  }
-}
-
-function storeOf(sim: Simulation, task: Task): EngineStore {
-  const { db, flaws } = sim
-  const { identity } = task.worker
-  const ask = <T>(label: () => string, run: () => T) =>
-    perform(sim, task, 'store', sim.trace === null ? '' : label(), run)
-  return {
-    claim: (limit) =>
-      ask(
-        () => 'claims',
-        () => pinContent(sim, claim(db, identity, limit)),
-      ),
-    claimOrphans: (limit) =>
-      ask(
-        () => 'takes orphans',
-        () => claimOrphans(db, identity, limit),
-      ),
-    claimDoubts: (limit) =>
-      ask(
-        () => 'takes doubts',
-        () => claimDoubts(db, identity, limit),
-      ),
-    arm: (intent) => {
-      noteIntent(sim.watch, intent)
-      return ask(
-        () => `arms ${intent.attemptId}`,
-        () => arm(db, intent),
-      )
-    },
-    hold: (intent, handle) =>
-      ask(
-        () => `holds ${handle}`,
-        () => hold(db, intent, handle),
-      ),
-    settle: (settlement) => {
-      const conclusion = settlement.attempt?.conclusion
-      const given = conclusion === 'unknown' ? mistaken(flaws, settlement) : settlement
-      return ask(
-        () => `settles ${settlement.destinationId}`,
-        () => settle(db, given),
-      )
-    },
-    release: (lease) =>
-      ask(
-        () => 'releases',
-        () => release(db, lease),
-      ),
-    expire: (limit) =>
-      ask(
-        () => 'expires',
-        () => expire(db, limit),
-      ),
-  }
-}
-
-type Settlement = Parameters<EngineStore['settle']>[0]
-
-function mistaken(flaws: ReadonlySet<Flaw>, settlement: Settlement): Settlement {
-  const { attempt, outcome } = settlement
-  const as = (
-    conclusion: 'deferred' | 'rejected',
-    move: 'defer' | 'reject',
-    part: 'pending' | 'failed',
-  ): Settlement => ({
-    ...settlement,
-    attempt: attempt && { ...attempt, conclusion },
-    outcome: { ...outcome, part, move, dueInMs: move === 'defer' ? 15_000 : null },
-  })
-  if (flaws.has('unknown taken for not sent')) return as('deferred', 'defer', 'pending')
-  if (flaws.has('unknown taken for refused')) return as('rejected', 'reject', 'failed')
-  return settlement
-}
-
-function callOf(sim: Simulation, task: Task): Call {
-  const { network } = sim
-  return ({ json }) => {
-    const { kind, body } = json as Exchanged
-    const fate = sim.faulty ? (sim.scenario.fates[sim.fatesUsed++] ?? 0) : 0
-    const lookFate = lookFates[(fate >> 4) % lookFates.length] ?? 'answered'
-    switch (kind) {
-      case 'create': {
-        const chosen = fateOf(body as CreateBody, fate)
-        sim.count(`fate: ${chosen}`)
-        sim.violation ??= contentViolation(sim.watch, body as CreateBody)
-        const { afterMs, answer } = create(network, body as CreateBody, chosen, sim.db.now)
-        tell(sim, () => `${task.name}: calls for ${(body as CreateBody).key}: ${chosen}`)
-        return perform(sim, task, 'call', 'answer', () => misheard(sim.flaws, answer()), afterMs)
-      }
-      case 'look':
-        return perform(
-          sim,
-          task,
-          'call',
-          'looks',
-          () => lookAt(network, body as CreateBody & { armedAt: number }, lookFate, sim.db.now),
-          20,
-        )
-      case 'poll':
-        return perform(
-          sim,
-          task,
-          'call',
-          'polls',
-          () => pollAt(network, (body as { handle: string }).handle, lookFate, sim.db.now),
-          20,
-        )
-    }
-  }
-}
-
-function misheard(flaws: ReadonlySet<Flaw>, answer: CallAnswer): CallAnswer {
-  return !answer.arrived && flaws.has('silence taken for not sent') ? { ...answer, maybeSent: false } : answer
-}
-
-function fateOf({ network }: CreateBody, pick: number): Fate {
-  const fate = fates[pick % fates.length] ?? 'accepted'
-  if (network === 'slow' || !fate.startsWith('processed')) return fate
-  return fate === 'processed, then published' ? 'accepted late, after silence' : 'refused: content'
-}
-
-/* ---- what a publisher does, in its order ---- */
-
-function startClaim(sim: Simulation, worker: Worker): Promise<void> {
-  return start(sim, worker, 'claim', null, async (engine, task) => {
-    const works = await engine.store.claim(8)
-    await begin(sim, worker, task, works)
-  })
-}
-
-function startSweep(sim: Simulation, worker: Worker): Promise<void> {
-  return start(sim, worker, 'sweep', null, async (engine, task) => {
-    const leases = worker.tasks.flatMap(({ lease }) => (lease === null ? [] : [lease]))
-    await perform(sim, task, 'store', 'renews', () => renew(sim.db, worker.identity, leases))
-    if (engine.stopping.aborted) return
-    await begin(sim, worker, task, await engine.store.claimOrphans(64))
-    await engine.store.expire(500)
-    const askedAt = sim.flaws.has('sleep before a repeat not looked at') ? Infinity : engine.clock()
-    for (const doubt of await engine.store.claimDoubts(16)) {
-      await startBeside(sim, worker, task, `doubt ${doubt.destinationId}`, null, (own) =>
-        resolveDoubt(own, doubt, askedAt),
-      )
-    }
-  })
-}
-
-async function begin(sim: Simulation, worker: Worker, task: Task, works: readonly Work[]): Promise<void> {
-  for (const work of works) {
-    const { workspaceId, destinationId, fence } = work
-    const name = `${destinationId}${work.orphan ? ' (orphan)' : ''} fence ${fence}`
-    await startBeside(sim, worker, task, name, { workspaceId, destinationId, fence }, (engine) =>
-      publishWork(engine, work),
-    )
-  }
-}
-
-/** Starts a task from within another, and goes on once the new one waits. */
-function startBeside(
-  sim: Simulation,
-  worker: Worker,
-  task: Task,
-  name: string,
-  lease: Lease | null,
-  run: (engine: Engine) => Promise<void>,
-): Promise<void> {
-  task.running = true
-  return start(sim, worker, name, lease, run)
-}
-
-/** What a destination says when it is claimed. */
-function pinContent(sim: Simulation, works: Work[]): Work[] {
-  for (const { destinationId, parts } of works) {
-    sim.watch.pinned.set(
-      destinationId,
-      parts.map(({ text }) => text),
-    )
-  }
-  return works
 }
 
 /* ---- one step of a history ---- */
@@ -608,6 +71,7 @@ async function take(sim: Simulation, step: number): Promise<void> {
   if (action < 222) return haunt(sim, which)
   if (action < 226) return look(sim, which)
   if (action < 229) return reauthorise(sim, which)
+  if (action < 234) return decide(sim, which)
   return give(sim, which, how)
 }
 
@@ -671,13 +135,14 @@ function crash(sim: Simulation, which: number, how: number): void {
     if (!executed && kind === 'store' && ((how >> place) & 1) === 1) sim.ghosts.push({ label, execute })
   }
   worker.tasks = []
-  revive(worker)
+  revive(sim, worker)
 }
 
-function revive(worker: Worker): void {
+function revive({ db }: Simulation, worker: Worker): void {
   worker.life += 1
   worker.suspended = false
   worker.stopping = new AbortController()
+  worker.breaker = openBreaker(() => db.now)
   Object.assign(worker.identity, { id: `worker ${worker.number}.${worker.life}` })
 }
 
@@ -706,7 +171,7 @@ function stop(sim: Simulation, which: number): void {
   const worker = sim.workers[which % sim.workers.length]
   if (worker === undefined || worker.suspended) return
   if (worker.stopping.signal.aborted) {
-    if (worker.tasks.length === 0) revive(worker)
+    if (worker.tasks.length === 0) revive(sim, worker)
     return
   }
   tell(sim, () => `worker ${worker.number} is asked to stop`)
@@ -726,6 +191,42 @@ function reauthorise(sim: Simulation, which: number): void {
   if (channel === undefined) return
   tell(sim, () => `${channel.id} is reconnected`)
   reconnect(sim.db, channel)
+}
+
+/** A person looks for a doubtful part at its network, and says what they see; that nothing is there counts only in time. */
+function decide(sim: Simulation, which: number): void {
+  const { db, network } = sim
+  const row = pick(sim, which)
+  const attempt = row?.attempts.find(({ verdict }) => verdict === 'unknown')
+  if (row?.status !== 'checking' || attempt === undefined) return
+  const post = network.posts.find(({ key, visibleAt }) => key === attempt.id && visibleAt <= db.now)
+  const overAfterMs = row.channel.provider === 'keyed' ? keyWindowMs : armWindowMs + callTimeoutMs
+  const tooEarly = db.now - attempt.armedAt <= overAfterMs + settlingMs
+  if (post === undefined && tooEarly && !sim.flaws.has('person: believed before the call is over')) return
+
+  const conclusion: Conclusion =
+    post === undefined ? { is: 'absent' } : { is: 'published', remoteId: post.remoteId, url: null }
+  const standing = {
+    ...row,
+    provider: row.channel.provider,
+    status: row.status,
+    partIndex: attempt.partIndex,
+  } as const
+  const settled = settle(db, {
+    workspaceId: row.workspaceId,
+    destinationId: row.id,
+    fence: null,
+    attempt: {
+      id: attempt.id,
+      partIndex: attempt.partIndex,
+      conclusion: conclusion.is,
+      evidence: { by: 'person' },
+      inferred: false,
+    },
+    outcome: decideOutcome(standing, conclusion, 0),
+  })
+  sim.count(`person: ${conclusion.is}`)
+  tell(sim, () => `a person says that ${row.id} is ${conclusion.is}: ${settled}`)
 }
 
 /** A person or an agent gives a command, with the token that it saw last or sees now. */
@@ -766,14 +267,14 @@ async function settleDown(sim: Simulation): Promise<void> {
   sim.ghosts = []
   for (const worker of sim.workers) {
     worker.suspended = false
-    if (worker.stopping.signal.aborted && worker.tasks.length === 0) revive(worker)
+    if (worker.stopping.signal.aborted && worker.tasks.length === 0) revive(sim, worker)
   }
   let rounds = 0
   for (; rounds < roundsAtMost && sim.violation === null; rounds += 1) {
     await drain(sim)
     const worker = sim.workers.find(({ stopping }) => !stopping.signal.aborted)
     if (worker === undefined) {
-      for (const stopped of sim.workers) revive(stopped)
+      for (const stopped of sim.workers) revive(sim, stopped)
       continue
     }
     await startSweep(sim, worker)
@@ -821,7 +322,9 @@ function nextMoment(sim: Simulation): number | null {
     else if (row.status === 'checking') consider(row.dueAt)
     else {
       consider(row.expiresAt)
-      if (isClaimable(row) && !isBusy(sim.db, row.channel)) consider(row.dueAt)
+      if (isClaimable(row) && !isBusy(sim.db, row.channel) && row.dueAt !== null) {
+        consider(Math.max(row.dueAt, row.channel.pausedUntil ?? 0))
+      }
     }
   }
   return next
@@ -831,12 +334,4 @@ const ended: readonly DestinationStatus[] = ['draft', 'published', 'failed', 'ca
 
 function isAtRest(sim: Simulation, row: DestinationRow): boolean {
   return ended.includes(row.status) || (row.status === 'checking' && !canBeProven(sim.db, row))
-}
-
-function brief(result: unknown): string {
-  if (result instanceof Error) return result.message
-  if (Array.isArray(result)) {
-    return `[${result.map((one: { destinationId?: string }) => one.destinationId ?? '?').join(', ')}]`
-  }
-  return JSON.stringify(result) ?? 'nothing'
 }

@@ -1,0 +1,19 @@
+FROM node:24-bookworm-slim
+WORKDIR /app
+
+COPY package.json package-lock.json .npmrc ./
+COPY contract/package.json contract/
+COPY server/package.json server/
+COPY sandbox-network/package.json sandbox-network/
+COPY bench/package.json bench/
+RUN npm ci --omit=dev
+
+COPY . .
+# PostgreSQL does not run as root.
+RUN mkdir /data && chown node:node /data
+USER node
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+VOLUME /data
+EXPOSE 4000
+HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "server/src/main.ts", "serve"]

@@ -1,0 +1,86 @@
+import { destinationStatusNames } from '@postrider/contract'
+import { expect, test } from 'vitest'
+import { aChannel, announced, aPost, aWorkspace, snapshotOf } from '../../test/fixtures.ts'
+import { openWorld } from '../../test/world.ts'
+import { DUE_CHANNEL } from './destination-store.ts'
+import { resumeChannel } from './resume-channel.ts'
+
+const waits = { code: 'reconnect_required', message: 'No.', provider: 'sandbox-short', retryable: false }
+
+test('what waited for the channel is due now, is announced, and wakes the publishers', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const publishAt = new Date(Date.now() - 60_000)
+  const { destinationIds, channelIds } = await aPost(db, workspaceId, {
+    states: ['reconnect_required'],
+    publishAt,
+  })
+  await db`update destination set error = ${db.json(waits)}, tries = 4, due_at = null`
+  const [before] = await db`select control_token from destination`
+  const woken = Promise.withResolvers<void>()
+  const { unlisten } = await db.listen(DUE_CHANNEL, () => woken.resolve())
+
+  expect(await resumeChannel(db, workspaceId, channelIds[0]!)).toBe(1)
+  await woken.promise
+  await unlisten()
+  const [after] = await db`
+    select status, error, tries, publish_at, due_at <= now() as due, expires_at > now() as in_time, control_token
+    from   destination where id = ${destinationIds[0]!}`
+  expect(after).toMatchObject({
+    ...{ status: 'scheduled', error: null, tries: 0, publish_at: publishAt, due: true, in_time: true },
+  })
+  expect(after!['control_token']).not.toBe(before!['control_token'])
+  expect((await announced(db, workspaceId)).map(({ type }) => type)).toEqual(['post.scheduled'])
+  expect(await resumeChannel(db, workspaceId, channelIds[0]!)).toBe(0)
+})
+
+test('a thread that was interrupted for it goes on, keeps its status, and wakes the publishers', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelId = await aChannel(db, workspaceId)
+  const states = ['partially_published'] as const
+  const [waiting, refused] = [
+    await aPost(db, workspaceId, { states, texts: ['a', 'b'], channelIds: [channelId] }),
+    await aPost(db, workspaceId, { states, texts: ['a', 'b'], channelIds: [channelId] }),
+  ]
+  await db`update destination set due_at = null, check_again_at = null, error = ${db.json(waits)}`
+  await db`
+    update destination set error = ${db.json({ ...waits, code: 'content_refused' })}
+    where  id = ${refused.destinationIds[0]!}`
+  const woken = Promise.withResolvers<void>()
+  const { unlisten } = await db.listen(DUE_CHANNEL, () => woken.resolve())
+
+  expect(await resumeChannel(db, workspaceId, channelId)).toBe(1)
+  await woken.promise
+  await unlisten()
+  const rows = await db`select id, status, due_at <= now() as due from destination order by id`
+  expect([...rows]).toEqual([
+    { id: waiting.destinationIds[0], status: 'partially_published', due: true },
+    { id: refused.destinationIds[0], status: 'partially_published', due: null },
+  ])
+  expect(await announced(db, workspaceId)).toEqual([])
+})
+
+test('nothing else moves: not what is past its allowed time, on another channel, of another workspace or in another status', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const stranger = await aWorkspace(db)
+  const channelId = await aChannel(db, workspaceId)
+  for (const status of destinationStatusNames) {
+    const channelIds = [channelId]
+    if (status === 'reconnect_required') continue
+    await aPost(db, workspaceId, { states: [status], channelIds })
+  }
+  const publishAt = new Date(Date.now() - 25 * 3_600_000)
+  await aPost(db, workspaceId, { states: ['reconnect_required'], channelIds: [channelId], publishAt })
+  await aPost(db, workspaceId, { states: ['reconnect_required'] })
+  await aPost(db, stranger.workspaceId, { states: ['reconnect_required'] })
+
+  const before = [await snapshotOf(db, workspaceId), await snapshotOf(db, stranger.workspaceId)]
+  expect(await resumeChannel(db, workspaceId, channelId)).toBe(0)
+  expect(await resumeChannel(db, stranger.workspaceId, channelId)).toBe(0)
+  expect([await snapshotOf(db, workspaceId), await snapshotOf(db, stranger.workspaceId)]).toEqual(before)
+})

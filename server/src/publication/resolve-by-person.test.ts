@@ -1,0 +1,243 @@
+import { destinationStatusNames } from '@postrider/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  anApi,
+  anAttempt,
+  announced,
+  aPost,
+  aWorkspace,
+  snapshotOf,
+  type AnApi,
+  type AWorkspace,
+} from '../../test/fixtures.ts'
+import { openWorld, type World } from '../../test/world.ts'
+import { providers } from '../providers/registry.ts'
+import { resolveByPerson, type Finding } from './resolve-by-person.ts'
+
+let world: World
+let api: AnApi
+beforeAll(async () => {
+  world = await openWorld()
+  api = await anApi(world.db)
+})
+afterAll(async () => {
+  await api[Symbol.asyncDispose]()
+  await world[Symbol.asyncDispose]()
+})
+
+type Scene = {
+  workspace: AWorkspace
+  postId: string
+  channelId: string
+  destinationId: string
+  attemptId: string
+}
+
+/** A destination in doubt about one of its parts, whose call is long over; the parts before it are out. */
+async function aDoubt(texts: readonly string[] = ['one'], partIndex = 0): Promise<Scene> {
+  const { db } = world
+  const workspace = await aWorkspace(db)
+  const { workspaceId } = workspace
+  const publishAt = new Date(Date.now() - 600_000)
+  const post = await aPost(db, workspaceId, { states: ['checking'], texts, publishAt })
+  const [destinationId, channelId] = [post.destinationIds[0]!, post.channelIds[0]!]
+  await db`
+    update part set status = 'published', remote_id = 'r' || index, published_at = now(), release_url = 'https://example.com/' || index
+    where  destination_id = ${destinationId} and index < ${partIndex}`
+  await db`update part set status = 'checking' where destination_id = ${destinationId} and index = ${partIndex}`
+  const attemptId = await anAttempt(db, workspaceId, destinationId, 'unknown', partIndex)
+  await db`update attempt set armed_at = ${publishAt}, evidence = '[{"by":"publish"}]' where id = ${attemptId}`
+  return { workspace, postId: post.postId, channelId, destinationId, attemptId }
+}
+
+function resolve({ workspace, postId, channelId }: Scene, finding: Finding, change: object = {}) {
+  const { workspaceId } = workspace
+  return resolveByPerson(world.db, times, providers, {
+    ...{ workspaceId, postId, channelId, memberName: 'Ada', note: 'I looked.', finding },
+    ...change,
+  })
+}
+
+async function read({ workspace, postId }: Scene) {
+  const [destination] = (await api.read(workspace, postId)).destinations
+  return { ...destination!, statuses: destination!.parts.map(({ status }) => status) }
+}
+
+async function evidenceOf({ attemptId }: Scene): Promise<{ verdict: string; evidence: unknown }> {
+  const [row] = await world.db<{ verdict: string; evidence: unknown }[]>`
+    select verdict, evidence from attempt where id = ${attemptId}`
+  return row!
+}
+
+async function eventsOf({ workspace }: Scene): Promise<string[]> {
+  return (await announced(world.db, workspace.workspaceId)).map(({ type }) => type)
+}
+
+/** Of a call: it may begin within 1 s, takes at most 2 s, and shows within 3 s. */
+const times = { armWindowMs: 1_000, callTimeoutMs: 2_000, settlingMs: 3_000 }
+const out = { is: 'published', remoteId: '77', url: 'https://example.com/77' } as const
+const claim = { by: 'person', name: 'Ada', note: 'I looked.' }
+
+describe('it is out', () => {
+  test('the last part: published, with the word as evidence', async () => {
+    const scene = await aDoubt()
+    const before = await read(scene)
+    expect(await resolve(scene, out)).toMatchObject({ done: true, outcome: { move: 'confirm' } })
+    const after = await read(scene)
+    expect(after).toMatchObject({
+      status: 'published',
+      releaseUrl: out.url,
+      error: null,
+      statuses: ['published'],
+    })
+    expect(after.controlToken).not.toBe(before.controlToken)
+    expect(await evidenceOf(scene)).toEqual({
+      verdict: 'published',
+      evidence: [{ by: 'publish' }, { ...claim, verdict: 'published', remoteId: '77' }],
+    })
+    expect(await eventsOf(scene)).toEqual(['post.published'])
+  })
+
+  test('where it has no address, it has none', async () => {
+    const scene = await aDoubt()
+    await resolve(scene, { ...out, url: null }, { note: null })
+    expect(await read(scene)).toMatchObject({ status: 'published', releaseUrl: null })
+    expect((await evidenceOf(scene)).evidence).toContainEqual({
+      ...claim,
+      ...{ note: null, verdict: 'published', remoteId: '77' },
+    })
+  })
+
+  test('a part before the last: the rest goes on', async () => {
+    const scene = await aDoubt(['one', 'two', 'three'], 1)
+    expect(await resolve(scene, out)).toMatchObject({
+      done: true,
+      outcome: { move: 'interrupt', dueInMs: 0 },
+    })
+    expect(await read(scene)).toMatchObject({
+      status: 'partially_published',
+      statuses: ['published', 'published', 'pending'],
+    })
+    const [row] =
+      await world.db`select due_at <= now() as due from destination where id = ${scene.destinationId}`
+    expect(row).toEqual({ due: true })
+    expect(await eventsOf(scene)).toEqual(['post.partial'])
+  })
+})
+
+describe('it is not out', () => {
+  test('nothing of it: queued again', async () => {
+    const scene = await aDoubt(['one', 'two'])
+    expect(await resolve(scene, { is: 'absent' })).toMatchObject({ done: true, outcome: { move: 'requeue' } })
+    expect(await read(scene)).toMatchObject({
+      status: 'scheduled',
+      error: null,
+      statuses: ['pending', 'pending'],
+    })
+    expect(await evidenceOf(scene)).toMatchObject({ verdict: 'absent' })
+    expect(await eventsOf(scene)).toEqual(['post.scheduled'])
+  })
+
+  test('with a part out: the rest goes on from there', async () => {
+    const scene = await aDoubt(['one', 'two'], 1)
+    expect(await resolve(scene, { is: 'absent' })).toMatchObject({
+      done: true,
+      outcome: { move: 'interrupt', dueInMs: 0 },
+    })
+    expect(await read(scene)).toMatchObject({
+      status: 'partially_published',
+      statuses: ['published', 'pending'],
+    })
+    expect(await eventsOf(scene)).toEqual(['post.partial'])
+  })
+})
+
+describe('it has failed', () => {
+  test('nothing of it is out: failed, and may be retried', async () => {
+    const scene = await aDoubt(['one', 'two'])
+    expect(await resolve(scene, { is: 'failed' })).toMatchObject({ done: true, outcome: { move: 'reject' } })
+    expect(await read(scene)).toMatchObject({
+      status: 'failed',
+      error: { code: 'not_published', retryable: true },
+      statuses: ['failed', 'skipped'],
+      allowedActions: { retry: { allowed: true } },
+    })
+    expect(await evidenceOf(scene)).toMatchObject({ verdict: 'rejected' })
+    expect(await eventsOf(scene)).toEqual(['post.failed'])
+  })
+
+  test('with a part out: it stays partly published, and waits', async () => {
+    const scene = await aDoubt(['one', 'two', 'three'], 1)
+    expect(await resolve(scene, { is: 'failed' })).toMatchObject({
+      done: true,
+      outcome: { move: 'interrupt', dueInMs: null },
+    })
+    expect(await read(scene)).toMatchObject({
+      ...{ status: 'partially_published', checkAgainAt: null },
+      error: { code: 'not_published', retryable: false },
+      statuses: ['published', 'failed', 'pending'],
+    })
+    expect(await eventsOf(scene)).toEqual(['post.partial'])
+  })
+})
+
+describe('a word that does not count changes nothing', () => {
+  async function expectNothing(scene: Scene, resolving: Promise<unknown>): Promise<void> {
+    const before = await snapshotOf(world.db, scene.workspace.workspaceId)
+    expect(await resolving).toEqual({ done: false, why: 'settled' })
+    expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
+  }
+
+  test('about another workspace, post or channel', async () => {
+    const [scene, other] = [await aDoubt(), await aDoubt()]
+    await expectNothing(scene, resolve(scene, out, { workspaceId: other.workspace.workspaceId }))
+    await expectNothing(scene, resolve(scene, out, { postId: other.postId }))
+    await expectNothing(scene, resolve(scene, out, { channelId: other.channelId }))
+  })
+
+  test.each(destinationStatusNames.filter((status) => status !== 'checking'))(
+    'about one that is %s',
+    async (status) => {
+      const workspace = await aWorkspace(world.db)
+      const post = await aPost(world.db, workspace.workspaceId, { states: [status] })
+      const [destinationId, channelId] = [post.destinationIds[0]!, post.channelIds[0]!]
+      const attemptId = await anAttempt(world.db, workspace.workspaceId, destinationId, 'unknown')
+      const scene = { workspace, postId: post.postId, channelId, destinationId, attemptId }
+      for (const is of ['absent', 'failed'] as const) await expectNothing(scene, resolve(scene, { is }))
+      await expectNothing(scene, resolve(scene, out))
+    },
+  )
+
+  test('that it is not out, before the call is over and had time to show', async () => {
+    const scene = await aDoubt()
+    const armed = (secondsAgo: number) => world.db`
+      update attempt set armed_at = now() - ${secondsAgo} * interval '1 second' where id = ${scene.attemptId}`
+    await armed(0)
+    const before = await snapshotOf(world.db, scene.workspace.workspaceId)
+    for (const is of ['absent', 'failed'] as const) {
+      const early = { done: false, why: 'too_early', waitMs: expect.closeTo(6_000, -3) }
+      expect(await resolve(scene, { is })).toEqual(early)
+    }
+    expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
+    await armed(7)
+    expect(await resolve(scene, { is: 'absent' })).toMatchObject({ done: true })
+  })
+
+  test('that it is out counts at once', async () => {
+    const scene = await aDoubt()
+    await world.db`update attempt set armed_at = now() where id = ${scene.attemptId}`
+    expect(await resolve(scene, out)).toMatchObject({ done: true })
+  })
+
+  test('a second time, whatever it says', async () => {
+    const scene = await aDoubt()
+    const resolved = await Promise.all([
+      resolve(scene, out),
+      resolve(scene, { is: 'absent' }),
+      resolve(scene, { is: 'failed' }),
+    ])
+    expect(resolved.filter(({ done }) => done)).toHaveLength(1)
+    expect(await eventsOf(scene)).toHaveLength(1)
+    await expectNothing(scene, resolve(scene, out))
+  })
+})

@@ -1,0 +1,186 @@
+import type { Engine } from '../../src/publication/engine.ts'
+import type { Call, CallAnswer, EngineStore, Work } from '../../src/publication/engine-port.ts'
+import { contentViolation, noteIntent } from './invariants.ts'
+import { arm, claim, claimDoubts, claimOrphans, expire, hold, release, settle } from './memory-store.ts'
+import {
+  callTimeoutMs,
+  create,
+  type CreateBody,
+  type Exchanged,
+  type Fate,
+  fates,
+  lookAt,
+  lookFates,
+  pollAt,
+  settlingMs,
+} from './provider-network.ts'
+import { armWindowMs, type Flaw, perform, type Simulation, type Task, tell } from './stage.ts'
+
+/*
+ * What the engine runs on in a simulation: the store in memory, the networks, and the clock of the stage.
+ */
+
+export function engineOf(sim: Simulation, task: Task): Engine {
+  const { flaws } = sim
+  return {
+    store: storeOf(sim, task),
+    providers: sim.providers,
+    call: callOf(sim, task),
+    clock: () => sim.db.now,
+    wait: (ms, signal) =>
+      perform(sim, task, 'wait', `waits ${ms} ms`, () => undefined, signal.aborted ? 0 : ms).then(
+        () => undefined,
+      ),
+    random: () => 0,
+    newId: () => `a${++sim.ids}`,
+    armWindowMs: flaws.has('arm window not looked at') ? 10 ** 9 : armWindowMs,
+    callTimeoutMs: flaws.has('absent counted at once') ? -armWindowMs : callTimeoutMs,
+    settlingMs:
+      flaws.has('absent counted at once') || flaws.has('absent counted before the answer can show')
+        ? 0
+        : settlingMs,
+    breaker: task.worker.breaker,
+    stopping: task.worker.stopping.signal,
+    observe({ attempt, outcome, settled }) {
+      sim.count(
+        `${attempt?.evidence.by ?? 'no call'}: ${attempt?.conclusion ?? 'none'}${settled ? '' : ' (void)'}`,
+      )
+      if (settled) sim.count(`move: ${outcome.move ?? 'next part'}`)
+      tell(
+        sim,
+        () =>
+          `${task.name}: ${attempt?.conclusion ?? 'no call'}, so ${outcome.move ?? 'next part'}${settled ? '' : ' (void)'}`,
+      )
+    },
+  }
+}
+
+function storeOf(sim: Simulation, task: Task): EngineStore {
+  const { db, flaws } = sim
+  const { identity } = task.worker
+  const ask = <T>(label: () => string, run: () => T) =>
+    perform(sim, task, 'store', sim.trace === null ? '' : label(), run)
+  return {
+    claim: (limit) =>
+      ask(
+        () => 'claims',
+        () => pinContent(sim, claim(db, identity, limit)),
+      ),
+    claimOrphans: (limit) =>
+      ask(
+        () => 'takes orphans',
+        () => claimOrphans(db, identity, limit),
+      ),
+    claimDoubts: (limit) =>
+      ask(
+        () => 'takes doubts',
+        () => claimDoubts(db, identity, limit),
+      ),
+    arm: (intent) => {
+      noteIntent(sim.watch, intent)
+      return ask(
+        () => `arms ${intent.attemptId}`,
+        () => arm(db, intent),
+      )
+    },
+    hold: (intent, handle) =>
+      ask(
+        () => `holds ${handle}`,
+        () => hold(db, intent, handle),
+      ),
+    settle: (settlement) => {
+      const conclusion = settlement.attempt?.conclusion
+      const given = conclusion === 'unknown' ? mistaken(flaws, settlement) : settlement
+      return ask(
+        () => `settles ${settlement.destinationId}`,
+        () => settle(db, given),
+      )
+    },
+    release: (lease) =>
+      ask(
+        () => 'releases',
+        () => release(db, lease),
+      ),
+    expire: (limit) =>
+      ask(
+        () => 'expires',
+        () => expire(db, limit),
+      ),
+  }
+}
+
+type Settlement = Parameters<EngineStore['settle']>[0]
+
+function mistaken(flaws: ReadonlySet<Flaw>, settlement: Settlement): Settlement {
+  const { attempt, outcome } = settlement
+  const as = (
+    conclusion: 'deferred' | 'rejected',
+    move: 'defer' | 'reject',
+    part: 'pending' | 'failed',
+  ): Settlement => ({
+    ...settlement,
+    attempt: attempt && { ...attempt, conclusion },
+    outcome: { ...outcome, part, move, dueInMs: move === 'defer' ? 15_000 : null },
+  })
+  if (flaws.has('unknown taken for not sent')) return as('deferred', 'defer', 'pending')
+  if (flaws.has('unknown taken for refused')) return as('rejected', 'reject', 'failed')
+  return settlement
+}
+
+function callOf(sim: Simulation, task: Task): Call {
+  const { network } = sim
+  return ({ json }) => {
+    const { kind, body } = json as Exchanged
+    const fate = sim.faulty ? (sim.scenario.fates[sim.fatesUsed++] ?? 0) : 0
+    const lookFate = lookFates[(fate >> 4) % lookFates.length] ?? 'answered'
+    switch (kind) {
+      case 'create': {
+        const chosen = fateOf(body as CreateBody, fate)
+        sim.count(`fate: ${chosen}`)
+        sim.violation ??= contentViolation(sim.watch, body as CreateBody)
+        const { afterMs, answer } = create(network, body as CreateBody, chosen, sim.db.now)
+        tell(sim, () => `${task.name}: calls for ${(body as CreateBody).key}: ${chosen}`)
+        return perform(sim, task, 'call', 'answer', () => misheard(sim.flaws, answer()), afterMs)
+      }
+      case 'look':
+        return perform(
+          sim,
+          task,
+          'call',
+          'looks',
+          () => lookAt(network, body as CreateBody & { armedAt: number }, lookFate, sim.db.now),
+          20,
+        )
+      case 'poll':
+        return perform(
+          sim,
+          task,
+          'call',
+          'polls',
+          () => pollAt(network, (body as { handle: string }).handle, lookFate, sim.db.now),
+          20,
+        )
+    }
+  }
+}
+
+function misheard(flaws: ReadonlySet<Flaw>, answer: CallAnswer): CallAnswer {
+  return !answer.arrived && flaws.has('silence taken for not sent') ? { ...answer, maybeSent: false } : answer
+}
+
+function fateOf({ network }: CreateBody, pick: number): Fate {
+  const fate = fates[pick % fates.length] ?? 'accepted'
+  if (network === 'slow' || !fate.startsWith('processed')) return fate
+  return fate === 'processed, then published' ? 'accepted late, after silence' : 'refused: content'
+}
+
+/** What a destination says when it is claimed. */
+function pinContent(sim: Simulation, works: Work[]): Work[] {
+  for (const { destinationId, parts } of works) {
+    sim.watch.pinned.set(
+      destinationId,
+      parts.map(({ text }) => text),
+    )
+  }
+  return works
+}
