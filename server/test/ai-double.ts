@@ -116,6 +116,15 @@ export const breakOff: Manner = (response) => {
   response.write(whole.slice(0, whole.length / 2), () => response.destroy())
 }
 
+/** A short text for whatever number of variants is asked for. */
+export const obey: Manner = (response, { body }) => {
+  const { task } = JSON.parse(body.messages[1]?.content ?? '{}') as {
+    task: { variants: string; destinations: unknown[] }
+  }
+  const count = task.variants.startsWith('Exactly one') ? 1 : task.destinations.length
+  say(response, drafts(...Array.from({ length: count }, () => 'A text that fits.')))
+}
+
 /** No answer until `release`. */
 export function hold(): { manner: Manner; release: (text: string) => void } {
   const { promise, resolve } = Promise.withResolvers<string>()
