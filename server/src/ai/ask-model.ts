@@ -9,11 +9,14 @@ const MOST_BYTES = 48 * 1024 * 1024
 
 const OPENAI = 'https://api.openai.com/v1'
 
-/** Asks models through the AI SDK, which is loaded with the first question: it takes 30 MB. */
-export function openModels(access: AiAccess): { ask: Ask; close(): Promise<void> } {
+/**
+ * Asks models through the AI SDK, which is loaded with the first question: it takes 30 MB. `wire` makes the HTTP calls;
+ * our own limited one when left out.
+ */
+export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; close(): Promise<void> } {
   // The generation's own time limit holds; those of the agent would end slow models earlier.
   const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 })
-  const open = modelOpener(access, limitedFetch(agent))
+  const open = modelOpener(access, wire ?? limitedFetch(agent))
 
   async function ask(question: Question, signal: AbortSignal): Promise<Reply> {
     const sdk = await loadSdk()
