@@ -21,7 +21,7 @@ async function askOver(model: ModelRef, answer: object, own: AiAccess = access) 
     sent.push({
       url: String(input),
       headers: new Headers(init?.headers),
-      body: JSON.parse(String(init?.body)) as Sent['body'],
+      body: JSON.parse(init?.body as string) as Sent['body'],
     })
     return Response.json(answer)
   }
