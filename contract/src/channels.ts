@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { MediaLimits } from './media.ts'
 import { operation } from './operation.ts'
 import { exact, Id, nullable } from './schemas.ts'
 
@@ -29,6 +30,7 @@ export const Channel = exact(
         examples: ['Premium'],
       }),
     ),
+    media: MediaLimits,
   },
   { $id: 'Channel', description: 'A connected account at a provider.' },
 )

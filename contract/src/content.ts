@@ -7,7 +7,13 @@ const Text = Type.String({
   examples: ['We shipped. https://example.com/notes'],
 })
 
-export const ThreadPart = exact({ text: Text })
+const MediaIds = Type.Array(Id, {
+  maxItems: 20,
+  uniqueItems: true,
+  description: 'The media of the part, in order. What a channel takes stands in its `media`.',
+})
+
+export const ThreadPart = exact({ text: Text, mediaIds: Type.Optional(MediaIds) })
 
 const Thread = Type.Array(ThreadPart, {
   maxItems: 50,
@@ -16,8 +22,8 @@ const Thread = Type.Array(ThreadPart, {
 
 /** What is published: `text`, then the parts of `thread`, in order. */
 export const Content = exact(
-  { text: Text, thread: Type.Optional(Thread) },
-  { $id: 'Content', description: 'The text and its follow-up parts, in the order they are published.' },
+  { text: Text, mediaIds: Type.Optional(MediaIds), thread: Type.Optional(Thread) },
+  { $id: 'Content', description: 'The text with its media and its follow-up parts, in the order they are published.' },
 )
 export type Content = Static<typeof Content>
 
@@ -27,7 +33,13 @@ export const Settings = Type.Record(Type.String(), Type.Unknown(), {
 
 /** What one channel gets, when channels differ. */
 export const Target = exact(
-  { channelId: Id, text: Text, thread: Type.Optional(Thread), settings: Type.Optional(Settings) },
+  {
+    channelId: Id,
+    text: Text,
+    mediaIds: Type.Optional(MediaIds),
+    thread: Type.Optional(Thread),
+    settings: Type.Optional(Settings),
+  },
   { $id: 'Target' },
 )
 export type Target = Static<typeof Target>
@@ -43,6 +55,7 @@ export const plannedContent = {
     }),
   ),
   text: Type.Optional(Text),
+  mediaIds: Type.Optional(MediaIds),
   thread: Type.Optional(Thread),
   targets: Type.Optional(
     Type.Array(Target, {

@@ -118,6 +118,7 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
     ...parametersOf('path', params, components),
     ...parametersOf('query', query, components),
     ...(operation.idempotency === 'header' ? [IDEMPOTENCY_HEADER] : []),
+    ...(answer.bytes === undefined ? [] : BYTES_HEADERS),
   ]
   const needs =
     permission === null ? 'Any valid credential will do.' : `Needs the permission \`${permission}\`.`
@@ -128,7 +129,7 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
     description: `${operation.description}\n\n${needs}`,
     'x-permission': permission,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: requestBody(components.refer(body), example) }),
+    ...(body === undefined ? {} : { requestBody: requestBody(operation, components.refer(body), example) }),
     responses: {
       [answer.status]: {
         description: answer.description,
@@ -139,8 +140,9 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
           ...(answer.status === 201 ? ['Location'] : []),
           ...(operation.idempotency === undefined ? [] : ['Idempotent-Replayed']),
         ),
-        content: { 'application/json': { schema: components.refer(answer.schema) } },
+        content: answerContent(answer, components),
       },
+      ...(answer.bytes === undefined ? {} : bytesResponses(answer, components)),
       ...problemResponses(operation, baseUrl, components),
     },
   }
@@ -156,7 +158,54 @@ const IDEMPOTENCY_HEADER: Json = {
   example: 'cancel-launch-2026-11-21',
 }
 
-function requestBody(schema: unknown, example: unknown): Json {
+const BYTES_HEADERS: readonly Json[] = [
+  {
+    name: 'Range',
+    in: 'header',
+    required: false,
+    description: 'One range of bytes (RFC 9110). Others are ignored, and the whole is sent.',
+    schema: { type: 'string' },
+    example: 'bytes=0-1023',
+  },
+  {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of an earlier answer: while it holds, no bytes are sent.',
+    schema: { type: 'string' },
+    example: '"0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11"',
+  },
+]
+
+function answerContent(answer: Operation['answer'], components: Components): Json {
+  if (answer.bytes === undefined) return { 'application/json': { schema: components.refer(answer.schema) } }
+  return Object.fromEntries(
+    answer.bytes.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
+  )
+}
+
+/** What a range or a condition makes of the answer. */
+function bytesResponses(answer: Operation['answer'], components: Components): Json {
+  const common = headers('X-Request-Id', 'RateLimit-Policy', 'RateLimit')
+  return {
+    206: {
+      description: 'The bytes that were asked for.',
+      headers: common,
+      content: answerContent(answer, components),
+    },
+    304: { description: 'It has not changed.', headers: common },
+    416: { description: 'The range lies outside of the bytes.', headers: common },
+  }
+}
+
+function requestBody({ file }: Operation, schema: unknown, example: unknown): Json {
+  if (file !== undefined) {
+    const sent = { type: 'string', contentMediaType: 'application/octet-stream', description: file.description }
+    const fields = isJson(schema) ? schema : {}
+    const properties = { [file.field]: sent, ...(isJson(fields['properties']) ? fields['properties'] : {}) }
+    const required = [file.field, ...(Array.isArray(fields['required']) ? fields['required'] : [])]
+    return { required: true, content: { 'multipart/form-data': { schema: { ...fields, properties, required } } } }
+  }
   const examples =
     example === undefined ? {} : { examples: { request: { summary: 'A request', value: example } } }
   return { required: true, content: { 'application/json': { schema, ...examples } } }
@@ -345,6 +394,10 @@ const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: Json }>> =
       ],
     },
   },
+  media_too_large: { detail: 'An image may have 25 MB. Make it smaller, and upload it again.' },
+  unsupported_media: { detail: 'The file is no image, video, audio or PDF of a type that is taken.' },
+  media_rejected: { detail: 'The image cannot be decoded: it is damaged or cut short. Export it again.' },
+  media_not_image: { detail: 'This is a video. Only the bytes of images can be read back.' },
   publish_time_in_past: { detail: '`publishAt` is past. Choose a time in the future.' },
   channel_unavailable: { detail: `There is no enabled channel ${EXAMPLE_ID} in this workspace.` },
   subscription_unconfirmed: {

@@ -17,9 +17,17 @@ export type Operation = {
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
+  /** A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. */
+  readonly file?: { readonly field: string; readonly description: string }
   /** Where the idempotency key travels; absent where the operation changes nothing. */
   readonly idempotency?: 'body' | 'header'
-  readonly answer: { readonly status: 200 | 201; readonly schema: TSchema; readonly description: string }
+  readonly answer: {
+    readonly status: 200 | 201
+    readonly schema: TSchema
+    readonly description: string
+    /** The answer is no JSON but bytes, of one of these types. */
+    readonly bytes?: readonly string[]
+  }
   /** The refusals that are this operation's own; those that every route shares are added by `problemsOf`. */
   readonly problems: readonly ProblemCode[]
   /** A request that works on a fresh installation, for the documentation. */
@@ -42,7 +50,22 @@ export type Input<O extends Operation> = {
   body: InputOf<O, 'body'>
 }
 
-export type Answer<O extends Operation> = Static<O['answer']['schema']>
+/** Bytes to answer with. They never change under the same `tag`. */
+export type Bytes = {
+  readonly contentType: string
+  readonly size: number
+  /** Names this version of the bytes, and tells nothing about them: visible ASCII without quotes. */
+  readonly tag: string
+  readonly lastModified: Date
+  /** How a browser that saves it calls it. */
+  readonly fileName: string
+  /** Opens the bytes from `start` to `end`, both inclusive; the whole when left out. */
+  readonly open: (range?: { readonly start: number; readonly end: number }) => Promise<AsyncIterable<Uint8Array>>
+}
+
+export type Answer<O extends Operation> = O['answer'] extends { readonly bytes: readonly string[] }
+  ? Bytes
+  : Static<O['answer']['schema']>
 
 /** The refusals a handler of the operation may return. */
 export type RefusalCode<O extends Operation> = O['problems'][number]

@@ -8,6 +8,7 @@ import {
   scheduleDestination,
 } from './commands.ts'
 import { readMe } from './me.ts'
+import { listMedia, readMedia, readMediaContent, uploadMedia } from './media.ts'
 import type { Operation } from './operation.ts'
 import { checkPost } from './post-checks.ts'
 import { createPost, listPosts, readCalendar, readPost } from './posts.ts'
@@ -26,6 +27,10 @@ export const operations: readonly Operation[] = [
   rescheduleDestination,
   cancelDestination,
   retryDestination,
+  uploadMedia,
+  listMedia,
+  readMedia,
+  readMediaContent,
   generatePostDrafts,
   listAiModels,
 ]

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { plannedContent } from './content.ts'
+import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
 import { exact, Id, InstantInput } from './schemas.ts'
 
@@ -27,6 +28,7 @@ export const PostIssue = exact(
     severity: Type.Enum(['error', 'warning']),
     channelId: Type.Optional(Id),
     partIndex: Type.Optional(Type.Integer()),
+    mediaId: Type.Optional(Id),
     pointer: Type.String({ description: 'A JSON Pointer into the request (RFC 6901).' }),
     message: Type.String(),
     fix: Type.String({ description: 'What to change.' }),
@@ -47,6 +49,7 @@ export const PostCheck = exact(
         parts: Type.Array(exact({ index: Type.Integer(), characters: Type.Integer() })),
       }),
     ),
+    media: Type.Array(MediaItem, { description: 'The media of the plan, each once.' }),
     issues: Type.Array(PostIssue),
   },
   { $id: 'PostCheck' },
@@ -59,10 +62,10 @@ export const checkPost = operation({
   tag: 'Posts',
   summary: 'Check a post plan without creating anything',
   description:
-    'Runs the very check that create runs: what is `ready` here, create accepts. Stores nothing, queues nothing, asks no provider.',
+    'Runs the very check that create runs: what is `ready` here, create accepts. Stores nothing, queues nothing, asks no provider. A plan with media needs `media:read`, too.',
   permission: 'channels:read',
   body: PostPlan,
   answer: { status: 200, schema: PostCheck, description: 'What create would say.' },
-  problems: ['validation_failed'],
+  problems: ['validation_failed', 'missing_permission'],
   example: { state: 'draft', channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'], text: 'Hello' },
 })

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Content, plannedContent } from './content.ts'
+import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
 import { PostState, PublishAtInput } from './post-checks.ts'
 import {
@@ -73,6 +74,7 @@ export const Destination = exact(
         index: Type.Integer(),
         status: Type.Enum(partStatusNames),
         text: Type.String(),
+        mediaIds: Type.Array(Id),
         publishedAt: nullable(Instant),
         releaseUrl: nullable(Type.String()),
       }),
@@ -86,6 +88,7 @@ export const Post = exact(
   {
     postId: Id,
     content: nullable(Content),
+    media: Type.Array(MediaItem, { description: 'The media of all its parts, each once.' }),
     reviewStatus: ReviewStatus,
     approval: nullable(
       exact({

@@ -7,14 +7,15 @@ import { checkPost, storePost, takeFault, viewPostNow } from './create-post.ts'
 import type { NewPostBody } from './create-post.ts'
 import { effectOf, planFor } from './faults.ts'
 import type { Call } from './faults.ts'
-import { imageType, newMediumId, viewMedium } from './media.ts'
+import { mediumType, newMediumId, viewMedium } from './media.ts'
 import { parsePostId, statusOf, viewPost } from './posts.ts'
 import { refuse } from './refusals.ts'
 import type { Answer } from './refusals.ts'
 import { renderError } from './request-errors.ts'
 import type { World } from './world.ts'
 
-const mediumLimitBytes = 10 * 1024 * 1024
+const imageLimitBytes = 10 * 1024 * 1024
+const videoLimitBytes = 30 * 1024 * 1024
 
 type PostsQuery = { sinceId?: string; beforeId?: string; limit?: string }
 
@@ -71,13 +72,17 @@ export function addApiRoutes(app: FastifyInstance, world: World): void {
 
   app.post<{ Body: unknown; Querystring: { altText?: string } }>(
     '/api/v1/media',
-    { schema: { querystring: schemas.mediaQuery }, bodyLimit: mediumLimitBytes },
+    { schema: { querystring: schemas.mediaQuery }, bodyLimit: videoLimitBytes },
     (request, reply) =>
       answerRead(world, request, reply, (account) => {
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        const contentType = imageType(bytes)
+        const contentType = mediumType(bytes)
         if (contentType === null) {
-          return refuse('invalid_request', { message: 'The body must be a PNG, JPEG, GIF or WebP image.' })
+          const message = 'The body must be a PNG, JPEG, GIF or WebP image, or an MP4 video.'
+          return refuse('invalid_request', { message })
+        }
+        if (contentType !== 'video/mp4' && bytes.length > imageLimitBytes) {
+          return refuse('invalid_request', { httpStatus: 413, message: 'An image has at most 10 MiB.' })
         }
         const altText = request.query.altText ?? ''
         const medium = { id: newMediumId(), accountId: account.id, contentType, altText, bytes }

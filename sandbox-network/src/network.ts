@@ -57,7 +57,7 @@ async function buildApp(world: World): Promise<FastifyInstance> {
     // Defaults would drop unknown fields and turn numbers into text: both hide a client's mistake.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, discriminator: true } },
   })
-  readBodiesAsJsonOrImages(app)
+  readBodiesAsJsonOrFiles(app)
   app.setErrorHandler(renderError)
   addApiRoutes(app, world)
   await app.register(async (control) => addControlRoutes(control, world), { prefix: '/control' })
@@ -67,14 +67,14 @@ async function buildApp(world: World): Promise<FastifyInstance> {
 }
 
 /** An absent JSON body reads as an empty object, so that commands without fields need none. */
-function readBodiesAsJsonOrImages(app: FastifyInstance): void {
+function readBodiesAsJsonOrFiles(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, {})
     else void parseJson(request, body, done)
   })
-  app.addContentTypeParser(/^image\//, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(/^(?:image|video)\//, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.method === 'POST') request.body ??= {}
     done()

@@ -60,7 +60,7 @@ test.each(['/', '/rehearse', '/@ada', '/@nobody', '/@ada/1', '/style.css', '/ico
     await network.aMember()
     const { headers } = await network.call('GET', path)
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   },

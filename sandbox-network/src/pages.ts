@@ -8,7 +8,7 @@ import { mediumPath } from './media.ts'
 import { postPath } from './posts.ts'
 import type { Post } from './posts.ts'
 
-type Medium = { id: string; altText: string }
+type Medium = { id: string; contentType: string; altText: string }
 
 /** A public post with what its page shows around it. */
 export type Shown = { post: Post; parent: Post | null; replyCount: number; media: readonly Medium[] }
@@ -224,8 +224,14 @@ function focalPost({ post, replyCount, media }: Shown, answered: boolean): Html 
 function pictures(media: readonly Medium[]): Html | null {
   if (media.length === 0) return null
   return html`<div class="media">
-    ${media.map(({ id, altText }) => html`<img src="${mediumPath(id)}" alt="${altText}" loading="lazy" />`)}
+    ${media.map(picture)}
   </div>`
+}
+
+function picture({ id, contentType, altText }: Medium): Html {
+  return contentType.startsWith('video/')
+    ? html`<video src="${mediumPath(id)}" aria-label="${altText}" controls preload="metadata"></video>`
+    : html`<img src="${mediumPath(id)}" alt="${altText}" loading="lazy" />`
 }
 
 function peopleCard(people: readonly Person[]): Html {

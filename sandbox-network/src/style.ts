@@ -65,7 +65,7 @@ ol, ul { list-style: none; }
 .directive { font-family: var(--mono); font-size: .86em; color: var(--accent); background: var(--accent-ground); border-radius: 5px; padding: .1em .35em; white-space: nowrap; }
 .meta { margin-top: .5rem; display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
 .media { display: grid; gap: .5rem; margin-top: .7rem; }
-.media img { display: block; max-width: 100%; max-height: 32rem; border-radius: 10px; border: 1px solid var(--line); }
+.media :is(img, video) { display: block; max-width: 100%; max-height: 32rem; border-radius: 10px; border: 1px solid var(--line); }
 
 .thread .post + .post { border-top: 0; }
 .thread .post.linked::before { content: ''; position: absolute; left: calc(1.25rem + 1.375rem - 1px); top: 4.1rem; bottom: -.75rem; width: 2px; background: var(--line); }

@@ -16,6 +16,10 @@ import { keepHouse } from './housekeeping.ts'
 import { authenticate, recordKeyUses } from './identity/identity-store.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
 import { identityRoutes } from './identity/routes.ts'
+import { openMedia, type Media } from './media/open-media.ts'
+import { mediaRoutes } from './media/routes.ts'
+import { sweepOrphans } from './media/sweep-orphans.ts'
+import { takeMedia } from './media/take-media.ts'
 import { cursors } from './platform/cursor.ts'
 import { codeOf, type Db } from './platform/db.ts'
 import type { Log } from './platform/log.ts'
@@ -57,6 +61,7 @@ type Parts = {
   db: Db
   keyring: Keyring
   providers: Providers
+  media: Media
   metrics: Metrics
 }
 
@@ -83,6 +88,8 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const { db, dataDir } = database
   await migratePatiently(db, log)
   const keyring = await openKeyring({ secretKeys: config.secretKeys, dataDir })
+  const media = await openMedia(dataDir, config.media)
+  started.defer(media.close)
   const sandbox = await startSandbox(config, dataDir, log, started)
   const parts: Parts = {
     config,
@@ -90,6 +97,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     db,
     keyring,
     providers: enabledProviders(config),
+    media,
     metrics: createMetrics({ process: true }),
   }
 
@@ -158,19 +166,21 @@ function enabledProviders({ sandbox }: Config): Providers {
 }
 
 async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Edge & { url: string }> {
-  const { config, log, db, keyring, providers, metrics } = parts
+  const { config, log, db, keyring, providers, media, metrics } = parts
   const uses = recordKeyUse(
     (batch) => recordKeyUses(db, batch),
     (err) => log.warn({ err }, 'the last use of keys could not be written'),
   )
   started.defer(uses.stop)
-  const house = keepHouse(db, config, (err) => log.warn({ err }, 'old rows could not be removed'))
+  const sweep = () => sweepOrphans(db, media)
+  const house = keepHouse(db, { ...config, sweep }, (err) => log.warn({ err }, 'what is past its time could not be removed'))
   started.defer(house.stop)
 
   const { rateLimit, ai } = config
   const models = openModels(ai)
   started.defer(models.close)
   const http = await settlePort(config.http)
+  const listCursors = cursors(keyring.derive('cursors'))
   const server = buildApi({
     db,
     log,
@@ -178,7 +188,8 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
     routes: [
       ...identityRoutes(providers),
       ...channelRoutes({ providers }),
-      ...postRoutes({ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) }),
+      ...mediaRoutes({ db, ...media, limits: config.media, log, cursors: listCursors }),
+      ...postRoutes({ providers, baseUrl: http.baseUrl, cursors: listCursors }),
       ...aiRoutes({
         db,
         log,
@@ -263,12 +274,13 @@ async function closeServer(server: FastifyInstance, withinMs: number): Promise<v
 }
 
 async function startPublisherRole(parts: Parts): Promise<Edge> {
-  const { config, log, db, keyring, providers, metrics } = parts
+  const { config, log, db, keyring, providers, media, metrics } = parts
   const { concurrency, leaseSeconds, timeoutSeconds } = config.publishing
   const publisher = await startPublishing({
     db,
     keyring,
     providers,
+    media: { take: (item, bounds) => takeMedia(media, item, bounds) },
     log,
     registry: metrics.registry,
     roles: config.roles,

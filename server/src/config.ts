@@ -213,6 +213,86 @@ const settings = {
     example: '200000',
     parse: integer(0, 2_000_000_000),
   },
+  MEDIA_IMAGE_MAX_MB: {
+    meaning: 'How large an uploaded image may be, in megabytes.',
+    fallback: '25',
+    example: '25',
+    parse: integer(1, 1_000),
+  },
+  MEDIA_IMAGE_MAX_MEGAPIXELS: {
+    meaning: 'How many million pixels an image may have; an animation four times as many, over all its frames.',
+    fallback: '50',
+    example: '50',
+    parse: integer(1, 500),
+  },
+  MEDIA_VIDEO_MAX_MB: {
+    meaning: 'How large an uploaded video may be, in megabytes.',
+    fallback: '1000',
+    example: '1000',
+    parse: integer(1, 5_000),
+  },
+  MEDIA_AUDIO_MAX_MB: {
+    meaning: 'How large an uploaded audio file may be, in megabytes.',
+    fallback: '200',
+    example: '200',
+    parse: integer(1, 5_000),
+  },
+  MEDIA_DOCUMENT_MAX_MB: {
+    meaning: 'How large an uploaded document may be, in megabytes.',
+    fallback: '100',
+    example: '100',
+    parse: integer(1, 5_000),
+  },
+  MEDIA_INSPECTORS: {
+    meaning: 'How many processes decode uploaded files, each one file at a time.',
+    fallback: '2',
+    example: '2',
+    parse: integer(1, 64),
+  },
+  S3_BUCKET: {
+    meaning: 'The bucket of an S3-compatible store that keeps media. When empty, media is kept in DATA_DIR/media.',
+    fallback: null,
+    example: 'postrider-media',
+    parse: pattern(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket'),
+  },
+  S3_ENDPOINT: {
+    meaning: 'The address of the S3-compatible store. When empty, Amazon S3.',
+    fallback: null,
+    example: 'https://s3.example.com',
+    parse: httpUrl,
+  },
+  S3_REGION: {
+    meaning: 'The region of the bucket.',
+    fallback: 'us-east-1',
+    example: 'eu-central-1',
+    parse: pattern(/^[\w-]+$/, 'is not the name of a region'),
+  },
+  S3_PREFIX: {
+    meaning: 'What the keys of this installation begin with, where a bucket is shared.',
+    fallback: null,
+    example: 'postrider/',
+    parse: pattern(/^[\w!.*'()/-]+$/, 'holds characters that a key cannot hold safely'),
+  },
+  S3_ACCESS_KEY_ID: {
+    meaning: 'The access key of the store. When empty, the credentials of the environment (AWS) are used.',
+    fallback: null,
+    example: 'AKIAIOSFODNN7EXAMPLE',
+    secret: true,
+    parse: anySecret,
+  },
+  S3_SECRET_ACCESS_KEY: {
+    meaning: 'The secret of the access key.',
+    fallback: null,
+    example: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    secret: true,
+    parse: anySecret,
+  },
+  S3_PATH_STYLE: {
+    meaning: 'Whether the bucket stands in the path of an address and not in its host, as most S3-compatible stores want.',
+    fallback: 'on',
+    example: 'off',
+    parse: onOff,
+  },
   METRICS: {
     meaning: 'Whether /metrics answers, for Prometheus.',
     fallback: 'on',
@@ -292,6 +372,8 @@ export function envExample(): string {
   return [head, ...entries].join('\n')
 }
 
+const MEGABYTE = 1_000_000
+
 // Object.keys gives plain text; these are the table's own keys.
 const names = Object.keys(settings) as Name[]
 
@@ -346,6 +428,29 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
       maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
       tokensPerDay: values.AI_TOKENS_PER_DAY,
     },
+    media: {
+      maxBytes: {
+        image: values.MEDIA_IMAGE_MAX_MB * MEGABYTE,
+        video: values.MEDIA_VIDEO_MAX_MB * MEGABYTE,
+        audio: values.MEDIA_AUDIO_MAX_MB * MEGABYTE,
+        document: values.MEDIA_DOCUMENT_MAX_MB * MEGABYTE,
+      },
+      maxPixels: values.MEDIA_IMAGE_MAX_MEGAPIXELS * 1_000_000,
+      inspectors: values.MEDIA_INSPECTORS,
+      /** Null: a folder in the data folder. */
+      s3:
+        values.S3_BUCKET === null
+          ? null
+          : {
+              bucket: values.S3_BUCKET,
+              endpoint: values.S3_ENDPOINT,
+              region: values.S3_REGION,
+              prefix: values.S3_PREFIX ?? '',
+              accessKeyId: values.S3_ACCESS_KEY_ID,
+              secretAccessKey: values.S3_SECRET_ACCESS_KEY,
+              pathStyle: values.S3_PATH_STYLE,
+            },
+    },
     metrics: values.METRICS,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     stopSeconds: values.STOP_SECONDS,
@@ -353,7 +458,7 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
 }
 
 /** Values that are each sound, but not together. */
-function findContradictions({ publishing, http, sandbox, ai }: Config): string[] {
+function findContradictions({ publishing, http, sandbox, media, ai }: Config): string[] {
   const faults: string[] = []
   if (publishing.timeoutSeconds >= publishing.leaseSeconds) {
     faults.push(
@@ -367,6 +472,9 @@ function findContradictions({ publishing, http, sandbox, ai }: Config): string[]
   for (const { provider, model } of ai.textModels ?? []) {
     if (canAsk(ai, provider)) continue
     faults.push(`AI_MODEL names ${provider}/${model}, but ${keyOf[provider]} is set.`)
+  }
+  if ((media.s3?.accessKeyId == null) !== (media.s3?.secretAccessKey == null)) {
+    faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: give both, or neither.')
   }
   return faults
 }
@@ -412,6 +520,10 @@ function deepFreeze<T extends object>(value: T): T {
 
 function anyText(text: string): Parsed<string> {
   return { value: text }
+}
+
+function anySecret(text: string): Parsed<Secret> {
+  return { value: new Secret(text) }
 }
 
 function pattern(allowed: RegExp, fault: string) {

@@ -7,12 +7,13 @@ const AT_ONCE = 5_000
 /** Removes what is past its time, now and every hour. Any number of processes may do so at once. */
 export function keepHouse(
   db: Db,
-  { idempotencyDays }: { idempotencyDays: number },
+  { idempotencyDays, sweep }: { idempotencyDays: number; sweep: () => Promise<unknown> },
   onError: (error: unknown) => void,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   async function clean(): Promise<void> {
     try {
+      await sweep()
       while (!stopping.signal.aborted && (await pruneIdempotency(db, idempotencyDays, AT_ONCE)) === AT_ONCE);
     } catch (error) {
       onError(error)

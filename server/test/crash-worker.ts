@@ -50,6 +50,7 @@ const publisher = await startPublisher({
   engine: {
     store: dyingStore(store),
     providers,
+    media: { take: () => Promise.reject(new Error('posts of this worker carry no media')) },
     call: dying('call', outbound.call),
     clock: () => performance.now(),
     wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),

@@ -18,6 +18,8 @@ export type RunningApp = AsyncDisposable & {
   world: World
   db: Db
   baseUrl: string
+  /** The folder of everything durable but the database. */
+  dataDir: string
   /** The address of a second app on the same database; equal to `baseUrl` unless one was asked for. */
   otherUrl: string
   keyring: Keyring
@@ -82,6 +84,7 @@ export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
     world,
     db: world.db,
     baseUrl,
+    dataDir,
     otherUrl,
     keyring,
     workspace,

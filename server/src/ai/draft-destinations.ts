@@ -5,7 +5,7 @@ import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { Adapter, Limits, Providers } from '../providers/port.ts'
 
 /** Where a draft is to fit, and what that takes. */
-export type Destination = Limits & {
+export type Destination = Pick<Limits, 'maxCharacters' | 'characterCounting'> & {
   /** Null where only a provider was named. */
   readonly channelId: string | null
   readonly provider: string

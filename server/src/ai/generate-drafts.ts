@@ -6,7 +6,6 @@ import type {
   RefusalCode,
 } from '@postrider/contract'
 import { findChannels } from '../channels/channel-store.ts'
-import { partsOf } from '../posts/plan.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/port.ts'
@@ -16,7 +15,7 @@ import { readDestinations } from './draft-destinations.ts'
 import { ANSWER_SCHEMA, type DraftTask, firstMessage, SYSTEM } from './draft-prompt.ts'
 import type { Generation, GenerationOptions, Prepared, Work } from './generate-once.ts'
 import { lockBudget, readDayUse, recordCall, reserveTokens } from './generation-store.ts'
-import { type Draft, longestPart } from './judge-answer.ts'
+import { type Draft, longestPart, textsOf } from './judge-answer.ts'
 import { type Catalog, chooseModel, modelIdOf, type ModelRef } from './model-catalog.ts'
 import { MOST_REPAIRS, writeDrafts } from './write-drafts.ts'
 
@@ -191,7 +190,7 @@ function refusalOf(
 }
 
 function viewDraft(draft: Draft): DraftVariant {
-  const [text = '', ...follow] = partsOf(draft.content)
+  const [text = '', ...follow] = textsOf(draft.content)
   const destinations = draft.destinations.map((destination) => ({
     id: destination.channelId,
     provider: destination.provider,

@@ -77,7 +77,7 @@ function contentOfVariant({ text, thread = [] }: Answer['variants'][number]): Co
 }
 
 function languageFaults({ language: said }: Answer, drafts: readonly Draft[], wanted: string): string[] {
-  const texts = drafts.flatMap(({ content }) => partsOf(content))
+  const texts = drafts.flatMap(({ content }) => textsOf(content))
   const other = said !== undefined && isOtherLanguage(said, wanted)
   if (!other && isInScriptOf(texts.join('\n'), wanted)) return []
   return [`The text must be in the language ${wanted}${other ? `, not in ${said.slice(0, 35)}` : ''}.`]
@@ -104,7 +104,7 @@ const textual: readonly IssueCode[] = ['text_empty', 'thread_unsupported']
 
 function draftFaults(draft: Draft, task: DraftTask, providers: Providers): string[] {
   const { content, destinations } = draft
-  const parts = partsOf(content)
+  const parts = textsOf(content)
   const faults: string[] = []
   if (task.result === 'thread' && parts.length < 2)
     faults.push('A thread was asked for: "thread" needs at least one part.')
@@ -164,7 +164,12 @@ function changeFaults(parts: readonly string[], destination: Destination, task: 
   return []
 }
 
+/** The texts of the parts, in order. */
+export function textsOf(content: Content): string[] {
+  return partsOf(content).map(({ text }) => text)
+}
+
 /** How long the longest part is to the destination. */
 export function longestPart({ content }: Draft, { characterCounting }: Destination): number {
-  return Math.max(...partsOf(content).map((part) => countCharacters(part, characterCounting)))
+  return Math.max(...textsOf(content).map((part) => countCharacters(part, characterCounting)))
 }

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { partsOf } from '../posts/plan.ts'
 import { countCharacters } from '../providers/characters.ts'
 import { providers } from '../providers/registry.ts'
 import { readDestinations } from './draft-destinations.ts'
 import type { DraftTask } from './draft-prompt.ts'
+import { textsOf } from './judge-answer.ts'
 import { MOST_REPAIRS, writeDrafts } from './write-drafts.ts'
 
 /** Pieces that are counted in different ways: scripts, joined emoji, flags, links, marks, white space. */
@@ -86,8 +86,8 @@ test('whatever a model writes, drafts fit every destination as it counts, or the
       fitting += 1
       expect(written.drafts.flatMap(({ destinations }) => destinations)).toEqual([...task.destinations])
       for (const { content, destinations } of written.drafts) {
-        expect(partsOf(content).length > 1).toBe(task.result === 'thread')
-        for (const part of partsOf(content)) {
+        expect(textsOf(content).length > 1).toBe(task.result === 'thread')
+        for (const part of textsOf(content)) {
           expect(part.isWellFormed()).toBe(true)
           expect(part).not.toContain('\0')
           // What comes out is what was written: only white space around it is gone.

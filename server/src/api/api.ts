@@ -70,7 +70,8 @@ export function buildApi(parts: ApiParts): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: believedProxies(config.trustProxy),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: 120_000,
+    // A large file on a slow line takes its time; whoever sends anything else has less (see operation-route).
+    requestTimeout: 3_600_000,
     return503OnClosing: false,
     genReqId: () => uuidv7(),
     requestIdHeader: false,

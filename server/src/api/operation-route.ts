@@ -1,11 +1,14 @@
-import type { Operation } from '@postrider/contract'
+import type { Bytes, Operation } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Db, Tx } from '../platform/db.ts'
-import { fingerprintOf, type Outcome, type Recorded, withIdempotency } from '../platform/idempotency.ts'
-import { isRefusal } from '../platform/refusal.ts'
+import { findAnswer, fingerprintOf, type Outcome, type Recorded, withIdempotency } from '../platform/idempotency.ts'
+import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { Caller, OutsideContext, Route } from '../platform/route.ts'
+import { sendBytes } from './bytes-answer.ts'
+import { readForm } from './form-body.ts'
+import { readIdempotencyHeader } from './idempotency-key.ts'
 import { pathOf, type SendProblem } from './problem.ts'
-import { type CheckedRequest, compileRequestCheck, type RawRequest } from './request-check.ts'
+import { type CheckedRequest, compileRequestCheck, type RawRequest, refuseViolations } from './request-check.ts'
 import { forSerialising } from './schema-shape.ts'
 
 export type MountOptions = {
@@ -21,12 +24,13 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** Mounts one operation: the gate, then the rules of its request, then replay or handler, then its answer. */
 export function mountOperation(app: FastifyInstance, route: Route, options: MountOptions): void {
   const { operation } = route
-  const { status, schema } = operation.answer
+  const { status, schema, bytes } = operation.answer
   const [method, path] = splitAddress(operation.at)
   const check = compileRequestCheck(operation)
   const handle = route.handle as (
     input: unknown,
     context: { caller: Caller; sql: Db | Tx },
+    file?: unknown,
   ) => Promise<unknown>
   const handleOutside = route.handle as (
     input: unknown,
@@ -35,54 +39,148 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
   const locate = route.location as ((answer: unknown) => string) | undefined
   const { db, gate, sendProblem, basePath } = options
 
-  async function carryOut(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    input: CheckedRequest,
-    caller: Caller,
-  ): Promise<Outcome> {
-    const asJson = reply.getSerializationFunction(String(status)) as AsJson
-    if (operation.idempotency === undefined) {
-      const answer = await handle(input, { caller, sql: db })
-      return isRefusal(answer) ? answer : { status, body: asJson(answer), replayed: false }
-    }
-    const { idempotencyKey: key, body } = input
-    if (key === null) throw new Error(`${operation.id} passed its check without an idempotency key`)
-    const fingerprint = fingerprintOf(operation.id, pathOf(request.url), body)
-    const once = { workspaceId: caller.workspaceId, operation: operation.id, key, fingerprint }
-    if (route.keepsRecord === true) {
-      const render = (answer: unknown) => ({ status, body: asJson(answer) })
-      return handleOutside(input, { caller, db, request: once, gone: whenGone(reply), render })
-    }
-    return withIdempotency(db, once, async (tx) => {
-      const answer = await handle(input, { caller, sql: tx })
+  async function answerWrite(request: FastifyRequest, caller: Caller, asJson: AsJson): Promise<Outcome> {
+    const checked = check(rawRequest(request))
+    if (isRefusal(checked)) return checked
+    return withIdempotency(db, onceOf(request, checked, caller, checked.body), async (tx) => {
+      const answer = await handle(checked, { caller, sql: tx })
       return isRefusal(answer) ? answer : { status, body: asJson(answer) }
     })
   }
 
-  app.route({
-    method,
-    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    schema: { response: { [status]: forSerialising(schema) } },
-    onRequest: gate,
-    handler: async (request, reply) => {
-      const checked = check(rawRequest(request))
-      if (isRefusal(checked)) return sendProblem(request, reply, checked)
-      const { caller } = request
-      if (caller === null) throw new Error(`${operation.id} was reached without a caller`)
+  /** The handler asks somebody outside, and keeps the record itself. */
+  async function answerOutside(request: FastifyRequest, reply: FastifyReply, caller: Caller, asJson: AsJson) {
+    const checked = check(rawRequest(request))
+    if (isRefusal(checked)) return checked
+    const once = onceOf(request, checked, caller, checked.body)
+    const render = (answer: unknown) => ({ status, body: asJson(answer) })
+    return handleOutside(checked, { caller, db, request: once, gone: whenGone(reply), render })
+  }
 
-      const outcome = await carryOut(request, reply, checked, caller)
-      if (isRefusal(outcome)) return sendProblem(request, reply, outcome)
-      if (outcome.replayed) {
-        request.idempotentReplay = true
-        reply.header('idempotent-replayed', 'true')
-      }
-      if (locate !== undefined && outcome.status === 201) {
-        reply.header('location', `${basePath}${locate(JSON.parse(outcome.body))}`)
-      }
-      return reply.code(outcome.status).header('content-type', JSON_TYPE).send(outcome.body)
-    },
-  })
+  /** Receives and prepares the file first: the transaction only writes, and may be tried again. */
+  async function answerUpload(request: FastifyRequest, caller: Caller, asJson: AsJson): Promise<Outcome> {
+    const { receive } = route
+    if (operation.file === undefined || receive === undefined) throw new Error(`${operation.id} takes no file`)
+    // Without a key nothing can come of it, so that not a byte is worth receiving.
+    const header = readIdempotencyHeader(request.headers['idempotency-key'])
+    if ('violation' in header) return refuseViolations([header.violation])
+    const form = await readForm(request.raw, {
+      file: operation.file.field,
+      fields: operation.body,
+      receive: (file) => receive(file, caller),
+    })
+    if (isRefusal(form)) return form
+    const { fields, upload, violations } = form
+    try {
+      const checked = check({ ...rawRequest(request), body: fields }, violations)
+      if (isRefusal(checked)) return checked
+      if (upload === null) throw new Error(`${operation.id} passed its check without a file`)
+
+      const once = onceOf(request, checked, caller, { ...fields, [operation.file.field]: upload.sha256 })
+      const known = await findAnswer(db, once)
+      if (known !== null) return known
+      const prepared = await upload.prepare()
+      if (isRefusal(prepared)) return prepared
+      const outcome = await withIdempotency(db, once, async (tx) => {
+        const answer = await handle(checked, { caller, sql: tx }, prepared.value)
+        return isRefusal(answer) ? answer : { status, body: asJson(answer) }
+      })
+      // Not after a throw: then the transaction may have been committed, and the item needs what was prepared.
+      if (isRefusal(outcome) || outcome.replayed) await prepared.abandon()
+      return outcome
+    } finally {
+      await upload?.dispose()
+    }
+  }
+
+  async function answerRead(request: FastifyRequest, reply: FastifyReply, caller: Caller, asJson: AsJson) {
+    const checked = check(rawRequest(request))
+    if (isRefusal(checked)) return checked
+    const answer = await handle(checked, { caller, sql: db })
+    if (isRefusal(answer)) return answer
+    if (bytes !== undefined) return sendBytes(request, reply, answer as Bytes)
+    return { status, body: asJson(answer), replayed: false }
+  }
+
+  function onceOf(request: FastifyRequest, { idempotencyKey: key }: CheckedRequest, caller: Caller, body: unknown) {
+    if (key === null) throw new Error(`${operation.id} passed its check without an idempotency key`)
+    const fingerprint = fingerprintOf(operation.id, pathOf(request.url), body)
+    return { workspaceId: caller.workspaceId, operation: operation.id, key, fingerprint }
+  }
+
+  const mount = (to: FastifyInstance) =>
+    to.route({
+      method,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      ...(bytes === undefined ? { schema: { response: { [status]: forSerialising(schema) } } } : {}),
+      onRequest: operation.file === undefined ? [limitTime(app), gate] : gate,
+      handler: async (request, reply) => {
+        const { caller } = request
+        if (caller === null) throw new Error(`${operation.id} was reached without a caller`)
+        const asJson = (bytes === undefined ? reply.getSerializationFunction(String(status)) : JSON.stringify) as AsJson
+        const outcome: Outcome | FastifyReply =
+          operation.idempotency === undefined
+            ? await answerRead(request, reply, caller, asJson)
+            : route.keepsRecord === true
+              ? await answerOutside(request, reply, caller, asJson)
+            : operation.file === undefined
+              ? await answerWrite(request, caller, asJson)
+              : await answerUpload(request, caller, asJson)
+        if (isReply(outcome)) return reply
+        if (isRefusal(outcome)) {
+          if (operation.file !== undefined) endUnread(request)
+          return sendProblem(request, reply, outcome)
+        }
+        return sendOutcome(request, reply, outcome)
+      },
+    })
+
+  function sendOutcome(request: FastifyRequest, reply: FastifyReply, outcome: Exclude<Outcome, Refusal>) {
+    if (outcome.replayed) {
+      request.idempotentReplay = true
+      reply.header('idempotent-replayed', 'true')
+    }
+    if (locate !== undefined && outcome.status === 201) {
+      reply.header('location', `${basePath}${locate(JSON.parse(outcome.body))}`)
+    }
+    return reply.code(outcome.status).header('content-type', JSON_TYPE).send(outcome.body)
+  }
+
+  if (operation.file === undefined) mount(app)
+  else void app.register(async (scope) => void mount(readingForms(scope)))
+}
+
+/** Leaves the body of a form in its socket: the handler reads it. Everything else is refused by its type. */
+function readingForms(scope: FastifyInstance): FastifyInstance {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  return scope
+}
+
+const BODY_MS = 120_000
+const UNREAD_MS = 10_000
+
+/** Whoever sends a body that fits into a moment has a moment for it. */
+function limitTime({ server }: FastifyInstance) {
+  return async ({ raw }: FastifyRequest): Promise<void> => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers
+    if (length === '0' && encoding === undefined) return
+    const late = () => Object.assign(new Error('a body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    const timer = setTimeout(() => server.emit('clientError', late(), raw.socket), BODY_MS)
+    raw.once('close', () => clearTimeout(timer))
+    raw.once('end', () => clearTimeout(timer))
+  }
+}
+
+/** A client that was refused may go on sending for a moment, so that it comes to read the answer. */
+function endUnread({ raw }: FastifyRequest): void {
+  if (raw.complete) return
+  const timer = setTimeout(() => raw.complete || raw.destroy(), UNREAD_MS).unref()
+  raw.once('close', () => clearTimeout(timer))
+}
+
+function isReply(outcome: Outcome | FastifyReply): outcome is FastifyReply {
+  return 'raw' in outcome
 }
 
 type AsJson = (answer: unknown) => string

@@ -27,8 +27,10 @@ export type CheckedRequest = {
   readonly idempotencyKey: string | null
 }
 
+/** `found` are violations that reading the request has shown already. */
 export type RequestCheck = (
   request: RawRequest,
+  found?: readonly Violation[],
 ) =>
   | CheckedRequest
   | Refusal<
@@ -46,7 +48,7 @@ export function compileRequestCheck(operation: Operation): RequestCheck {
   const checkBody = operation.body === undefined ? null : compileBodyCheck(operation.body)
   const keyIn = operation.idempotency ?? null
 
-  return (request) => {
+  return (request, found = []) => {
     if (paramsFit !== null && !paramsFit(request.params)) {
       return refuse('not_found', 'There is nothing under this id in this workspace.')
     }
@@ -62,7 +64,7 @@ export function compileRequestCheck(operation: Operation): RequestCheck {
         'The body is empty. Send a JSON object, with `Content-Type: application/json`.',
       )
     }
-    const violations: Violation[] = []
+    const violations: Violation[] = [...found]
     const query = checkQuery(request.query, violations)
     if (checkBody !== null) checkBody(request.body, violations)
     const header: HeaderKey =
@@ -82,7 +84,7 @@ function bodyKey(body: unknown): string | null {
 const MAX_VIOLATIONS = 20
 
 /** A missing confirmation or key is answered under its own code, since no other change would make the request pass. */
-function refuseViolations(found: readonly Violation[]): ReturnType<RequestCheck> & Refusal {
+export function refuseViolations(found: readonly Violation[]): ReturnType<RequestCheck> & Refusal {
   const byRule = new Map(found.map((violation) => [`${violation.pointer} ${violation.code}`, violation]))
   const errors = [...byRule.values()].slice(0, MAX_VIOLATIONS)
   const own = (code: string) => errors.some((error) => error.code === code)

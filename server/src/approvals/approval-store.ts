@@ -47,7 +47,10 @@ export async function reviewedOf(sql: Sql, workspaceId: string, postId: string):
            array(
              select p.text from part p
              where  p.workspace_id = d.workspace_id and p.destination_id = d.id
-             order  by p.index) as parts
+             order  by p.index) as parts,
+           coalesce((
+             select jsonb_agg(p.media_ids order by p.index) from part p
+             where  p.workspace_id = d.workspace_id and p.destination_id = d.id), '[]') as media
     from   destination d
     where  d.workspace_id = ${workspaceId} and d.post_id = ${postId}
     order  by d.id`

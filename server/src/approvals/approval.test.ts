@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { contentDigest, reviewStatusOf, viewApproval } from './approval.ts'
 
-const one = { channelId: 'a', settings: { x: 1, y: 2 }, parts: ['one', 'two'] }
-const two = { channelId: 'b', settings: {}, parts: ['one'] }
+const one = { channelId: 'a', settings: { x: 1, y: 2 }, parts: ['one', 'two'], media: [[], ['m']] }
+const two = { channelId: 'b', settings: {}, parts: ['one'], media: [[]] }
 const hex = (...reviewed: Parameters<typeof contentDigest>[0]) => contentDigest(reviewed).toString('hex')
 
 test('the digest does not depend on the order of channels or of settings', () => {
@@ -15,6 +15,8 @@ test.each([
   [{ ...one, settings: { x: 1 } }],
   [{ ...one, parts: ['two', 'one'] }],
   [{ ...one, parts: ['onetwo'] }],
+  [{ ...one, media: [['m'], []] }],
+  [{ ...one, media: [[], ['n']] }],
   [{ ...one, parts: ['one', 'two', ''] }],
 ])('the digest changes with what would be published: %j', (changed) => {
   expect(hex(changed, two)).not.toBe(hex(one, two))

@@ -17,7 +17,9 @@ export type Approval = {
 export type Reviewed = {
   readonly channelId: string
   readonly settings: Readonly<Record<string, unknown>>
+  /** The texts of its parts, and the media of each. */
   readonly parts: readonly string[]
+  readonly media: readonly (readonly string[])[]
 }
 
 /**
@@ -26,7 +28,7 @@ export type Reviewed = {
  */
 export function contentDigest(destinations: readonly Reviewed[]): Buffer {
   const reviewed = destinations
-    .map(({ channelId, settings, parts }) => ({ channelId, settings, parts }))
+    .map(({ channelId, settings, parts, media }) => ({ channelId, settings, parts, media }))
     .toSorted((a, b) => (a.channelId < b.channelId ? -1 : 1))
   return createHash('sha256')
     .update(canonicalize(reviewed) ?? '')

@@ -130,13 +130,14 @@ function viewShown({ request, askedBy, unchanged, destinations }: Shown) {
     ...viewRequest(request),
     askedBy,
     unchanged,
-    destinations: destinations.map(({ channel, channelId, status, settings, parts }) => ({
+    destinations: destinations.map(({ channel, channelId, status, settings, parts, media }) => ({
       channelId,
       status,
       provider: channel?.provider ?? null,
       handle: channel?.handle ?? null,
       settings,
       parts,
+      media,
     })),
   }
 }
@@ -172,7 +173,7 @@ function describe({ request, askedBy, unchanged, destinations }: Shown): string 
 }
 
 function destinationLines(
-  { channel, channelId, status, settings, parts }: Shown['destinations'][number],
+  { channel, channelId, status, settings, parts, media }: Shown['destinations'][number],
   pending: boolean,
 ): string[] {
   const where =
@@ -185,6 +186,7 @@ function destinationLines(
   const texts = parts.flatMap((text, index) => [
     ...(parts.length === 1 ? [] : [`  part ${index + 1} of ${parts.length}`]),
     quoted(text, '  '),
+    ...(media[index] ?? []).map((mediaId) => `  with the media item ${mediaId}`),
   ])
   return [`${where}${standing}${besides}`, ...extra, ...texts]
 }

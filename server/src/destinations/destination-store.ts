@@ -18,7 +18,11 @@ export type NewDestination = {
   readonly content: Content | null
   readonly settings: Readonly<Record<string, unknown>>
   readonly publishAt: Date | null
-  readonly parts: readonly { readonly text: string; readonly folded: string }[]
+  readonly parts: readonly {
+    readonly text: string
+    readonly folded: string
+    readonly mediaIds: readonly string[]
+  }[]
 }
 
 /** A part as it stands in `DestinationRow.parts`: times are text, as JSON has it. */
@@ -26,6 +30,7 @@ export type PartRow = {
   readonly index: number
   readonly status: PartStatus
   readonly text: string
+  readonly mediaIds: readonly string[]
   readonly publishedAt: string | null
   readonly releaseUrl: string | null
 }
@@ -88,9 +93,10 @@ export function insertDestinations(
       returning *
     ),
     new_part as (
-      insert into part (workspace_id, destination_id, index, text, folded)
-      select ${workspaceId}, r."destinationId", r.index, r.text, r.folded
-      from   jsonb_to_recordset(${tx.json(parts)}) as r ("destinationId" uuid, index int, text text, folded text)
+      insert into part (workspace_id, destination_id, index, text, folded, media_ids)
+      select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
+      from   jsonb_to_recordset(${tx.json(parts as never)}) as r (
+             "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])
     ),
     woken as (
       select count(pg_notify(${DUE_CHANNEL}, '')) as count
@@ -115,7 +121,7 @@ export async function destinationsOf(
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     cross  join lateral (
       select jsonb_agg(jsonb_build_object(
-               'index', p.index, 'status', p.status, 'text', p.text,
+               'index', p.index, 'status', p.status, 'text', p.text, 'mediaIds', p.media_ids,
                'publishedAt', p.published_at, 'releaseUrl', p.release_url) order by p.index) as parts
       from   part p
       where  p.workspace_id = d.workspace_id and p.destination_id = d.id
@@ -257,9 +263,10 @@ export async function replaceContent(
     delete from part
     where  workspace_id = ${workspaceId} and destination_id = any(${rows.map((row) => row.destinationId)}::uuid[])`
   await tx`
-    insert into part (workspace_id, destination_id, index, text, folded)
-    select ${workspaceId}, r."destinationId", r.index, r.text, r.folded
-    from   jsonb_to_recordset(${tx.json(parts)}) as r ("destinationId" uuid, index int, text text, folded text)`
+    insert into part (workspace_id, destination_id, index, text, folded, media_ids)
+    select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
+    from   jsonb_to_recordset(${tx.json(parts as never)}) as r (
+             "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`
 }
 
 /** Keeps with the destinations that are over, as theirs, the shared content that they had. The locks are the caller's. */

@@ -22,10 +22,11 @@ export function viewDestination(
     content: row.content,
     controlToken: row.controlToken,
     allowedActions: allowedActions({ ...row, partOut, siblings, review }),
-    parts: row.parts.map(({ index, status, text, publishedAt, releaseUrl }) => ({
+    parts: row.parts.map(({ index, status, text, mediaIds, publishedAt, releaseUrl }) => ({
       index,
       status,
       text,
+      mediaIds: [...mediaIds],
       publishedAt: publishedAt === null ? null : new Date(publishedAt).toISOString(),
       releaseUrl,
     })),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { codeOf, type Db, isUniqueViolation, type Tx } from './db.ts'
+import { codeOf, type Db, isUniqueViolation, type Sql, type Tx } from './db.ts'
 import { isRefusal, refuse, type Refusal } from './refusal.ts'
 
 /** One intended effect, as its client names it. */
@@ -58,6 +58,17 @@ export async function withIdempotency(
       if (tries === TRIES || !COLLISIONS.includes(codeOf(fault) ?? '')) throw fault
     }
   }
+}
+
+/** The answer that is recorded for a key, or the refusal of a changed request; null for a key that is not used yet. */
+export async function findAnswer(sql: Sql, request: IdempotentRequest): Promise<Outcome | null> {
+  const { workspaceId, operation, key, fingerprint } = request
+  const [record] = await sql<Row[]>`
+    select fingerprint, http_status as status, body
+    from   idempotency_record
+    where  workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`
+  if (record === undefined) return null
+  return record.fingerprint.equals(fingerprint) ? replay(record) : keyReused()
 }
 
 /** Deletes records older than `days`, at most `limit` at once, and says how many. */

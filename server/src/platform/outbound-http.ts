@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { Agent, errors } from 'undici'
 
 export type OutboundRequest = {
@@ -5,6 +6,12 @@ export type OutboundRequest = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly json?: unknown
+  /** The bytes of a file, instead of JSON. */
+  readonly file?: {
+    readonly contentType: string
+    readonly size: number
+    readonly open: () => AsyncIterable<Uint8Array>
+  }
 }
 
 /** What came back. `maybeSent` is false only when not one byte of the request can have left. */
@@ -23,7 +30,7 @@ export type OutboundAnswer =
 
 export type OutboundOptions = {
   readonly connectMs: number
-  /** From the start of the call to the last byte of the answer. */
+  /** From the start of the call to the last byte of the answer; a file has the time besides that it takes on a slow line. */
   readonly totalMs: number
   /** A longer body counts as no answer: half of it proves nothing. */
   readonly bodyMaxBytes: number
@@ -52,7 +59,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
   async function call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer> {
     const begun = performance.now()
     const durationMs = () => Math.round((performance.now() - begun) * 10) / 10
-    const limit = AbortSignal.timeout(options.totalMs)
+    const limit = AbortSignal.timeout(options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS))
     try {
       const response = await agent.request({
         origin: request.url.origin,
@@ -62,9 +69,12 @@ export function openOutbound(options: OutboundOptions): Outbound {
           'user-agent': options.userAgent,
           accept: 'application/json',
           ...(request.json === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(request.file === undefined
+            ? {}
+            : { 'content-type': request.file.contentType, 'content-length': String(request.file.size) }),
           ...request.headers,
         },
-        body: request.json === undefined ? null : JSON.stringify(request.json),
+        body: bodyOf(request),
         signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
       })
       const body = await readWithin(response.body, options.bodyMaxBytes)
@@ -76,6 +86,14 @@ export function openOutbound(options: OutboundOptions): Outbound {
   }
 
   return { call, close: () => agent.destroy() }
+}
+
+/** A quarter of a megabyte in a second. */
+const SLOW_BYTES_PER_MS = 250
+
+function bodyOf({ json, file }: OutboundRequest): string | Readable | null {
+  if (file !== undefined) return Readable.from(file.open())
+  return json === undefined ? null : JSON.stringify(json)
 }
 
 class BodyTooLarge extends Error {

@@ -1,4 +1,5 @@
 import type { Answer, Input, Operation, Permission, RefusalCode } from '@postrider/contract'
+import type { Readable } from 'node:stream'
 import type { Db, Tx } from './db.ts'
 import type { Answered, IdempotentRequest, KeyRefusal, Recorded } from './idempotency.ts'
 import type { Refusal } from './refusal.ts'
@@ -31,10 +32,28 @@ export type Handler<O extends Operation> = (
   context: Context<O>,
 ) => Promise<Answer<O> | Refusal<RefusalCode<O>>>
 
+/** A file as it comes in with a request. */
+export type IncomingFile = { readonly bytes: Readable; readonly claimedType: string | null }
+
+/** A file that has been received, and about which nothing is decided. */
+export type Upload<Value> = {
+  /** Of the bytes as sent, in hexadecimal. */
+  readonly sha256: string
+  /** Everything that has to be done with the file and takes time; outside of any transaction. */
+  readonly prepare: () => Promise<Prepared<Value> | Refusal>
+  /** Removes what was received. */
+  readonly dispose: () => Promise<void>
+}
+
+/** What a handler is given of a file. `abandon` undoes what was prepared, when nothing came of the request. */
+export type Prepared<Value> = { readonly value: Value; readonly abandon: () => Promise<void> }
+
 /** An operation with the code that carries it out. */
 export type Route = {
   readonly operation: Operation
-  readonly handle: (input: never, context: never) => Promise<unknown>
+  readonly handle: (input: never, context: never, file: never) => Promise<unknown>
+  /** Takes in the file that comes with the request; for the operations that declare one. */
+  readonly receive?: (file: IncomingFile, caller: Caller) => Promise<Upload<unknown> | Refusal>
   /** Whether the handler keeps the idempotency record itself. */
   readonly keepsRecord?: true
   /** The path of what a 201 created, for the `Location` header. */
@@ -48,6 +67,23 @@ export function route<O extends Operation>(
   more: { location?: (answer: Answer<O>) => string } = {},
 ): Route {
   return { operation, handle, ...more }
+}
+
+/**
+ * As `route`, for an operation that takes a file. The file is received first, then prepared, and only then does the
+ * handler run, in its transaction and perhaps more than once: all that it has to do is to write.
+ */
+export function uploadRoute<O extends Operation & { file: object }, Value>(
+  operation: O,
+  receive: (file: IncomingFile, caller: Caller) => Promise<Upload<Value> | Refusal>,
+  handle: (
+    input: Input<O>,
+    context: Context<O>,
+    file: Value,
+  ) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
+  more: { location?: (answer: Answer<O>) => string } = {},
+): Route {
+  return { operation, receive, handle, ...more }
 }
 
 /**

@@ -10,7 +10,7 @@ const plain: Adapter = {
   ...sandboxShort,
   provider: 'plain',
   displayName: 'Plain',
-  limits: { maxCharacters: 5, characterCounting: 'graphemes' },
+  limits: { maxCharacters: 5, characterCounting: 'graphemes', media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] } },
   supports: { threads: false },
   settings: Type.Object({ visibility: Type.Enum(['public', 'unlisted']) }, { additionalProperties: false }),
 }

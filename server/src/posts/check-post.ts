@@ -2,12 +2,15 @@ import type { Content, PostCheck, PostIssue } from '@postrider/contract'
 import { Errors } from 'typebox/value'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
+import type { MediaRow } from '../media/media-store.ts'
 import { countCharacters } from '../providers/characters.ts'
 import type { Adapter, Limits, Providers } from '../providers/port.ts'
-import { partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
+import { mediaIssues, type MediaIssueCode } from './check-media.ts'
+import { partPath, partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
 
 /** What stands in the way of a plan, by the code of its issue. */
 export type IssueCode =
+  | MediaIssueCode
   | 'channel_unknown'
   | 'channel_disabled'
   | 'channel_reconnect_required'
@@ -29,12 +32,16 @@ export type PlanCheck = {
 /** How many years ahead a post may be scheduled. */
 const MOST_YEARS_AHEAD = 2
 
-type Seen = { readonly channels: ReadonlyMap<string, ChannelRow>; readonly providers: Providers }
+type Seen = {
+  readonly channels: ReadonlyMap<string, ChannelRow>
+  readonly media: ReadonlyMap<string, MediaRow>
+  readonly providers: Providers
+}
 type Found = Pick<Issue, 'code' | 'message' | 'fix'>
 
 /**
- * The one check of a plan: post-check shows it and create obeys it. `channels` holds those of the plan's
- * channels that the workspace has. Issues stand in the order of the request; a plan is publishable when
+ * The one check of a plan: post-check shows it and create obeys it. `channels` and `media` hold those of the plan
+ * that the workspace has. Issues stand in the order of the request; a plan is publishable when
  * none of them is an error.
  */
 export function checkPlan(
@@ -42,14 +49,17 @@ export function checkPlan(
   channels: ReadonlyMap<string, ChannelRow>,
   providers: Providers,
   now: Date,
+  media: ReadonlyMap<string, MediaRow> = new Map(),
 ): PlanCheck {
-  const seen = { channels, providers }
+  const seen = { channels, media, providers }
   const count = countOnce()
   const shared =
-    plan.shared === null ? [] : contentIssues(plan.shared, plan.destinations[0]?.pointers.content ?? '')
+    plan.shared === null
+      ? []
+      : contentIssues(plan.shared, plan.destinations[0]?.pointers.content ?? '', media)
   const checked = plan.destinations.map((planned, index) => {
     const first = plan.destinations.findIndex(({ channelId }) => channelId === planned.channelId)
-    const own = plan.shared === null ? contentIssues(planned.content, planned.pointers.content) : []
+    const own = plan.shared === null ? contentIssues(planned.content, planned.pointers.content, media) : []
     const mine = [
       ...channelIssues(planned, seen, first < index),
       ...own.map((issue) => ({ ...issue, channelId: planned.channelId })),
@@ -91,7 +101,7 @@ function viewDestination(
   const channel = channels.get(channelId)
   if (channel === undefined) return []
   const { maxCharacters, characterCounting } = limitsOf(channel, providers)
-  const parts = partsOf(content).map((text, index) => ({ index, characters: count(text, characterCounting) }))
+  const parts = partsOf(content).map(({ text }, index) => ({ index, characters: count(text, characterCounting) }))
   return [{ channelId, provider: channel.provider, ready, maxCharacters, parts }]
 }
 
@@ -154,8 +164,35 @@ function channelIssues(
 const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]*$/u
 
 /** What no provider would take, whatever its limits. */
-function contentIssues(content: Content, pointer: string): Issue[] {
-  return partsOf(content).flatMap((text, partIndex): Issue[] => {
+function contentIssues(
+  content: Content,
+  pointer: string,
+  media: ReadonlyMap<string, MediaRow>,
+): Issue[] {
+  return [...textIssues(content, pointer), ...unknownMedia(content, pointer, media)]
+}
+
+function unknownMedia(content: Content, pointer: string, media: ReadonlyMap<string, MediaRow>): Issue[] {
+  return partsOf(content).flatMap(({ mediaIds }, partIndex) =>
+    mediaIds.flatMap((mediaId, place): Issue[] => {
+      if (media.has(mediaId)) return []
+      return [
+        {
+          code: 'media_unknown',
+          severity: 'error',
+          partIndex,
+          mediaId,
+          pointer: `${pointer}${partPath(partIndex)}/mediaIds/${place}`,
+          message: 'The workspace has no such media item.',
+          fix: 'Upload the file, and take the `mediaId` from the answer.',
+        },
+      ]
+    }),
+  )
+}
+
+function textIssues(content: Content, pointer: string): Issue[] {
+  return partsOf(content).flatMap(({ text }, partIndex): Issue[] => {
     const at = (found: Found): Issue[] => [
       { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(partIndex)}` },
     ]
@@ -169,7 +206,7 @@ function contentIssues(content: Content, pointer: string): Issue[] {
 }
 
 /** What this channel would not take. */
-function limitIssues(planned: PlannedDestination, { channels, providers }: Seen, count: Count): Issue[] {
+function limitIssues(planned: PlannedDestination, { channels, media, providers }: Seen, count: Count): Issue[] {
   const { channelId, content, settings, pointers } = planned
   const channel = channels.get(channelId)
   const adapter = channel && providers.get(channel.provider)
@@ -181,13 +218,29 @@ function limitIssues(planned: PlannedDestination, { channels, providers }: Seen,
     channelId,
     pointer: `${pointers.content}${path}`,
   })
-  const tooLong = partsOf(content).flatMap((text, partIndex) => {
+  const tooLong = partsOf(content).flatMap(({ text }, partIndex) => {
     const found = lengthIssue(text, adapter.displayName, limitsOf(channel, providers), count)
     return found === null ? [] : [{ ...issue(found, partPointer(partIndex)), partIndex }]
   })
+  function mediaOfParts(): Issue[] {
+    return partsOf(content).flatMap(({ mediaIds }, partIndex) => {
+      const items = mediaIds.map((id) => media.get(id) ?? null)
+      return mediaIssues(items, adapter as Adapter).map(({ place, severity, ...found }) => {
+        const item = place === null ? null : (items[place] ?? null)
+        const path = `${partPath(partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
+        return {
+          ...issue(found, path),
+          severity,
+          partIndex,
+          ...(item === null ? {} : { mediaId: item.mediaId }),
+        }
+      })
+    })
+  }
   const threads = adapter.supports.threads || content.thread === undefined
   return [
     ...tooLong,
+    ...mediaOfParts(),
     ...(threads ? [] : [issue(noThreads(adapter), '/thread')]),
     ...settingsIssues(settings, adapter).map(({ path, ...found }) => issue(found, `/settings${path}`)),
   ]

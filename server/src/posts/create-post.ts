@@ -1,10 +1,11 @@
-import type { Answer, createPost as operation, Input, Post, RefusalCode } from '@postrider/contract'
+import type { Answer, Content, createPost as operation, Input, Post, RefusalCode } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { NewApproval } from '../approvals/approval-store.ts'
 import { contentDigest, type Approval } from '../approvals/approval.ts'
 import { findChannels, type ChannelRow } from '../channels/channel-store.ts'
 import type { DestinationRow, NewDestination } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
+import { findMedia, type MediaRow } from '../media/media-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../platform/refusal.ts'
@@ -12,7 +13,7 @@ import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
 import { checkPlan, isError } from './check-post.ts'
 import { fold } from './fold.ts'
-import { partsOf, readPlan, type Plan } from './plan.ts'
+import { mediaIdsOf, partsOf, readPlan, type Plan } from './plan.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { insertPost, type InsertedDestination, type NewPost } from './post-store.ts'
 import { viewPost } from './views.ts'
@@ -22,7 +23,7 @@ export type PostsOptions = { readonly providers: Providers; readonly baseUrl: st
 /**
  * Creates a post with one destination per channel. `scheduled` ones are announced and will be published at their
  * time; those of an `immediate` post stay drafts until a person has approved what is asked for here. Takes three
- * statements; a refusal has written nothing.
+ * statements, with media four; a refusal has written nothing.
  */
 export async function createPost(
   tx: Tx,
@@ -35,14 +36,15 @@ export async function createPost(
   const { plan } = read
   const { workspaceId, credential } = caller
   const { now, channels } = await findChannels(tx, workspaceId, channelIdsOf(plan))
-  const { issues } = checkPlan(plan, channels, providers, now)
+  const media = await findMedia(tx, workspaceId, mediaIdsOf(plan))
+  const { issues } = checkPlan(plan, channels, providers, now, media)
   if (issues.some(isError)) return refuseIssues(issues)
 
   const author = { type: credential.type, name: credential.name }
   const post = newPost(plan, channels, workspaceId, author)
   const inserted = await insertPost(tx, post)
   await announce(tx, inserted)
-  return viewCreated(post, inserted, channels, baseUrl)
+  return viewCreated(post, inserted, { channels, media }, baseUrl)
 }
 
 export function channelIdsOf(plan: Plan): string[] {
@@ -64,7 +66,7 @@ function newPost(
     content: plan.shared === null ? planned.content : null,
     settings: planned.settings,
     publishAt: plan.publishAt,
-    parts: partsOf(planned.content).map((text) => ({ text, folded: fold(text) })),
+    parts: newParts(planned.content),
   }))
   return {
     workspaceId,
@@ -81,16 +83,22 @@ function newApproval(plan: Plan): NewApproval {
   const reviewed = plan.destinations.map(({ channelId, settings, content }) => ({
     channelId,
     settings,
-    parts: partsOf(content),
+    parts: partsOf(content).map(({ text }) => text),
+    media: partsOf(content).map(({ mediaIds }) => mediaIds),
   }))
   return { approvalId: uuidv7(), digest: contentDigest(reviewed) }
+}
+
+/** The parts of a content as they are stored. */
+export function newParts(content: Content): NewDestination['parts'] {
+  return partsOf(content).map((part) => ({ ...part, folded: fold(part.text) }))
 }
 
 /** The post as a later read shows it, without asking for what was just written. */
 function viewCreated(
   post: NewPost,
   inserted: readonly InsertedDestination[],
-  channels: ReadonlyMap<string, ChannelRow>,
+  { channels, media }: { channels: ReadonlyMap<string, ChannelRow>; media: ReadonlyMap<string, MediaRow> },
   baseUrl: string,
 ): Post {
   const at = inserted[0]?.at ?? new Date()
@@ -105,10 +113,11 @@ function viewCreated(
     checkAgainAt: null,
     error: null,
     doubt: false,
-    parts: row.parts.map(({ text }, index) => ({
+    parts: row.parts.map(({ text, mediaIds }, index) => ({
       index,
       status: 'pending',
       text,
+      mediaIds,
       publishedAt: null,
       releaseUrl: null,
     })),
@@ -120,5 +129,6 @@ function viewCreated(
     decidedAt: null,
     note: null,
   }
-  return viewPost({ ...post, createdAt: at, updatedAt: at }, destinations, approval, baseUrl)
+  const row = { ...post, createdAt: at, updatedAt: at }
+  return viewPost(row, { destinations, approval, media }, baseUrl)
 }

@@ -5,13 +5,13 @@ import { contentDigest, reviewStatusOf } from '../approvals/approval.ts'
 import { findChannels } from '../channels/channel-store.ts'
 import { isActive, rule } from '../destinations/destination-commands.ts'
 import { keepContent, lockDestinations, replaceContent, withdraw } from '../destinations/destination-store.ts'
+import { findMedia } from '../media/media-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { checkPlan } from './check-post.ts'
-import type { PostsOptions } from './create-post.ts'
-import { fold } from './fold.ts'
-import { contentOf, partsOf, type Plan } from './plan.ts'
+import { newParts, type PostsOptions } from './create-post.ts'
+import { contentOf, mediaIdsOf, type Plan } from './plan.ts'
 import { findPost, lockPost, replacePost, type PostRow } from './post-store.ts'
 import { readPost } from './read-post.ts'
 import { refuseContent } from './refuse-plan.ts'
@@ -52,7 +52,8 @@ export async function editPost(
     workspaceId,
     plan.destinations.map(({ channelId }) => channelId),
   )
-  const { issues } = checkPlan(plan, channels, providers, now)
+  const media = await findMedia(tx, workspaceId, mediaIdsOf(plan))
+  const { issues } = checkPlan(plan, channels, providers, now, media)
   const unfit = refuseContent(issues)
   if (unfit !== null) return unfit
 
@@ -146,7 +147,7 @@ async function writeEdit(
           destinationId,
           content: plan.shared === null ? content : null,
           settings,
-          parts: partsOf(content).map((text) => ({ text, folded: fold(text) })),
+          parts: newParts(content),
         })),
     ),
   )

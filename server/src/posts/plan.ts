@@ -32,7 +32,7 @@ export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[
   const errors = [...contentErrors(body), ...timeErrors(body, publishAt)]
   if (errors.length > 0) return { errors }
 
-  const shared = body.targets === undefined ? contentOf({ text: body.text ?? '', thread: body.thread }) : null
+  const shared = body.targets === undefined ? contentOf({ ...body, text: body.text ?? '' }) : null
   const destinations =
     shared === null
       ? (body.targets ?? []).map(targetDestination)
@@ -45,27 +45,41 @@ export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[
   return { plan: { state: body.state, publishAt, shared, destinations } }
 }
 
+export type ContentPart = { readonly text: string; readonly mediaIds: readonly string[] }
+
 /** The publication parts of a content, in order. */
-export function partsOf({ text, thread = [] }: Content): string[] {
-  return [text, ...thread.map((part) => part.text)]
+export function partsOf({ text, mediaIds = [], thread = [] }: Content): ContentPart[] {
+  return [{ text, mediaIds }, ...thread.map(({ text, mediaIds = [] }) => ({ text, mediaIds }))]
+}
+
+/** The media of a plan, each once, in the order in which it comes up. */
+export function mediaIdsOf(plan: Plan): string[] {
+  const contents = plan.shared === null ? plan.destinations.map(({ content }) => content) : [plan.shared]
+  return [...new Set(contents.flatMap((content) => partsOf(content).flatMap(({ mediaIds }) => mediaIds)))]
 }
 
 /** Where a part stands in the request, relative to its content. */
 export function partPointer(index: number): string {
-  return index === 0 ? '/text' : `/thread/${index - 1}/text`
+  return `${partPath(index)}/text`
 }
 
-/** A content without anything else, and without an empty thread. */
+/** Where a part begins in the request, relative to its content. */
+export function partPath(index: number): string {
+  return index === 0 ? '' : `/thread/${index - 1}`
+}
+
+type GivenPart = { text: string; mediaIds?: Content['mediaIds'] | undefined }
+
+/** A content without anything else, and without empty lists. */
 export function contentOf({
-  text,
-  thread,
-}: {
-  text: string
-  thread?: Content['thread'] | undefined
-}): Content {
-  return thread === undefined || thread.length === 0
-    ? { text }
-    : { text, thread: thread.map(({ text }) => ({ text })) }
+  thread = [],
+  ...first
+}: GivenPart & { thread?: Content['thread'] | undefined }): Content {
+  return { ...partOf(first), ...(thread.length === 0 ? {} : { thread: thread.map(partOf) }) }
+}
+
+function partOf({ text, mediaIds = [] }: GivenPart): { text: string; mediaIds?: string[] } {
+  return mediaIds.length === 0 ? { text } : { text, mediaIds: [...mediaIds] }
 }
 
 function targetDestination(
@@ -80,9 +94,9 @@ function targetDestination(
   }
 }
 
-function contentErrors({ targets, channelIds, text, thread }: PostPlan): FieldError[] {
+function contentErrors({ targets, channelIds, text, mediaIds, thread }: PostPlan): FieldError[] {
   if (targets !== undefined) {
-    const besides = Object.entries({ channelIds, text, thread }).filter(([, value]) => value !== undefined)
+    const besides = Object.entries({ channelIds, text, mediaIds, thread }).filter(([, value]) => value !== undefined)
     return besides.map(([name]) => ({
       pointer: `/${name}`,
       code: 'not_allowed',

@@ -2,6 +2,8 @@ import type { CalendarEntry, Post, PostSummary } from '@postrider/contract'
 import { reviewStatusOf, viewApproval, type Approval } from '../approvals/approval.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
 import { viewDestination } from '../destinations/views.ts'
+import type { MediaRow } from '../media/media-store.ts'
+import { viewMedia } from '../media/views.ts'
 import { firstCharacters } from '../providers/characters.ts'
 import type { CalendarRow, SummaryRow } from './post-list-store.ts'
 import type { PostRow } from './post-store.ts'
@@ -12,15 +14,21 @@ const EXCERPT = 280
 /** A post with all its destinations, as the API shows it to those who may change it. */
 export function viewPost(
   post: PostRow,
-  destinations: readonly DestinationRow[],
-  approval: Approval | null,
+  of: {
+    readonly destinations: readonly DestinationRow[]
+    readonly approval: Approval | null
+    /** At least that of its parts. */
+    readonly media: ReadonlyMap<string, MediaRow>
+  },
   baseUrl: string,
 ): Post {
+  const { destinations, approval, media } = of
   const review = reviewStatusOf(approval?.status ?? null)
   const siblings = destinations.map(({ status }) => status)
   return {
     postId: post.postId,
     content: post.content,
+    media: mediaIdsOf(destinations).flatMap((id) => media.get(id) ?? []).map(viewMedia),
     reviewStatus: review,
     approval: viewApproval(approval, baseUrl),
     editToken: post.editToken,
@@ -29,6 +37,10 @@ export function viewPost(
     createdAt: post.createdAt.toISOString(),
     updatedAt: post.updatedAt.toISOString(),
   }
+}
+
+function mediaIdsOf(destinations: readonly DestinationRow[]): string[] {
+  return [...new Set(destinations.flatMap(({ parts }) => parts.flatMap(({ mediaIds }) => mediaIds)))]
 }
 
 /** A post in a list: without tokens, and without ids of anything but post and channels. */

@@ -1,4 +1,4 @@
-import type { CharacterCounting } from '@postrider/contract'
+import type { CharacterCounting, MediaKind, MediaLimits } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 
 /*
@@ -11,6 +11,15 @@ export type HttpRequest = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly json?: unknown
+  /** The bytes of a file, instead of JSON. */
+  readonly file?: FileToSend
+}
+
+/** Bytes on their way to a provider. They can be read more than once. */
+export type FileToSend = {
+  readonly contentType: string
+  readonly size: number
+  readonly open: () => AsyncIterable<Uint8Array>
 }
 
 /** `headers` have lower-case names; `body` is text, cut at the engine's size limit. */
@@ -35,12 +44,13 @@ export type Verdict =
 
 export type RejectionCode =
   | 'content_refused'
+  | 'media_refused'
   | 'permission_refused'
   | 'duplicate_refused'
   | 'parent_missing'
   | 'processing_failed'
   | 'not_published'
-export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reached'
+export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reached' | 'media_unavailable'
 
 /** What a read-only look at the provider showed of a call whose result is unknown. */
 export type Sighting =
@@ -53,9 +63,31 @@ export type Sighting =
 /** A channel's credential at its provider, as its adapter stores it: plain JSON, sealed at rest. */
 export type Grant = Readonly<Record<string, unknown>>
 
+/** What an upload proved. Nothing is public by an upload, so whatever is not understood is tried again: `deferred`. */
+export type UploadVerdict =
+  | { readonly is: 'uploaded'; readonly remoteId: string }
+  | Extract<Verdict, { is: 'rejected' | 'deferred' | 'reauthorize' }>
+
+/** A media item as it goes to the provider: within its limits already. */
+export type UploadWork = {
+  readonly grant: Grant
+  readonly kind: MediaKind
+  readonly file: FileToSend
+  readonly altText: string | null
+}
+
+/** A media item at the provider, ready to be published with a part. */
+export type RemoteMedia = {
+  readonly remoteId: string
+  readonly kind: MediaKind
+  readonly altText: string | null
+}
+
 export type PublishWork = {
   readonly grant: Grant
   readonly text: string
+  /** In order; empty for none. The same for every repeat of this one intent. */
+  readonly media: readonly RemoteMedia[]
   readonly settings: Readonly<Record<string, unknown>>
   /** The part before and the first part, at the provider; null for the first. */
   readonly parent: { readonly remoteId: string } | null
@@ -73,8 +105,12 @@ export type Exchange<Work, Outcome> = {
   readonly judge: (response: HttpResponse, work: Work) => Outcome
 }
 
-/** How long one part may be, and how that is counted. */
-export type Limits = { readonly maxCharacters: number; readonly characterCounting: CharacterCounting }
+/** How long one part may be, how that is counted, and what it may carry. */
+export type Limits = {
+  readonly maxCharacters: number
+  readonly characterCounting: CharacterCounting
+  readonly media: MediaLimits
+}
 
 export type Adapter = {
   readonly provider: string
@@ -89,6 +125,8 @@ export type Adapter = {
   /** JSON Schema of what an author may set for this provider. */
   readonly settings: TSchema
   readonly grant: TSchema
+  /** Makes a file known to the provider, before the part that shows it. It may be repeated; null where there is no media. */
+  readonly uploadMedia: Exchange<UploadWork, UploadVerdict> | null
   readonly publish: Exchange<PublishWork, Verdict>
   readonly poll: Exchange<PollWork, Verdict> | null
   readonly lookup: Exchange<LookupWork, Sighting> | null

@@ -1,9 +1,10 @@
+import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from './characters.ts'
-import type { Adapter, Grant, HttpRequest, HttpResponse, LookupWork, PublishWork, Verdict } from './port.ts'
+import type { Adapter, Grant, HttpRequest, HttpResponse, LookupWork, PublishWork, UploadWork, Verdict } from './port.ts'
 
 export type SuiteOptions = {
   /** A grant of the adapter's shape, and the texts in it that nobody may ever see. */
@@ -19,6 +20,7 @@ export function testAdapter(adapter: Adapter, options: SuiteOptions): void {
   const work: LookupWork = {
     grant,
     text: 'Hello\nworld',
+    media: [],
     settings: {},
     parent: null,
     root: null,
@@ -27,16 +29,20 @@ export function testAdapter(adapter: Adapter, options: SuiteOptions): void {
   }
   const reply: LookupWork = { ...work, parent: { remoteId: '2' }, root: { remoteId: '1' } }
   const poll = { grant, handle: 'handle-1' }
+  const file = { contentType: 'image/png', size: 3, open: () => Readable.from([Buffer.from('abc')]) }
+  const upload: UploadWork = { grant, kind: 'image', file, altText: 'A bird & a bell' }
 
   const requests = (): HttpRequest[] => [
     adapter.publish.request(work),
     adapter.publish.request(reply),
+    ...(adapter.uploadMedia === null ? [] : [adapter.uploadMedia.request(upload)]),
     ...(adapter.poll === null ? [] : [adapter.poll.request(poll)]),
     ...(adapter.lookup === null ? [] : [adapter.lookup.request(work), adapter.lookup.request(reply)]),
   ]
   const outcomes = (response: HttpResponse): unknown[] => [
     adapter.publish.judge(response, work),
     adapter.publish.judge(response, reply),
+    adapter.uploadMedia?.judge(response, upload),
     adapter.poll?.judge(response, poll),
     adapter.lookup?.judge(response, work),
   ]
@@ -58,16 +64,37 @@ export function testAdapter(adapter: Adapter, options: SuiteOptions): void {
     })
 
     test('builds requests that are what they will be on the wire', () => {
-      for (const { url, headers, json, method } of requests()) {
+      for (const { url, headers, json, file, method } of requests()) {
         expect(['http:', 'https:']).toContain(url.protocol)
         expect(
           Object.values(headers).every((value) => typeof value === 'string' && !/[\r\n]/.test(value)),
         ).toBe(true)
         expect(Object.keys(headers)).toEqual(Object.keys(headers).map((name) => name.toLowerCase()))
         expect(secrets.some((secret) => url.href.includes(secret))).toBe(false)
-        expect(json === undefined).toBe(method === 'GET')
+        expect(json === undefined && file === undefined).toBe(method === 'GET')
         expect(isDeepStrictEqual(JSON.parse(JSON.stringify([json])), [json ?? null])).toBe(true)
       }
+    })
+
+    test('takes media only where it can be uploaded, and within bounds that can be', () => {
+      const { maxItems, kinds } = adapter.limits.media
+      expect(adapter.uploadMedia === null).toBe(maxItems === 0)
+      expect(kinds.length === 0).toBe(maxItems === 0)
+      for (const { contentTypes, maxBytes } of kinds) {
+        expect(contentTypes.length).toBeGreaterThan(0)
+        expect(maxBytes).toBeGreaterThan(0)
+      }
+    })
+
+    test.runIf(adapter.uploadMedia !== null)('an upload counts only with an id, whatever is answered', () => {
+      fc.assert(
+        fc.property(anyResponse(success(work)), (response) => {
+          const verdict = adapter.uploadMedia?.judge(response, upload)
+          const isOk = response.status >= 200 && response.status < 300
+          expect(verdict?.is !== 'uploaded' || (isOk && response.body.includes(verdict.remoteId))).toBe(true)
+          expect(['uploaded', 'rejected', 'deferred', 'reauthorize']).toContain(verdict?.is)
+        }),
+      )
     })
 
     test('builds the same request each time', () => {

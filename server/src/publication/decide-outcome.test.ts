@@ -38,8 +38,8 @@ function standing(place: keyof typeof standings, status: Standing['status'], tri
   const { out, of } = standings[place]
   const parts = Array.from({ length: of }, (_, index): WorkPart => {
     const text = `part ${index}`
-    if (index < out) return { index, text, status: 'published', remoteId: `r${index}` }
-    return { index, text, status: index === out ? status : 'pending', remoteId: null }
+    if (index < out) return { index, text, media: [], status: 'published', remoteId: `r${index}` }
+    return { index, text, media: [], status: index === out ? status : 'pending', remoteId: null }
   })
   return { status, provider: 'sandbox-short', parts, partIndex: out, tries }
 }

@@ -111,6 +111,7 @@ export function deferralMs(tries: number, afterMs: number | null, jitter: number
 
 const fixable: Record<RejectionCode, boolean> = {
   content_refused: false,
+  media_refused: false,
   duplicate_refused: false,
   parent_missing: false,
   permission_refused: true,
@@ -125,6 +126,7 @@ function rejection(provider: string, code: RejectionCode, detail: string): Desti
 const deferralWords: Record<DeferralCode, string> = {
   rate_limited: 'The provider asked for a pause; publishing goes on by itself.',
   provider_unavailable: 'The provider is not available; publishing goes on by itself.',
+  media_unavailable: 'The media could not be read or prepared, and nothing was sent; publishing goes on by itself.',
   not_reached: 'The provider could not be reached, and nothing was sent; publishing goes on by itself.',
 }
 

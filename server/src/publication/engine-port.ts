@@ -1,6 +1,6 @@
-import type { DestinationError, PartStatus } from '@postrider/contract'
+import type { DestinationError, MediaKind, PartStatus } from '@postrider/contract'
 import type { MoveName } from '../destinations/destination-states.ts'
-import type { Grant, HttpRequest, HttpResponse, Verdict } from '../providers/port.ts'
+import type { FileToSend, Grant, HttpRequest, HttpResponse, RemoteMedia, Verdict } from '../providers/port.ts'
 
 /*
  * What the engine needs of the world. Time, storage and the network come in through here, so that a
@@ -14,7 +14,38 @@ export type WorkPart = {
   readonly index: number
   readonly status: PartStatus
   readonly text: string
+  readonly media: readonly WorkMedia[]
   readonly remoteId: string | null
+}
+
+/** A media item of a part, as it is kept. */
+export type WorkMedia = {
+  readonly mediaId: string
+  readonly kind: MediaKind
+  readonly contentType: string
+  readonly sizeBytes: number
+  readonly width: number | null
+  readonly height: number | null
+  readonly altText: string | null
+  readonly storageKey: string
+}
+
+/** What a provider takes of a kind. */
+export type MediaBounds = {
+  readonly contentTypes: readonly string[]
+  readonly maxBytes: number
+  readonly maxWidth: number | null
+  readonly maxHeight: number | null
+  readonly fitted: boolean
+}
+
+/** Gives out media as a provider takes it: scaled or converted where it has to be, never cropped. */
+export type MediaSource = {
+  /** Throws when the bytes cannot be had at the moment. `done` says that they are needed no longer. */
+  readonly take: (
+    item: WorkMedia,
+    bounds: MediaBounds,
+  ) => Promise<{ file: FileToSend; done: () => Promise<void> } | { unfit: string }>
 }
 
 /** A publish call that was armed, and whose end is not known. */
@@ -25,6 +56,8 @@ export type OpenAttempt = {
   /** Milliseconds since it was armed, by the store's clock, when it was read. */
   readonly ageMs: number
   readonly handle: string | null
+  /** What the call carries. */
+  readonly media: readonly RemoteMedia[]
 }
 
 export type Subject = {
@@ -95,10 +128,17 @@ export type Settlement = {
     /** Concluded from a look and not from the call's own answer: void if an equal part is in flight. */
     readonly inferred: boolean
   } | null
+  /** A part that was refused before any call, where there is no attempt. */
+  readonly refusedPart?: number
   readonly outcome: Outcome
 }
 
-export type Intent = Lease & { readonly attemptId: string; readonly partIndex: number }
+export type Intent = Lease & {
+  readonly attemptId: string
+  readonly partIndex: number
+  /** What the call carries; absent for nothing. */
+  readonly media?: readonly RemoteMedia[]
+}
 
 export type EngineStore = {
   /** Takes due destinations: at most one per channel, fairly between workspaces. */

@@ -1,4 +1,4 @@
-import type { Adapter, Providers, PublishWork, Verdict } from '../providers/port.ts'
+import type { Adapter, Providers, PublishWork, RemoteMedia, Verdict } from '../providers/port.ts'
 import type { Breaker } from './breaker.ts'
 import type { CallTimes } from './call-times.ts'
 import type {
@@ -7,6 +7,7 @@ import type {
   Conclusion,
   EngineStore,
   Evidence,
+  MediaSource,
   Outcome,
   Settlement,
   Subject,
@@ -18,6 +19,7 @@ export type Engine = CallTimes & {
   readonly store: EngineStore
   readonly providers: Providers
   readonly call: Call
+  readonly media: MediaSource
   /** A monotonic clock: it measures, and tells no time of day. */
   readonly clock: () => number
   /** Waits; ends early, without an error, when the signal does. */
@@ -100,11 +102,17 @@ export function evidenceOf(by: string, answer: CallAnswer, verdict: { readonly i
 }
 
 /** The work of one part, with the parts it answers to. */
-export function publishWorkOf(subject: Subject, part: WorkPart, idempotencyKey: string): PublishWork {
+export function publishWorkOf(
+  subject: Subject,
+  part: WorkPart,
+  idempotencyKey: string,
+  media: readonly RemoteMedia[],
+): PublishWork {
   return {
     grant: subject.grant,
     settings: subject.settings,
     text: part.text,
+    media,
     parent: remotePart(subject.parts[part.index - 1]),
     root: remotePart(part.index === 0 ? undefined : subject.parts[0]),
     idempotencyKey,

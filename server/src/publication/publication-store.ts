@@ -6,7 +6,7 @@ import { batched } from '../platform/batch.ts'
 import { isUniqueViolation, type Db, type Sql, type Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
-import type { Doubt, EngineStore, Intent, Lease, Settlement, Subject, Work } from './engine-port.ts'
+import type { Doubt, EngineStore, Intent, Lease, OpenAttempt, Settlement, Subject, Work } from './engine-port.ts'
 
 export type PublicationStoreOptions = {
   readonly workerId: string
@@ -47,7 +47,8 @@ function subjectColumns(sql: Sql) {
     d.workspace_id as "workspaceId", d.id as "destinationId", d.fence, d.post_id as "postId",
     d.channel_id as "channelId", d.provider, d.settings, d.tries,
     c.connection_status as "connectionStatus", c.grant_sealed as "grantSealed",
-    (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id)
+    (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id,
+                      'media', ${mediaOfPart(sql)})
                       order by p.index)
      from   part p
      where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts`
@@ -66,6 +67,18 @@ async function claim(db: Db, options: PublicationStoreOptions, limit: number): P
 }
 
 const claimTriesAtMost = 3
+
+/** The media of a `part p`, in its order, as the engine needs it. */
+function mediaOfPart(sql: Sql) {
+  return sql`
+    case when p.media_ids = '{}' then '[]'::jsonb else (
+      select jsonb_agg(jsonb_build_object(
+               'mediaId', wanted.id, 'kind', m.kind, 'contentType', m.content_type, 'sizeBytes', m.size_bytes,
+               'width', m.width, 'height', m.height, 'altText', m.alt_text, 'storageKey', m.storage_key)
+               order by wanted.place)
+      from   unnest(p.media_ids) with ordinality as wanted (id, place)
+      left   join media_item m on m.workspace_id = p.workspace_id and m.id = wanted.id) end`
+}
 
 /**
  * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the
@@ -157,11 +170,11 @@ function planAnew(tx: Tx): PromiseLike<unknown> {
 function attemptColumn(sql: Sql) {
   return sql`
     case when a.id is not null then jsonb_build_object(
-      'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle,
+      'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle, 'media', a.media,
       'ageMs', extract(epoch from now() - a.armed_at) * 1000) end as attempt`
 }
 
-type AttemptJson = { id: string; partIndex: number; armedAt: string; handle: string | null; ageMs: number }
+type AttemptJson = Omit<OpenAttempt, 'armedAt'> & { readonly armedAt: string }
 
 async function claimOrphans(db: Db, options: PublicationStoreOptions, limit: number): Promise<Work[]> {
   const { workerId, leaseMs } = options
@@ -236,8 +249,8 @@ async function claimDoubts(db: Db, options: PublicationStoreOptions, limit: numb
 async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
   const rows = await db<{ id: string }[]>`
     with intent as (
-      select * from jsonb_to_recordset(${db.json(intents.map(intentRow))}) as i (
-        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int)
+      select * from jsonb_to_recordset(${db.json(intents.map(intentRow) as never)}) as i (
+        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, media jsonb)
     ),
     held as (
       select i.*
@@ -252,8 +265,8 @@ async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
       from   held h
       where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and p.index = h.part_index
     )
-    insert into attempt (workspace_id, id, destination_id, part_index, fence)
-    select workspace_id, attempt_id, destination_id, part_index, fence from held
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, media)
+    select workspace_id, attempt_id, destination_id, part_index, fence, media from held
     returning id`
   const armed = new Set(rows.map(({ id }) => id))
   return intents.map(({ attemptId }) => armed.has(attemptId))
@@ -266,6 +279,7 @@ function intentRow(intent: Intent) {
     fence: intent.fence,
     attempt_id: intent.attemptId,
     part_index: intent.partIndex,
+    media: intent.media ?? [],
   }
 }
 
@@ -328,7 +342,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
                release_url = case when p.index = h.part_index then h.release_url end,
                published_at = case when p.index = h.part_index and h.part_status = 'published' then now() end
         from   held h
-        where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and h.attempt_id is not null
+        where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and h.part_index is not null
         and    (p.index = h.part_index or (h.next_status = 'failed' and p.index > h.part_index))
       ),
       attempts_done as (
@@ -383,7 +397,7 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     destination_id: of.destinationId,
     fence: of.fence,
     attempt_id: attempt?.id ?? null,
-    part_index: attempt?.partIndex ?? null,
+    part_index: attempt?.partIndex ?? of.refusedPart ?? null,
     conclusion: attempt?.conclusion ?? null,
     evidence: attempt?.evidence ?? null,
     inferred: attempt?.inferred ?? false,

@@ -14,9 +14,10 @@ import {
   type SettledAttempt,
 } from './engine.ts'
 import { heldBack, notBegun, notConnected, providerDisabled } from './turn-back.ts'
+import { uploadPart } from './upload-part.ts'
 
 /**
- * Publishes the parts of a claimed destination in order: arm, call, settle, one after the other. No
+ * Publishes the parts of a claimed destination in order: upload, arm, call, settle, one after the other. No
  * transaction is open while the provider is being asked. Whoever finds its lease lost stops at once.
  */
 export async function publishWork(engine: Engine, work: Work): Promise<void> {
@@ -44,14 +45,26 @@ async function publishPart(
   work: Work,
   part: WorkPart,
 ): Promise<Outcome | null> {
-  const intent = { ...leaseOf(work), attemptId: engine.newId(), partIndex: part.index }
-  const request = adapter.publish.request(publishWorkOf(work, part, intent.attemptId))
-
-  const heldMs = engine.breaker.heldMs(request.url.origin)
+  const attemptId = engine.newId()
+  const { origin } = adapter.publish.request(publishWorkOf(work, part, attemptId, [])).url
+  const heldMs = engine.breaker.heldMs(origin)
   if (heldMs > 0) {
     await turnBack(engine, work, heldBack(work, heldMs, engine.random()))
     return null
   }
+
+  const uploads = await uploadPart(engine, adapter, work, part)
+  if ('refused' in uploads) {
+    await turnBack(engine, work, decideOutcome(inHand(work, part.index), uploads.refused, engine.random()), part)
+    return null
+  }
+  if (engine.stopping.aborted) {
+    await turnBack(engine, work, notBegun(work.parts))
+    return null
+  }
+  const intent = { ...leaseOf(work), attemptId, partIndex: part.index, media: uploads.media }
+  const publishing = publishWorkOf(work, part, attemptId, uploads.media)
+  const request = adapter.publish.request(publishing)
 
   const begun = engine.clock()
   const armed = await engine.store.arm(intent).catch(() => null)
@@ -62,8 +75,8 @@ async function publishPart(
     return settle(engine, work, intent, notSent(armed === null ? 'arming failed' : 'too late to call'))
 
   const answer = await engine.call(request)
-  const verdict = judge(adapter, answer, publishWorkOf(work, part, intent.attemptId))
-  engine.breaker.told(request.url.origin, providerWorks(answer, verdict))
+  const verdict = judge(adapter, answer, publishing)
+  engine.breaker.told(origin, providerWorks(answer, verdict))
   const evidence = evidenceOf('publish', answer, verdict)
   if (verdict.is !== 'accepted') return settle(engine, work, intent, { conclusion: verdict, evidence })
 
@@ -156,8 +169,9 @@ async function settleLate(
 }
 
 /** Ends the lease without a call. */
-async function turnBack(engine: Engine, work: Work, outcome: Outcome): Promise<void> {
-  const settled = await store(engine, { ...leaseOf(work), attempt: null, outcome })
+async function turnBack(engine: Engine, work: Work, outcome: Outcome, part?: WorkPart): Promise<void> {
+  const refusedPart = outcome.part === 'failed' && part !== undefined ? { refusedPart: part.index } : {}
+  const settled = await store(engine, { ...leaseOf(work), attempt: null, ...refusedPart, outcome })
   engine.observe({ subject: work, attempt: null, outcome, settled })
 }
 

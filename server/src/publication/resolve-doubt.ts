@@ -67,7 +67,7 @@ function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: numb
 async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (part === undefined) return null
-  const work = publishWorkOf(doubt, part, doubt.attempt.id)
+  const work = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
   const answer = await engine.call(adapter.publish.request(work))
   const verdict = judge(adapter, answer, work)
   if (verdict.is !== 'published') return null
@@ -77,7 +77,7 @@ async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
 async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
-  const work = { ...publishWorkOf(doubt, part, doubt.attempt.id), armedAt: doubt.attempt.armedAt }
+  const work = { ...publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media), armedAt: doubt.attempt.armedAt }
   const answer = await engine.call(adapter.lookup.request(work))
   if (!answer.arrived) return null
 

@@ -10,6 +10,7 @@ import type { Keyring } from '../platform/sealing.ts'
 import type { Grant, Providers } from '../providers/port.ts'
 import { openBreaker } from './breaker.ts'
 import { callTimes } from './call-times.ts'
+import type { MediaSource } from './engine-port.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
 import type { AttemptReport } from './engine.ts'
@@ -19,6 +20,7 @@ export type PublishingParts = {
   readonly db: Db
   readonly keyring: Keyring
   readonly providers: Providers
+  readonly media: MediaSource
   readonly log: Log
   readonly registry: Registry
   readonly roles: readonly string[]
@@ -57,6 +59,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       }),
       providers,
       call: outbound.call,
+      media: parts.media,
       clock: elapsedClock(),
       wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,

@@ -371,12 +371,12 @@ function subjectOf(row: DestinationRow): Subject {
     grant: {},
     settings: { channelId: row.channel.id },
     tries: row.tries,
-    parts: row.parts.map(({ index, status, text, remoteId }) => ({ index, status, text, remoteId })),
+    parts: row.parts.map(({ index, status, text, remoteId }) => ({ index, status, text, remoteId, media: [] })),
   }
 }
 
 function openAttempt(db: MemoryDb, { id, partIndex, armedAt, handle }: AttemptRow): OpenAttempt {
-  return { id, partIndex, armedAt: new Date(armedAt), ageMs: db.now - armedAt, handle }
+  return { id, partIndex, armedAt: new Date(armedAt), ageMs: db.now - armedAt, handle, media: [] }
 }
 
 function partsOn(db: MemoryDb, channel: ChannelRow) {

@@ -223,6 +223,8 @@ const addresses: Record<NetworkName, URL> = {
   blind: new URL('http://blind.invalid/'),
 }
 
+const noMedia = { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] }
+
 function requestTo(network: NetworkName, exchanged: Exchanged): HttpRequest {
   return { method: 'POST', url: addresses[network], headers: {}, json: exchanged }
 }
@@ -250,11 +252,12 @@ export function networkAdapter(network: NetworkName): Adapter {
   return {
     provider: network,
     displayName: network,
-    limits: { maxCharacters: 500, characterCounting: 'code_points' },
+    limits: { maxCharacters: 500, characterCounting: 'code_points', media: noMedia },
     supports: { threads: true },
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,
     settings: Type.Object({}),
     grant: Type.Object({}),
+    uploadMedia: null,
     publish: { request: (work) => requestTo(network, { kind: 'create', body: bodyOf(work) }), judge },
     poll:
       network === 'slow'

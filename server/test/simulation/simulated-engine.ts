@@ -26,6 +26,7 @@ export function engineOf(sim: Simulation, task: Task): Engine {
     store: storeOf(sim, task),
     providers: sim.providers,
     call: callOf(sim, task),
+    media: { take: () => Promise.reject(new Error('posts of the simulation carry no media')) },
     clock: () => sim.db.now,
     wait: (ms, signal) =>
       perform(sim, task, 'wait', `waits ${ms} ms`, () => undefined, signal.aborted ? 0 : ms).then(

@@ -35,6 +35,7 @@ for (const adapter of [sandboxShort, sandboxProfessional]) {
 const work: LookupWork = {
   grant,
   text: 'Hello',
+  media: [],
   settings: {},
   parent: null,
   root: null,

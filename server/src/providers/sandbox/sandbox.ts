@@ -7,6 +7,8 @@ import type {
   LookupWork,
   PublishWork,
   Sighting,
+  UploadVerdict,
+  UploadWork,
   Verdict,
 } from '../port.ts'
 
@@ -22,6 +24,7 @@ const RemotePost = Type.Object({
   url: Type.String(),
   text: Type.String(),
   inReplyTo: Type.Union([RemoteId, Type.Null()]),
+  mediaIds: Type.Optional(Type.Array(Type.String())),
   createdAt: Type.String(),
   account: Type.Object({ id: RemoteId }),
   status: Type.Optional(Type.Literal('published')),
@@ -31,6 +34,7 @@ type RemotePost = Static<typeof RemotePost>
 const Processing = Type.Object({ id: RemoteId, status: Type.Literal('processing') })
 const Failed = Type.Object({ id: RemoteId, status: Type.Literal('failed') })
 const Refused = Type.Object({ error: Type.Object({ code: Type.String() }) })
+const Uploaded = Type.Object({ id: RemoteId, contentType: Type.String() })
 const RemotePosts = Type.Object({ items: Type.Array(RemotePost) })
 
 /** How many posts one look-up reads: the most that the network gives at once. */
@@ -39,18 +43,45 @@ const PAGE = 100
 /** How far the network's clock may stand apart from ours. */
 const CLOCK_SKEW_MS = 5 * 60_000
 
+/** What both profiles take besides text. */
+const media: Adapter['limits']['media'] = {
+  maxItems: 4,
+  mixedKinds: false,
+  maxAltCharacters: 1_000,
+  kinds: [
+    {
+      kind: 'image',
+      contentTypes: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+      maxBytes: 10_000_000,
+      maxWidth: 4_096,
+      maxHeight: 4_096,
+      maxSeconds: null,
+      fitted: true,
+    },
+    {
+      kind: 'video',
+      contentTypes: ['video/mp4'],
+      maxBytes: 30_000_000,
+      maxWidth: null,
+      maxHeight: null,
+      maxSeconds: 140,
+      fitted: false,
+    },
+  ],
+}
+
 /** Posts of up to 280 characters, weighed as X does. */
 export const sandboxShort = sandbox({
   provider: 'sandbox-short',
   displayName: 'Sandbox (short posts)',
-  limits: { maxCharacters: 280, characterCounting: 'x_weighted' },
+  limits: { maxCharacters: 280, characterCounting: 'x_weighted', media },
 })
 
 /** Posts of up to 3000 code points. */
 export const sandboxProfessional = sandbox({
   provider: 'sandbox-professional',
   displayName: 'Sandbox (professional)',
-  limits: { maxCharacters: 3000, characterCounting: 'code_points' },
+  limits: { maxCharacters: 3000, characterCounting: 'code_points', media },
 })
 
 function sandbox(facts: Pick<Adapter, 'provider' | 'displayName' | 'limits'>): Adapter {
@@ -61,6 +92,7 @@ function sandbox(facts: Pick<Adapter, 'provider' | 'displayName' | 'limits'>): A
     repeatable: null,
     settings: Type.Object({}, { additionalProperties: false }),
     grant: SandboxGrant,
+    uploadMedia: { request: uploadRequest, judge: judgeUpload },
     publish: { request: publishRequest, judge: judgePublish },
     poll: {
       request: ({ grant, handle }) => get(sandboxGrant(grant), `/api/v1/posts/${encodeURIComponent(handle)}`),
@@ -70,13 +102,43 @@ function sandbox(facts: Pick<Adapter, 'provider' | 'displayName' | 'limits'>): A
   }
 }
 
-function publishRequest({ grant, text, parent, idempotencyKey }: PublishWork): HttpRequest {
+function uploadRequest({ grant, file, altText }: UploadWork): HttpRequest {
+  const { baseUrl, accessToken } = sandboxGrant(grant)
+  const url = new URL('/api/v1/media', baseUrl)
+  if (altText !== null) url.searchParams.set('altText', altText)
+  return {
+    method: 'POST',
+    url,
+    headers: { authorization: `Bearer ${accessToken}`, 'content-type': file.contentType },
+    file,
+  }
+}
+
+function judgeUpload(response: HttpResponse): UploadVerdict {
+  const { status, headers } = response
+  const body = jsonOf(response)
+  if (status === 201 && Check(Uploaded, body)) return { is: 'uploaded', remoteId: body.id }
+  if (Check(Refused, body)) {
+    if (status === 401 && body.error.code === 'invalid_token') return { is: 'reauthorize' }
+    if (status === 400 || status === 413 || status === 422) {
+      return { is: 'rejected', code: 'media_refused', detail: 'The sandbox network does not take this file.' }
+    }
+  }
+  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: retryAfterMs(headers) }
+  return { is: 'deferred', code: 'provider_unavailable', afterMs: retryAfterMs(headers) }
+}
+
+function publishRequest({ grant, text, media, parent, idempotencyKey }: PublishWork): HttpRequest {
   const { baseUrl, accessToken } = sandboxGrant(grant)
   return {
     method: 'POST',
     url: new URL('/api/v1/posts', baseUrl),
     headers: { authorization: `Bearer ${accessToken}`, 'idempotency-key': idempotencyKey },
-    json: parent === null ? { text } : { text, inReplyTo: parent.remoteId },
+    json: {
+      text,
+      ...(media.length === 0 ? {} : { mediaIds: media.map(({ remoteId }) => remoteId) }),
+      ...(parent === null ? {} : { inReplyTo: parent.remoteId }),
+    },
   }
 }
 
@@ -127,6 +189,10 @@ const refusals: ReadonlyMap<string, { code: 'content_refused' | 'parent_missing'
     [
       'text_too_long',
       { code: 'content_refused', detail: 'The text is longer than the sandbox network allows this account.' },
+    ],
+    [
+      'media_not_found',
+      { code: 'content_refused', detail: 'The sandbox network does not know a file of this post any more.' },
     ],
     [
       'unknown_directive',
@@ -202,11 +268,12 @@ function judgeLookup(response: HttpResponse, work: LookupWork): Sighting {
 }
 
 function isOurs(
-  { text, inReplyTo, account, url }: RemotePost,
-  { grant, parent, ...work }: PublishWork,
+  { text, mediaIds = [], inReplyTo, account, url }: RemotePost,
+  { grant, media, parent, ...work }: PublishWork,
 ): boolean {
   return (
     text === work.text &&
+    mediaIds.join() === media.map(({ remoteId }) => remoteId).join() &&
     inReplyTo === (parent?.remoteId ?? null) &&
     account.id === sandboxGrant(grant).accountId &&
     isWebAddress(url)

@@ -1,0 +1,142 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { Confirmed, Cursor, exact, Id, Instant, Limit, nullable } from './schemas.ts'
+
+/** What a file can be, and the types of each kind that are taken. The bytes decide, not the name. */
+export const mediaTypes = {
+  image: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'],
+  video: ['video/mp4', 'video/quicktime', 'video/webm'],
+  audio: ['audio/mpeg', 'audio/mp4', 'audio/wav', 'audio/ogg'],
+  document: ['application/pdf'],
+} as const
+
+export type MediaKind = keyof typeof mediaTypes
+
+export const mediaKinds = Object.keys(mediaTypes) as MediaKind[]
+
+export const MediaKindSchema = Type.Enum(mediaKinds)
+
+export const AltText = Type.String({
+  maxLength: 2_000,
+  description: 'What an image shows, or a recording says, for those who cannot see or hear it.',
+  examples: ['A rider hands a letter over a garden gate.'],
+})
+
+export const MediaItem = exact(
+  {
+    mediaId: Id,
+    kind: MediaKindSchema,
+    contentType: Type.String({ examples: ['image/jpeg'] }),
+    size: Type.Integer({ description: 'Bytes, as stored.' }),
+    width: nullable(Type.Integer({ description: 'Pixels, as shown; null for audio and documents.' })),
+    height: nullable(Type.Integer({ description: 'Pixels, as shown; null for audio and documents.' })),
+    durationSeconds: nullable(Type.Number({ description: 'Of video and audio; null otherwise.' })),
+    animated: Type.Boolean({ description: 'Whether it is an image that moves.' }),
+    altText: nullable(Type.String()),
+    createdAt: Instant,
+  },
+  { $id: 'MediaItem', description: 'A file that posts can carry. It never changes.' },
+)
+export type MediaItem = Static<typeof MediaItem>
+
+/** What a provider takes of one kind. */
+export const KindLimits = exact(
+  {
+    kind: MediaKindSchema,
+    contentTypes: Type.Array(Type.String()),
+    maxBytes: Type.Integer(),
+    maxWidth: nullable(Type.Integer()),
+    maxHeight: nullable(Type.Integer()),
+    maxSeconds: nullable(Type.Number()),
+    fitted: Type.Boolean({
+      description:
+        'Whether what is too large or of another type is scaled and converted at publishing, never cropped. Otherwise it is refused.',
+    }),
+  },
+  { $id: 'KindLimits' },
+)
+export type KindLimits = Static<typeof KindLimits>
+
+export const MediaLimits = exact(
+  {
+    maxItems: Type.Integer({ description: 'How many items one part may carry.' }),
+    mixedKinds: Type.Boolean({ description: 'Whether one part may carry items of several kinds.' }),
+    maxAltCharacters: Type.Integer({ description: 'How long an alt text may be; 0 where there is none.' }),
+    kinds: Type.Array(KindLimits),
+  },
+  { $id: 'MediaLimits', description: 'What the provider takes besides text.' },
+)
+export type MediaLimits = Static<typeof MediaLimits>
+
+const params = exact({ mediaId: Id })
+
+export const listMedia = operation({
+  id: 'listMedia',
+  at: 'GET /agent/v1/media',
+  tag: 'Media',
+  summary: 'List media',
+  description: 'The media of the workspace, newest first. All of it is checked and ready.',
+  permission: 'media:read',
+  query: exact({
+    cursor: Type.Optional(Cursor),
+    kind: Type.Optional(MediaKindSchema),
+    limit: Type.Optional(Limit),
+  }),
+  answer: {
+    status: 200,
+    schema: exact({ items: Type.Array(MediaItem), nextCursor: nullable(Type.String()) }),
+    description: 'One page of media.',
+  },
+  problems: ['invalid_cursor'],
+})
+
+export const readMedia = operation({
+  id: 'readMedia',
+  at: 'GET /agent/v1/media/{mediaId}',
+  tag: 'Media',
+  summary: 'Read a media item',
+  description: 'What the file is: kind, type, size, measures, alt text.',
+  permission: 'media:read',
+  params,
+  answer: { status: 200, schema: MediaItem, description: 'The media item.' },
+  problems: ['not_found'],
+})
+
+export const readMediaContent = operation({
+  id: 'readMediaContent',
+  at: 'GET /agent/v1/media/{mediaId}/content',
+  tag: 'Media',
+  summary: 'Read the bytes of an image',
+  description:
+    'The image as it is published: checked, upright, without metadata. Video, audio and documents are never returned. With `width` a smaller rendition; an image is never enlarged. Ranges and conditional requests are honoured.',
+  permission: 'media:read',
+  params,
+  query: exact({
+    width: Type.Optional(
+      Type.Integer({ minimum: 16, maximum: 4_096, description: 'How many pixels wide at most.' }),
+    ),
+  }),
+  answer: {
+    status: 200,
+    schema: Type.Unknown(),
+    bytes: mediaTypes.image,
+    description: 'The image.',
+  },
+  problems: ['not_found', 'media_not_image'],
+})
+
+export const uploadMedia = operation({
+  id: 'uploadMedia',
+  at: 'POST /agent/v1/media',
+  tag: 'Media',
+  summary: 'Upload a file',
+  description:
+    'Takes JPEG, PNG, WebP, GIF and AVIF images, MP4, MOV and WebM video, MP3, M4A, WAV and OGG audio, and PDF documents. The bytes decide what a file is. Images are decoded, turned upright and freed of metadata (such as the place where they were taken) before they are stored.',
+  permission: 'media:write',
+  file: { field: 'file', description: 'The file. Its name is ignored.' },
+  body: exact({ confirmed: Confirmed, altText: Type.Optional(AltText) }),
+  idempotency: 'header',
+  answer: { status: 201, schema: MediaItem, description: 'The media item, ready to be posted.' },
+  problems: ['validation_failed', 'unsupported_media', 'media_too_large', 'media_rejected'],
+  example: { confirmed: true, altText: 'A rider hands a letter over a garden gate.' },
+})

@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream'
+import type { Bytes } from '@postrider/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** A page made of these bytes may run nothing, load nothing, and belongs to no origin. */
+const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+/**
+ * Answers with bytes: the whole, one range of it, or nothing where the client has them already (RFC 9110, 13 and 14).
+ * Whatever somebody may have hidden in them, a browser shows them as what they are called, or not at all.
+ */
+export async function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: Bytes): Promise<FastifyReply> {
+  const { size, lastModified } = bytes
+  const etag = `"${bytes.tag}"`
+  reply.headers({
+    etag,
+    'last-modified': lastModified.toUTCString(),
+    'cache-control': 'private, max-age=86400, immutable',
+    vary: 'authorization',
+    'content-security-policy': POLICY,
+    'cross-origin-resource-policy': 'same-origin',
+    'content-disposition': `inline; filename="${bytes.fileName}"`,
+    'accept-ranges': 'bytes',
+  })
+  if (isCurrent(request.headers, etag, lastModified)) return reply.code(304).send()
+
+  const range = rangeOf(request.headers, etag, size)
+  if (range === 'outside') return reply.code(416).header('content-range', `bytes */${size}`).send()
+  reply.header('content-type', bytes.contentType)
+  if (request.method === 'HEAD') return reply.header('content-length', size).send()
+  if (range === null) {
+    return reply.code(200).header('content-length', size).send(Readable.from(await bytes.open()))
+  }
+  const { start, end } = range
+  reply.header('content-range', `bytes ${start}-${end}/${size}`).header('content-length', end - start + 1)
+  return reply.code(206).send(Readable.from(await bytes.open(range)))
+}
+
+type Headers = FastifyRequest['headers']
+
+/** If-None-Match decides where it is sent; If-Modified-Since only where it is not. */
+function isCurrent(headers: Headers, etag: string, lastModified: Date): boolean {
+  const match = headers['if-none-match']
+  if (match !== undefined) {
+    return match.trim() === '*' || match.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  }
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return Math.floor(lastModified.getTime() / 1_000) * 1_000 <= since
+}
+
+/** Null for the whole: no range, several, one in another unit, or one of another version. */
+function rangeOf(
+  { range, ...headers }: Headers,
+  etag: string,
+  size: number,
+): { start: number; end: number } | 'outside' | null {
+  const condition = headers['if-range']
+  if (range === undefined || (condition !== undefined && condition !== etag)) return null
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? []
+  if (from === '' && to === '') return null
+  if (from === '') return Number(to) === 0 ? 'outside' : { start: Math.max(0, size - Number(to)), end: size - 1 }
+  const start = Number(from)
+  const end = to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (to !== '' && Number(to) < start) return null
+  return start >= size ? 'outside' : { start, end }
+}

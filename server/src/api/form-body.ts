@@ -1,0 +1,147 @@
+import type { IncomingMessage } from 'node:http'
+import { Busboy } from '@fastify/busboy'
+import { isRefusal, type Refusal } from '../platform/refusal.ts'
+import type { IncomingFile, Upload } from '../platform/route.ts'
+import { UnreadableBody } from './json-body.ts'
+import { isSchema } from './schema-shape.ts'
+import type { Violation } from './violations.ts'
+
+export type Form = {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Null when none came; then a violation says so. */
+  readonly upload: Upload<unknown> | null
+  readonly violations: readonly Violation[]
+}
+
+export type FormRules = {
+  /** The name of the field with the file. */
+  readonly file: string
+  /** The schema of the other fields. */
+  readonly fields: unknown
+  readonly receive: (file: IncomingFile) => Promise<Upload<unknown> | Refusal>
+}
+
+const MOST_PARTS = 16
+const FIELD_BYTES = 16 * 1024
+/** After how long without a byte a sender is given up. */
+const SILENCE_MS = 30_000
+
+/**
+ * Reads a multipart form (RFC 7578) as it comes in, in whatever order its parts stand; the file goes to `receive` and
+ * nowhere else. A refusal of the file ends the reading. Throws UnreadableBody for what is no form, or is cut short.
+ */
+export async function readForm(request: IncomingMessage, rules: FormRules): Promise<Form | Refusal> {
+  const reader = openReader(request)
+  const giveUp = new AbortController()
+  const violations: Violation[] = []
+  const fields: Record<string, unknown> = Object.create(null)
+  const file: { receiving: Promise<Upload<unknown> | Refusal> | null } = { receiving: null }
+
+  reader.on('field', (name, text, nameCut, valueCut) => {
+    const pointer = `/${name.toWellFormed().slice(0, 100)}`
+    if (name in fields) violations.push({ pointer, code: 'repeated', detail: `\`${name}\` was sent twice; send it once.` })
+    else if (nameCut || valueCut) {
+      violations.push({ pointer, code: 'too_long', detail: `\`${name}\` has more than ${FIELD_BYTES} bytes.` })
+    }
+    fields[name] = fromText(text, name, rules.fields)
+  })
+  reader.on('file', (name, bytes, _fileName, _encoding, claimedType) => {
+    if (name === rules.file && file.receiving === null) {
+      giveUp.signal.addEventListener('abort', () => bytes.destroy(new Error('the form was given up')))
+      file.receiving = rules.receive({ bytes, claimedType: claimedType === '' ? null : claimedType })
+      file.receiving.then(
+        (received) => isRefusal(received) && giveUp.abort(),
+        () => giveUp.abort(),
+      )
+      return
+    }
+    bytes.resume()
+    const [code, detail] =
+      name === rules.file
+        ? ['repeated', `\`${name}\` was sent twice. Upload one file at a time.`]
+        : ['unknown_field', `\`${name.toWellFormed().slice(0, 100)}\` is no file that is taken here; the file is \`${rules.file}\`.`]
+    violations.push({ pointer: `/${name.toWellFormed().slice(0, 100)}`, code, detail })
+  })
+  reader.on('partsLimit', () => giveUp.abort(new UnreadableBody(`The form has more than ${MOST_PARTS} parts.`)))
+
+  const broken = await passThrough(request, reader, giveUp.signal)
+  if (broken !== null) giveUp.abort()
+  const upload = await settled(file.receiving)
+  // What the receiver says of the file comes first: it ended the reading.
+  if (upload !== null && isRefusal(upload)) return upload
+  if (upload instanceof Error || broken !== null) {
+    if (upload !== null && !(upload instanceof Error)) await upload.dispose()
+    throw broken ?? upload
+  }
+  if (upload === null && violations.every(({ pointer }) => pointer !== `/${rules.file}`)) {
+    const detail = `\`${rules.file}\` is missing: send the file as a part of the form.`
+    violations.push({ pointer: `/${rules.file}`, code: 'required', detail })
+  }
+  return { fields, upload, violations }
+}
+
+type Reader = InstanceType<typeof Busboy>
+
+function openReader(request: IncomingMessage): Reader {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
+    throw new UnreadableBody('Send the file in a form, with `Content-Type: multipart/form-data`.', 415)
+  }
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': type },
+      limits: { parts: MOST_PARTS, fieldNameSize: 100, fieldSize: FIELD_BYTES, headerPairs: 20, headerSize: 8 * 1024 },
+      isPartAFile: (name, _type, fileName) => name === 'file' || fileName !== undefined,
+      highWaterMark: 256 * 1024,
+      fileHwm: 256 * 1024,
+    })
+  } catch {
+    throw new UnreadableBody('The form has no boundary. Let your HTTP library write the `Content-Type` of the form.')
+  }
+}
+
+/** Null when the whole form came through. Never closes the socket, on which there is still to be answered. */
+function passThrough(request: IncomingMessage, reader: Reader, signal: AbortSignal): Promise<Error | null> {
+  const torn = () =>
+    new UnreadableBody('The form is cut short or malformed: its parts do not end as its boundary says.')
+  return new Promise((resolve) => {
+    const silence = setTimeout(() => request.destroy(), SILENCE_MS)
+    const onData = () => silence.refresh()
+    const onAbort = () =>
+      end(signal.reason instanceof UnreadableBody ? signal.reason : new Error('the reading of a form was ended'))
+    // Closed is every request in the end; one that is not complete by then was broken off.
+    const onClose = () => void (request.complete || end(torn()))
+    function end(result: Error | null): void {
+      clearTimeout(silence)
+      request.off('data', onData)
+      signal.removeEventListener('abort', onAbort)
+      request.off('close', onClose)
+      request.unpipe(reader)
+      request.resume()
+      resolve(result)
+    }
+    signal.addEventListener('abort', onAbort)
+    request.on('close', onClose)
+    reader.once('finish', () => end(null))
+    reader.on('error', () => end(torn()))
+    request.pipe(reader)
+    request.on('data', onData)
+  })
+}
+
+async function settled<T>(work: Promise<T> | null): Promise<T | Error | null> {
+  try {
+    return await work
+  } catch (fault) {
+    return fault instanceof Error ? fault : new Error(String(fault))
+  }
+}
+
+/** In a form everything is text: `true` means true where the field is a yes or no. */
+function fromText(text: string, name: string, schema: unknown): unknown {
+  const properties = isSchema(schema) ? schema['properties'] : undefined
+  const property = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
+  const isFlag = isSchema(property) && (property['type'] === 'boolean' || typeof property['const'] === 'boolean')
+  if (!isFlag) return text
+  return text === 'true' ? true : text === 'false' ? false : text
+}

@@ -1,0 +1,79 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { codeOf } from '../platform/db.ts'
+import { type Depot, KEY, NotKept } from './depot.ts'
+
+/**
+ * Keeps media in a folder: `<folder>/<workspace>/<two letters>/<name>`. What is kept was moved there whole, by a
+ * rename, after its bytes were on the disk; the folders above it are synced, too, so that a loss of power takes
+ * neither. Files to be kept must lie on the same file system.
+ */
+export async function openFolderDepot(folder: string): Promise<Depot> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+
+  function pathOf(key: string): string {
+    if (!KEY.test(key)) throw new Error('this is no key of the depot')
+    const [workspace = '', name = ''] = key.split('/')
+    return join(folder, workspace, name.slice(-2), name)
+  }
+
+  return {
+    async keep(key, path) {
+      const place = pathOf(key)
+      await syncFile(path)
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+      await rename(path, place)
+      // The entry in the folder, and the folders' own entries in case they are new.
+      for (const above of [dirname(place), dirname(dirname(place)), folder]) await syncFile(above)
+    },
+    async read(key, range) {
+      try {
+        const file = await open(pathOf(key))
+        return file.createReadStream({ highWaterMark: 256 * 1024, ...range })
+      } catch (cause) {
+        throw codeOf(cause) === 'ENOENT' ? new NotKept({ cause }) : cause
+      }
+    },
+    remove: (key) => rm(pathOf(key), { force: true }),
+    async *all() {
+      for (const workspace of await namesIn(folder)) {
+        for (const shelf of await namesIn(join(folder, workspace))) {
+          for (const name of await namesIn(join(folder, workspace, shelf))) {
+            const key = `${workspace}/${name}`
+            const facts = KEY.test(key) ? await factsOf(pathOf(key)) : null
+            if (facts !== null) yield { key, keptAt: facts.mtime }
+          }
+        }
+      }
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT' || codeOf(fault) === 'ENOTDIR') return []
+    throw fault
+  }
+}
+
+/** Null for what was removed in the meantime. */
+async function factsOf(path: string) {
+  try {
+    return await stat(path)
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT') return null
+    throw fault
+  }
+}

@@ -1,0 +1,129 @@
+import { rm } from 'node:fs/promises'
+import sharp, { type Metadata, type Sharp } from 'sharp'
+import type { Inspection, Picture, PictureBounds } from './inspection.ts'
+import { Objected } from './objected.ts'
+
+/*
+ * Runs in an inspector only. Every image that is kept was written here, from pixels: whatever else its file held
+ * (places, thumbnails, comments, a second file behind the end) is gone, because nothing but pixels went across.
+ */
+
+// Of the many formats that the library reads, those that are taken; SVG and its like are never looked at.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}`),
+})
+sharp.cache(false)
+sharp.concurrency(1)
+
+const SECONDS = 40
+/** An animation may have this many times the pixels of a still, over all its frames. */
+const ANIMATION_FACTOR = 4
+const MOST_FRAMES = 2_000
+
+type Order<Do extends Inspection['do']> = Extract<Inspection, { do: Do }>
+
+/** Decodes an image whole and writes it anew. Throws Objected, or whatever the decoder throws. */
+export async function cleanImage({ from, to, contentType, maxPixels }: Order<'clean'>): Promise<Picture> {
+  const facts = await sharp(from, { limitInputPixels: false }).metadata()
+  refuseLarge(facts, maxPixels)
+  const animated = (facts.pages ?? 1) > 1 && contentType !== 'image/avif'
+  const source = sharp(from, {
+    animated,
+    limitInputPixels: maxPixels * (animated ? ANIMATION_FACTOR : 1),
+    failOn: 'error',
+  })
+  // An animation has no orientation; turning its strip of frames would tear it.
+  const upright = animated ? source : source.autoOrient()
+  return write(encode(upright, contentType, { chroma: facts.chromaSubsampling }), to, contentType)
+}
+
+/** Makes a copy at most `width` wide, in the same type. */
+export async function shrinkImage({ from, to, contentType, width }: Order<'shrink'>): Promise<Picture> {
+  const source = sharp(from, { animated: true, limitInputPixels: false })
+  const small = source.resize({ width, withoutEnlargement: true })
+  return write(encode(small, contentType, { quality: 82 }), to, contentType)
+}
+
+const QUALITIES = [92, 85, 75] as const
+const SMALLER = 0.8
+const MOST_TRIES = 12
+
+/**
+ * Makes a copy that keeps within bounds: first smaller where it is too wide or too high, then in lower quality, then
+ * smaller and smaller. Always the whole picture. Throws Objected when an animation would have to become a still.
+ */
+export async function fitImage({ from, to, contentType, bounds }: Order<'fit'>): Promise<Picture> {
+  const facts = await sharp(from, { limitInputPixels: false }).metadata()
+  const animated = (facts.pages ?? 1) > 1
+  const target = targetType(contentType, animated, facts.hasAlpha, bounds)
+  const height = facts.pageHeight ?? facts.height
+  let scale = Math.min(1, (bounds.maxWidth ?? Infinity) / facts.width, (bounds.maxHeight ?? Infinity) / height)
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const quality = QUALITIES[Math.min(tries, QUALITIES.length - 1)]
+    const lossless = target === 'image/png' || target === 'image/gif'
+    if (tries > 0 && (lossless || tries >= QUALITIES.length)) scale *= SMALLER
+    const source = sharp(from, { animated, limitInputPixels: false })
+    const flat = facts.hasAlpha && target === 'image/jpeg' ? source.flatten({ background: '#ffffff' }) : source
+    const width = Math.max(1, Math.floor(facts.width * scale))
+    const scaled = scale === 1 ? flat : flat.resize({ width })
+    const made = await write(encode(scaled, target, { quality }), to, target)
+    if (made.size <= bounds.maxBytes) return made
+    await rm(to, { force: true })
+  }
+  throw new Objected('It cannot be made small enough for the network.')
+}
+
+/** Keeps the type where it may; otherwise the one that loses least. */
+function targetType(own: string, animated: boolean, alpha: boolean, { contentTypes }: PictureBounds): string {
+  if (contentTypes.includes(own)) return own
+  const candidates = animated
+    ? ['image/webp', 'image/gif']
+    : alpha
+      ? ['image/png', 'image/webp', 'image/jpeg']
+      : ['image/jpeg', 'image/png', 'image/webp']
+  const target = candidates.find((type) => contentTypes.includes(type))
+  if (target === undefined) throw new Objected('The network takes no type that this image can become.')
+  return target
+}
+
+function refuseLarge({ width, height, pageHeight, pages = 1 }: Metadata, maxPixels: number): void {
+  const tall = pageHeight ?? height
+  if (pages > MOST_FRAMES) throw new Objected(`The animation has ${pages} frames; ${MOST_FRAMES} are taken.`)
+  const [pixels, most, what] =
+    pages > 1
+      ? [width * tall * pages, maxPixels * ANIMATION_FACTOR, `the animation has ${width} × ${tall} × ${pages}`]
+      : [width * tall, maxPixels, `the image has ${width} × ${tall}`]
+  if (pixels <= most) return
+  throw new Objected(`${upperFirst(what)} pixels; ${most / 1_000_000} million are taken. Make it smaller.`)
+}
+
+type Wish = { quality?: number | undefined; chroma?: string | undefined }
+
+/** Nothing asks for metadata, and so nothing of it is written; colours become sRGB. */
+function encode(image: Sharp, contentType: string, { quality = 92, chroma }: Wish): Sharp {
+  const timed = image.timeout({ seconds: SECONDS })
+  switch (contentType) {
+    case 'image/jpeg':
+      return timed.jpeg({ quality, chromaSubsampling: chroma === '4:4:4' ? '4:4:4' : '4:2:0' })
+    case 'image/png':
+      return timed.png({ compressionLevel: 6 })
+    case 'image/webp':
+      return timed.webp({ quality, effort: 2 })
+    case 'image/gif':
+      return timed.gif({ effort: 3 })
+    case 'image/avif':
+      return timed.avif({ quality: Math.min(quality, 75), effort: 1 })
+    default:
+      throw new Error(`images are not written as ${contentType}`)
+  }
+}
+
+async function write(image: Sharp, to: string, contentType: string): Promise<Picture> {
+  const { size, width, height, pageHeight, pages = 1 } = await image.toFile(to)
+  return { contentType, size, width, height: pageHeight ?? height, animated: pages > 1 }
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,30 @@
+import { listMedia as operation, type Answer, type Input } from '@postrider/contract'
+import type { Cursors } from '../platform/cursor.ts'
+import type { Sql } from '../platform/db.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { listMediaRows } from './media-store.ts'
+import { viewMedia } from './views.ts'
+
+const DEFAULT_LIMIT = 20
+
+/** One page of the workspace's media. Its cursor is good for this workspace and this kind only. */
+export async function listMedia(
+  sql: Sql,
+  workspaceId: string,
+  { cursor, limit = DEFAULT_LIMIT, kind }: Input<typeof operation>['query'],
+  cursors: Cursors,
+): Promise<Answer<typeof operation> | Refusal<'invalid_cursor'>> {
+  const scope = [operation.id, workspaceId, kind ?? '']
+  const before = cursor === undefined ? null : cursors.read(cursor, scope)
+  if (cursor !== undefined && typeof before !== 'string') {
+    return refuse('invalid_cursor', 'Send the `nextCursor` of the page before, with the same `kind`.')
+  }
+  const filter = { kind: kind ?? null, before: typeof before === 'string' ? before : null }
+  const rows = await listMediaRows(sql, workspaceId, filter, limit + 1)
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return {
+    items: page.map(viewMedia),
+    nextCursor: last === undefined ? null : cursors.issue(scope, last.mediaId),
+  }
+}

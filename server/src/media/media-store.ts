@@ -1,0 +1,108 @@
+import type { MediaKind } from '@postrider/contract'
+import type { Sql } from '../platform/db.ts'
+
+export type MediaRow = {
+  readonly mediaId: string
+  readonly kind: MediaKind
+  readonly contentType: string
+  readonly sizeBytes: number
+  readonly width: number | null
+  readonly height: number | null
+  readonly durationMs: number | null
+  readonly animated: boolean
+  readonly altText: string | null
+  readonly storageKey: string
+  readonly createdAt: Date
+}
+
+export type NewMedia = Omit<MediaRow, 'createdAt'> & { readonly sha256: Buffer }
+
+/** Inserts an item whose bytes are kept, and gives it back as later reads will. */
+export async function insertMedia(sql: Sql, workspaceId: string, media: NewMedia): Promise<MediaRow> {
+  const [row] = await sql<MediaRow[]>`
+    insert into media_item as m (workspace_id, id, kind, content_type, size_bytes, width, height, duration_ms, animated,
+                                 alt_text, sha256, storage_key)
+    values (${workspaceId}, ${media.mediaId}, ${media.kind}, ${media.contentType}, ${media.sizeBytes}, ${media.width},
+            ${media.height}, ${media.durationMs}, ${media.animated}, ${media.altText}, ${media.sha256},
+            ${media.storageKey})
+    returning ${mediaColumns(sql)}`
+  if (row === undefined) throw new Error('a media item was not inserted')
+  return row
+}
+
+/** Where equal bytes are kept in the workspace already; null for nowhere. Items are never removed. */
+export async function keyOfEqual(sql: Sql, workspaceId: string, sha256: Buffer): Promise<string | null> {
+  const [row] = await sql<{ storageKey: string }[]>`
+    select storage_key as "storageKey"
+    from   media_item
+    where  workspace_id = ${workspaceId} and sha256 = ${sha256}
+    limit  1`
+  return row?.storageKey ?? null
+}
+
+/** Those of the items that the workspace has, by id. Asks nothing for none. */
+export async function findMedia(
+  sql: Sql,
+  workspaceId: string,
+  mediaIds: readonly string[],
+): Promise<ReadonlyMap<string, MediaRow>> {
+  if (mediaIds.length === 0) return new Map()
+  const rows = await sql<MediaRow[]>`
+    select ${mediaColumns(sql)}
+    from   media_item m
+    where  m.workspace_id = ${workspaceId} and m.id = any(${[...mediaIds]}::uuid[])`
+  return new Map(rows.map((row) => [row.mediaId, row]))
+}
+
+/** The items that the parts of a post carry, by id. */
+export async function mediaOfPost(
+  sql: Sql,
+  workspaceId: string,
+  postId: string,
+): Promise<ReadonlyMap<string, MediaRow>> {
+  const rows = await sql<MediaRow[]>`
+    select ${mediaColumns(sql)}
+    from   media_item m
+    where  m.workspace_id = ${workspaceId}
+    and    m.id in (
+      select unnest(p.media_ids)
+      from   destination d
+      join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id
+      where  d.workspace_id = ${workspaceId} and d.post_id = ${postId})`
+  return new Map(rows.map((row) => [row.mediaId, row]))
+}
+
+export type MediaFilter = { readonly kind: MediaKind | null; readonly before: string | null }
+
+/** The items of the workspace, newest first. */
+export async function listMediaRows(
+  sql: Sql,
+  workspaceId: string,
+  { kind, before }: MediaFilter,
+  limit: number,
+): Promise<MediaRow[]> {
+  return sql<MediaRow[]>`
+    select ${mediaColumns(sql)}
+    from   media_item m
+    where  m.workspace_id = ${workspaceId}
+    ${kind === null ? sql`` : sql`and m.kind = ${kind}`}
+    ${before === null ? sql`` : sql`and m.id < ${before}`}
+    order  by m.id desc
+    limit  ${limit}`
+}
+
+/** Those of the storage keys that no item refers to. */
+export async function keysWithoutItem(sql: Sql, keys: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select k.key
+    from   unnest(${[...keys]}::text[]) as k (key)
+    where  not exists (select from media_item m where m.storage_key = k.key)`
+  return rows.map(({ key }) => key)
+}
+
+function mediaColumns(sql: Sql) {
+  return sql`
+    m.id as "mediaId", m.kind, m.content_type as "contentType", m.size_bytes::float8 as "sizeBytes", m.width, m.height,
+    m.duration_ms as "durationMs", m.animated, m.alt_text as "altText", m.storage_key as "storageKey",
+    m.created_at as "createdAt"`
+}

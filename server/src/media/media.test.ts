@@ -1,0 +1,309 @@
+import { readdirSync } from 'node:fs'
+import { mediaTypes } from '@postrider/contract'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aBomb, anAnimation, aPdf, aPhoto, aVideo, everyType, SECRETS } from '../../test/media-files.ts'
+import { openApiJudge } from '../../test/openapi-judge.ts'
+import { aKey, openRunningApp, type Answer, type RunningApp } from '../../test/running-app.ts'
+
+let app: RunningApp
+let files: Record<string, Buffer>
+beforeAll(async () => {
+  app = await openRunningApp()
+  files = await everyType()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+let keys = 0
+
+type Wish = { claimed?: string; altText?: string; confirmed?: string | null; key?: string; as?: string; name?: string }
+
+async function upload(bytes: Uint8Array, wish: Wish = {}): Promise<Answer> {
+  const { claimed = 'application/octet-stream', altText, confirmed = 'true', name = 'a file' } = wish
+  const form = new FormData()
+  if (confirmed !== null) form.set('confirmed', confirmed)
+  if (altText !== undefined) form.set('altText', altText)
+  form.set('file', new Blob([bytes as never], { type: claimed }), name)
+  return send(form, wish)
+}
+
+async function send(body: FormData | Buffer | string, wish: Wish = {}, headers = {}): Promise<Answer> {
+  const response = await fetch(`${app.baseUrl}/agent/v1/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${wish.as ?? app.key}`, 'idempotency-key': wish.key ?? `k${++keys}`, ...headers },
+    body: body as never,
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+}
+
+async function content(mediaId: string, headers: Record<string, string> = {}, query = '') {
+  const response = await fetch(`${app.baseUrl}/agent/v1/media/${mediaId}/content${query}`, {
+    headers: { authorization: `Bearer ${app.key}`, ...headers },
+  })
+  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+/** What lies in the folders of media: nothing that was refused may stay. */
+function onDisk(): string[] {
+  return readdirSync(`${app.dataDir}/media`, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+}
+
+const kindOf = (type: string) => Object.entries(mediaTypes).find(([, types]) => types.some((one) => one === type))![0]
+
+describe('every type that is taken', () => {
+  const types = Object.values(mediaTypes).flat()
+  test.each(types)('%s is taken, listed and read back as what it is', async (type) => {
+    const made = await upload(files[type]!, { claimed: type, altText: 'What it shows' })
+    expect(made.body).toMatchObject({ kind: kindOf(type), contentType: type, altText: 'What it shows' })
+    expect(made.status).toBe(201)
+    expect(made.headers.get('location')).toBe(`/agent/v1/media/${made.body.mediaId}`)
+    openApiJudge().judge('uploadMedia', 201, made.body)
+
+    const read = await app.ask('GET', `/agent/v1/media/${made.body.mediaId}`)
+    expect(read.body).toEqual(made.body)
+    const list = await app.ask('GET', `/agent/v1/media?kind=${kindOf(type)}&limit=1`)
+    expect(list.body.items).toEqual([made.body])
+
+    const seen = await content(made.body.mediaId)
+    if (kindOf(type) === 'image') {
+      expect(seen.status).toBe(200)
+      expect(seen.headers.get('content-type')).toBe(type)
+      expect(seen.bytes.length).toBe(made.body.size)
+    } else {
+      expect(JSON.parse(seen.bytes.toString())).toMatchObject({ status: 409, code: 'media_not_image' })
+    }
+    for (const word of ['sha256', 'storageKey', 'hash', app.workspace.workspaceId]) expect(made.text).not.toContain(word)
+  })
+
+  test('recordings have a length, and videos a size', async () => {
+    expect((await upload(files['video/mp4']!)).body).toMatchObject({ width: 64, height: 48, durationSeconds: 1 })
+    expect((await upload(files['audio/wav']!)).body).toMatchObject({ width: null, durationSeconds: 0.5 })
+    expect((await upload(files['application/pdf']!)).body).toMatchObject({ width: null, durationSeconds: null })
+  })
+})
+
+describe('an image', () => {
+  test('is turned upright, and everything but its pixels is gone', async () => {
+    const photo = await aPhoto()
+    expect(photo.includes(SECRETS[0]!)).toBe(true)
+    const { body } = await upload(photo)
+    expect(body).toMatchObject({ width: 40, height: 60 })
+    const { bytes } = await content(body.mediaId)
+    for (const secret of [...SECRETS, 'Exif', 'GPS']) expect(bytes.includes(secret)).toBe(false)
+    const { orientation, exif, xmp, icc } = await sharp(bytes).metadata()
+    expect({ orientation, exif, xmp, icc }).toEqual({})
+  })
+
+  test.each(['gif', 'webp'] as const)('of type %s goes on moving', async (format) => {
+    const { body } = await upload(await anAnimation(format))
+    expect(body).toMatchObject({ animated: true, width: 60, height: 40 })
+    const { bytes } = await content(body.mediaId)
+    expect(await sharp(bytes, { animated: true }).metadata()).toMatchObject({ pages: 3 })
+    const small = await content(body.mediaId, {}, '?width=30')
+    expect(await sharp(small.bytes, { animated: true }).metadata()).toMatchObject({ pages: 3, width: 30 })
+  })
+
+  test('is given out so that no browser runs anything in it', async () => {
+    const { body } = await upload(files['image/png']!)
+    const { headers } = await content(body.mediaId)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toContain('sandbox')
+    expect(headers.get('content-disposition')).toBe(`inline; filename="${body.mediaId}.png"`)
+    expect(headers.get('cache-control')).toContain('private')
+  })
+
+  test('is given out in ranges, and not at all to whoever has it', async () => {
+    const { body } = await upload(files['image/png']!)
+    const whole = await content(body.mediaId)
+    const etag = whole.headers.get('etag')!
+    const range = async (sent: string, more = {}) => {
+      const { status, bytes, headers } = await content(body.mediaId, { range: sent, ...more })
+      return [status, bytes.length, headers.get('content-range')]
+    }
+    const { size } = body
+    expect(await range('bytes=0-9')).toEqual([206, 10, `bytes 0-9/${size}`])
+    expect(await range('bytes=-5')).toEqual([206, 5, `bytes ${size - 5}-${size - 1}/${size}`])
+    expect(await range('bytes=5-')).toEqual([206, size - 5, `bytes 5-${size - 1}/${size}`])
+    expect(await range(`bytes=${size}-`)).toEqual([416, 0, `bytes */${size}`])
+    for (const odd of ['bytes=9-1', 'lines=1-2', 'bytes=0-1,3-4', 'bytes=a-b', 'bytes=']) {
+      expect(await range(odd)).toEqual([200, size, null])
+    }
+    expect(await range('bytes=0-9', { 'if-range': etag })).toEqual([206, 10, `bytes 0-9/${size}`])
+    expect(await range('bytes=0-9', { 'if-range': '"other"' })).toEqual([200, size, null])
+    const piece = await content(body.mediaId, { range: 'bytes=3-7' })
+    expect(piece.bytes).toEqual(whole.bytes.subarray(3, 8))
+
+    expect((await content(body.mediaId, { 'if-none-match': etag })).status).toBe(304)
+    expect((await content(body.mediaId, { 'if-none-match': '"x"' })).status).toBe(200)
+    const modified = whole.headers.get('last-modified')!
+    expect((await content(body.mediaId, { 'if-modified-since': modified })).status).toBe(304)
+  })
+
+  test('has the same tag as no equal image: nobody learns that they are equal', async () => {
+    const one = await upload(files['image/png']!)
+    const two = await upload(files['image/png']!)
+    expect(one.body.mediaId).not.toBe(two.body.mediaId)
+    const tags = await Promise.all([one, two].map(async ({ body }) => (await content(body.mediaId)).headers.get('etag')))
+    expect(tags[0]).not.toBe(tags[1])
+    const [kept] = await app.db`select count(distinct storage_key)::int as keys from media_item
+      where workspace_id = ${app.workspace.workspaceId} and id = any(${[one, two].map(({ body }) => body.mediaId)}::uuid[])`
+    expect(kept).toEqual({ keys: 1 })
+  })
+
+  test('has renditions, never larger than itself', async () => {
+    const { body } = await upload(files['image/png']!)
+    const { bytes } = await content(body.mediaId, {}, '?width=30')
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 30, height: 20, format: 'png' })
+    expect((await content(body.mediaId, {}, '?width=600')).bytes.length).toBe(body.size)
+    expect((await content(body.mediaId, {}, '?width=1')).status).toBe(400)
+  })
+})
+
+describe('what is refused, and leaves nothing', () => {
+  const jpeg = () => files['image/jpeg']!
+  const after = (more: string | Buffer) => Buffer.concat([jpeg(), Buffer.from(more)])
+  const zip = () => Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(40), Buffer.from('PK\x05\x06'), Buffer.alloc(18)])
+  const cut = (type: string, share: number) => {
+    const whole = files[type]!
+    return whole.subarray(0, Math.floor(whole.length * share))
+  }
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
+  const cases: [string, () => Buffer | Promise<Buffer>, string][] = [
+    ['nothing at all', () => Buffer.alloc(0), 'media_rejected'],
+    ['text', () => Buffer.from('hello'), 'unsupported_media'],
+    ['SVG', () => Buffer.from(svg), 'unsupported_media'],
+    ['SVG behind an XML declaration', () => Buffer.from(`<?xml version="1.0"?>${svg}`), 'unsupported_media'],
+    ['HTML', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 'unsupported_media'],
+    ['a program', () => Buffer.from('7f454c4602010100'.padEnd(200, '0'), 'hex'), 'unsupported_media'],
+    ['a ZIP', zip, 'unsupported_media'],
+    ['a GIF that is a script', () => Buffer.from('GIF89a/*\x00\x00\x00\x00*/=1;alert(1)//;'), 'media_rejected'],
+    ['a JPEG with a page behind it', () => after('<html><script >alert(1)</script>'), 'media_rejected'],
+    ['a JPEG that is an archive, too', () => after(zip()), 'media_rejected'],
+    ['a GIF with markup in its head', () => Buffer.concat([Buffer.from('GIF89a<script>alert(1)</script>'), jpeg()]), 'media_rejected'],
+    ['a JPEG with a PDF in its head', async () => {
+      const head = Buffer.from('fffe0010', 'hex')
+      return Buffer.concat([jpeg().subarray(0, 2), head, Buffer.from('%PDF-1.4 12345'), jpeg().subarray(2)])
+    }, 'media_rejected'],
+    ['half a JPEG', async () => (await sharp({ create: { width: 800, height: 800, channels: 3, background: '#1af', noise: { type: 'gaussian', mean: 9, sigma: 40 } } }).jpeg().toBuffer()).subarray(0, 20_000), 'media_rejected'],
+    ['half a PNG', () => cut('image/png', 0.6), 'media_rejected'],
+    ['half a WebP', () => cut('image/webp', 0.6), 'media_rejected'],
+    ['half an AVIF', () => cut('image/avif', 0.8), 'media_rejected'],
+    ['half an MP4', () => cut('video/mp4', 0.5), 'media_rejected'],
+    ['half a PDF', () => cut('application/pdf', 0.5), 'media_rejected'],
+    ['a PDF that acts', () => aPdf('/OpenAction<</S/JavaScript/JS(app.alert(1))>>'), 'media_rejected'],
+    ['a PNG of 30,000 × 30,000', () => aBomb(30_000, 30_000), 'media_rejected'],
+    ['a GIF header alone', () => Buffer.from('GIF89a'), 'media_rejected'],
+    ['an ID3 tag with nothing behind it', () => Buffer.from('ID3\x04\x00\x00\x00\x00\x00\x00'), 'media_rejected'],
+    ['an image above 25 MB', () => Buffer.concat([jpeg(), Buffer.alloc(25_000_000)]), 'media_too_large'],
+  ]
+  test.each(cases)('%s', async (_name, bytes, code) => {
+    const before = { rows: await rowsOf(), files: onDisk() }
+    const answer = await upload(await bytes())
+    expect(answer.body).toMatchObject({ code })
+    openApiJudge().judge('uploadMedia', answer.status, answer.body)
+    expect({ rows: await rowsOf(), files: onDisk() }).toEqual(before)
+  })
+
+  test('a type that is not the true one', async () => {
+    expect((await upload(files['image/png']!, { claimed: 'image/jpeg' })).body.code).toBe('unsupported_media')
+    expect((await upload(files['image/png']!, { claimed: 'text/html', name: 'x.html' })).body.code).toBe('unsupported_media')
+    expect((await upload(files['image/png']!, { name: '../../\u0000etc/passwd.exe' })).status).toBe(201)
+  })
+
+  async function rowsOf() {
+    return (await app.db`select count(*)::int as count from media_item`)[0]
+  }
+})
+
+describe('a form', () => {
+  const png = () => new Blob([files['image/png']! as never])
+  const form = (...entries: [string, string | Blob][]) => {
+    const made = new FormData()
+    for (const [name, value] of entries) made.append(name, value as never)
+    return made
+  }
+  test.each([
+    ['without a file', () => form(['confirmed', 'true']), 'validation_failed', '/file'],
+    ['with two files', () => form(['confirmed', 'true'], ['file', png()], ['file', png()]), 'validation_failed', '/file'],
+    ['with a file of another name', () => form(['confirmed', 'true'], ['file', png()], ['photo', png()]), 'validation_failed', '/photo'],
+    ['with an unknown field', () => form(['confirmed', 'true'], ['alt', 'x'], ['file', png()]), 'validation_failed', '/alt'],
+    ['with a field twice', () => form(['confirmed', 'true'], ['altText', 'x'], ['altText', 'y'], ['file', png()]), 'validation_failed', '/altText'],
+    ['without confirmation', () => form(['file', png()]), 'confirmation_required', '/confirmed'],
+    ['that is not confirmed', () => form(['confirmed', 'yes'], ['file', png()]), 'confirmation_required', '/confirmed'],
+    ['with a long alt text', () => form(['confirmed', 'true'], ['altText', 'x'.repeat(2_001)], ['file', png()]), 'validation_failed', '/altText'],
+    ['with NUL in its alt text', () => form(['confirmed', 'true'], ['altText', 'a\u0000b'], ['file', png()]), 'validation_failed', '/altText'],
+    ['with __proto__ as a field', () => form(['confirmed', 'true'], ['__proto__', 'x'], ['file', png()]), 'validation_failed', '/__proto__'],
+  ] as const)('%s is refused', async (_name, make, code, pointer) => {
+    const { body } = await send(make())
+    expect(body.code).toBe(code)
+    expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+  })
+
+  test('may have its fields behind the file', async () => {
+    const { status, body } = await send(form(['file', png()], ['altText', ' After '], ['confirmed', 'true']))
+    expect({ status, altText: body.altText }).toEqual({ status: 201, altText: 'After' })
+  })
+
+  const typed = (type: string) => ({ 'content-type': type })
+  test.each([
+    ['JSON', '{"confirmed":true}', typed('application/json'), 415],
+    ['no type', Buffer.from('x'), {}, 415],
+    ['no boundary', 'x', typed('multipart/form-data'), 400],
+    ['an empty boundary', 'x', typed('multipart/form-data; boundary='), 400],
+    ['a boundary that never comes', 'x'.repeat(1_000), typed('multipart/form-data; boundary=b'), 400],
+    ['an end that never comes', '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nGIF89a', typed('multipart/form-data; boundary=b'), 400],
+    ['an empty body', '', typed('multipart/form-data; boundary=b'), 400],
+    ['10,000 parts', `${'--b\r\nContent-Disposition: form-data; name="altText"\r\n\r\nx\r\n'.repeat(10_000)}--b--\r\n`, typed('multipart/form-data; boundary=b'), 400],
+  ])('of %s cannot be read', async (_name, body, headers, status) => {
+    const answer = await send(body, {}, headers)
+    expect(answer.body).toMatchObject({ status, code: 'malformed_request' })
+  })
+
+  test('needs a key, and the permission', async () => {
+    expect((await send(form(['confirmed', 'true'], ['file', png()]), { key: ' ' })).body.code).toBe('idempotency_key_required')
+    const reader = await aKey(app.db, app.workspace, { permissions: ['media:read', 'posts:write'] })
+    expect((await upload(files['image/png']!, { as: reader })).body).toMatchObject({ code: 'missing_permission' })
+  })
+})
+
+describe('the same key', () => {
+  test('with the same file is one item, and with another is refused', async () => {
+    const key = 'once'
+    const first = await upload(files['image/png']!, { key })
+    const again = await upload(files['image/png']!, { key, name: 'another name' })
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+    expect((await upload(files['image/webp']!, { key })).body.code).toBe('idempotency_key_reused')
+    expect((await upload(files['image/png']!, { key, altText: 'x' })).body.code).toBe('idempotency_key_reused')
+    await upload(Buffer.from('no image'), { key: 'refused' })
+    expect((await upload(files['image/png']!, { key: 'refused' })).status).toBe(201)
+  })
+
+  test('twenty times at once makes one item, and twenty keys make twenty', async () => {
+    const before = onDisk().length
+    const photo = await aPhoto(77, 55)
+    const same = await Promise.all(Array.from({ length: 20 }, () => upload(photo, { key: 'crowd' })))
+    const made = same.filter(({ status }) => status === 201)
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1)
+    for (const { body } of same.filter(({ status }) => status !== 201)) expect(body.code).toBe('idempotency_in_progress')
+    expect(onDisk().length).toBe(before + 1)
+
+    const clips = await Promise.all(Array.from({ length: 20 }, (_, n) => aVideo(undefined, 1 + n)))
+    const each = await Promise.all(clips.map((bytes) => upload(bytes)))
+    expect(each.map(({ status }) => status)).toEqual(each.map(() => 201))
+    expect(onDisk().length).toBe(before + 21)
+  })
+})
+
+test('an item of another workspace is one that does not exist', async () => {
+  const { body } = await upload(files['image/png']!)
+  const { aWorkspace } = await import('../../test/fixtures.ts')
+  const stranger = await aKey(app.db, await aWorkspace(app.db))
+  for (const path of [body.mediaId, `${body.mediaId}/content`, '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11']) {
+    const { body: problem } = await app.ask('GET', `/agent/v1/media/${path}`, { key: stranger })
+    expect(problem).toMatchObject({ status: 404, code: 'not_found' })
+  }
+  expect((await app.ask('GET', '/agent/v1/media', { key: stranger })).body.items).toEqual([])
+})

@@ -1,0 +1,215 @@
+import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aChannel } from '../../test/fixtures.ts'
+import { anAnimation, aPhoto, aVideo, everyType, SECRETS } from '../../test/media-files.ts'
+import { aKey, openRunningApp, type RunningApp } from '../../test/running-app.ts'
+
+let network: SandboxNetwork
+let app: RunningApp
+let channelId: string
+let account: { id: string; handle: string; token: string }
+
+beforeAll(async () => {
+  network = await startSandboxNetwork({ memory: true })
+  app = await openRunningApp({ roles: 'api,publisher', sandboxUrl: network.url })
+  account = await control('POST', '/control/accounts', { handle: 'ada', profile: 'short' })
+  const grant = { baseUrl: network.url, accessToken: account.token, accountId: account.id }
+  channelId = await aChannel(app.db, app.workspace.workspaceId, { grant, keyring: app.keyring })
+})
+afterAll(async () => {
+  await app?.[Symbol.asyncDispose]()
+  await network?.close()
+})
+
+async function control(method: string, path: string, body: unknown) {
+  const response = await fetch(network.url + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return response.json() as Promise<any>
+}
+
+let keys = 0
+async function upload(bytes: Uint8Array, altText?: string): Promise<string> {
+  const form = new FormData()
+  form.set('confirmed', 'true')
+  if (altText !== undefined) form.set('altText', altText)
+  form.set('file', new Blob([bytes as never]), 'x')
+  const response = await fetch(`${app.baseUrl}/agent/v1/media`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.key}`, 'idempotency-key': `u${++keys}` },
+    body: form,
+  })
+  const body = (await response.json()) as { mediaId: string }
+  expect({ status: response.status, body }).toMatchObject({ status: 201 })
+  return body.mediaId
+}
+
+async function publish(content: object) {
+  const body = {
+    confirmed: true,
+    idempotencyKey: `p${++keys}`,
+    state: 'scheduled',
+    publishAt: new Date(Date.now() + 400).toISOString(),
+    channelIds: [channelId],
+    ...content,
+  }
+  const made = await app.ask('POST', '/agent/v1/posts', { body })
+  expect(made.body).toMatchObject({ destinations: [{ status: 'scheduled' }] })
+  return made.body.postId as string
+}
+
+async function standing(postId: string) {
+  const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
+  return body.destinations[0]
+}
+
+async function published(postId: string) {
+  await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 100 }).toBe('published')
+  return standing(postId)
+}
+
+const check = (plan: object, key = app.key) =>
+  app.ask('POST', '/agent/v1/post-checks', { key, body: { state: 'draft', channelIds: [channelId], ...plan } })
+
+describe('a picture', () => {
+  test('goes from the upload to the public page with its alt text, and without what its camera knew', async () => {
+    const mediaId = await upload(await aPhoto(), 'A "rider" & <a> gate')
+    const postId = await publish({ text: 'Look', mediaIds: [mediaId] })
+    const { releaseUrl, parts } = await published(postId)
+    expect(parts[0].mediaIds).toEqual([mediaId])
+
+    const page = await (await fetch(releaseUrl)).text()
+    expect(page).toContain('alt="A &quot;rider&quot; &amp; &lt;a&gt; gate"')
+    const [, path] = /<img src="(\/media\/[^"]+)"/.exec(page)!
+    const bytes = Buffer.from(await (await fetch(network.url + path)).arrayBuffer())
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 40, height: 60 })
+    for (const secret of [...SECRETS, 'Exif']) expect(bytes.includes(secret)).toBe(false)
+
+    const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
+    expect(body).toMatchObject({ content: { text: 'Look', mediaIds: [mediaId] }, media: [{ mediaId, kind: 'image' }] })
+  })
+
+  test('that the network would not take is scaled and converted, whole, and the check said so', async () => {
+    const wide = await sharp({ create: { width: 6_000, height: 1_500, channels: 3, background: '#2a4' } }).avif({ effort: 0 }).toBuffer()
+    const mediaId = await upload(wide, 'wide')
+    const { body } = await check({ text: 'Wide', mediaIds: [mediaId] })
+    expect(body).toMatchObject({ ready: true, media: [{ mediaId }], issues: [{ code: 'media_converted', severity: 'warning', mediaId, pointer: '/mediaIds/0' }] })
+
+    const { releaseUrl } = await published(await publish({ text: 'Wide', mediaIds: [mediaId] }))
+    const [, path] = /<img src="(\/media\/[^"]+)"/.exec(await (await fetch(releaseUrl)).text())!
+    const bytes = Buffer.from(await (await fetch(network.url + path)).arrayBuffer())
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 4_096, height: 1_024 })
+  })
+})
+
+test('a video, an animation and a thread with media in each part arrive', async () => {
+  const clip = await upload(await aVideo(), 'A clip')
+  const loop = await upload(await anAnimation('gif'), 'A loop')
+  const photo = await upload(await aPhoto(), 'A photo')
+  const postId = await publish({ text: 'One', mediaIds: [clip], thread: [{ text: 'Two', mediaIds: [loop, photo] }] })
+  const { parts } = await published(postId)
+  expect(parts.map((part: { mediaIds: string[] }) => part.mediaIds)).toEqual([[clip], [loop, photo]])
+  expect(await (await fetch(parts[0].releaseUrl)).text()).toContain('aria-label="A clip"')
+  const second = await (await fetch(parts[1].releaseUrl)).text()
+  expect(second.indexOf('alt="A loop"')).toBeLessThan(second.indexOf('alt="A photo"'))
+  expect((await app.ask('GET', `/agent/v1/posts/${postId}`)).body.media.map((one: any) => one.mediaId)).toEqual([clip, loop, photo])
+})
+
+describe('an upload to the network that fails', () => {
+  async function order(fault: object, times: number | 'always' = 1) {
+    await control('POST', '/control/faults', { fault, match: { accountId: account.id, calls: 'read' }, times })
+  }
+
+  test.each([
+    ['breaks off', { kind: 'drop_before' }],
+    ['breaks off after it was taken', { kind: 'accept_then_drop' }],
+    ['breaks the network', { kind: 'error_500_before' }],
+    ['is answered with nonsense', { kind: 'garbage' }],
+  ])('because it %s delays the post, leaves nothing in doubt, and is made again', async (name, fault) => {
+    await order(fault)
+    const mediaId = await upload(await aPhoto(), name)
+    const postId = await publish({ text: `Fails: ${name}`, mediaIds: [mediaId] })
+    await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 50 }).toBe('delayed')
+    const [attempts] = await app.db`
+      select count(*)::int as count from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
+    expect(attempts).toEqual({ count: 0 })
+    await app.db`update destination set due_at = now(), check_again_at = now() where post_id = ${postId}`
+    await app.db`select pg_notify('postrider_due', '')`
+    await published(postId)
+    const { byText } = await (await fetch(`${network.url}/control/creates`)).json() as any
+    expect(byText.filter((one: any) => one.text === `Fails: ${name}`)).toMatchObject([{ count: 1 }])
+  })
+
+  test('because the network refuses the file fails the post, and its part', async () => {
+    await order({ kind: 'refuse', status: 422, code: 'bad_file' })
+    const postId = await publish({ text: 'Refused', mediaIds: [await upload(await aPhoto(), 'x')] })
+    await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 50 }).toBe('failed')
+    expect(await standing(postId)).toMatchObject({ error: { code: 'media_refused' }, parts: [{ status: 'failed' }] })
+  })
+})
+
+describe('the check of a plan with media', () => {
+  const codesOf = ({ body }: { body: any }) => body.issues.map(({ code, pointer }: any) => `${code} ${pointer}`)
+  let ids: Record<string, string>
+  beforeAll(async () => {
+    const files = await everyType()
+    ids = {}
+    for (const [type, bytes] of Object.entries(files)) ids[type] = await upload(bytes, type)
+  })
+
+  test('says what the network does not take, and how to go on', async () => {
+    const unknown = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+    expect(codesOf(await check({ text: 'x', mediaIds: [unknown] }))).toEqual(['media_unknown /mediaIds/0'])
+    expect(codesOf(await check({ text: 'x', mediaIds: [ids['application/pdf']] }))).toEqual(['media_kind_unsupported /mediaIds/0'])
+    expect(codesOf(await check({ text: 'x', thread: [{ text: 'y', mediaIds: [ids['video/webm']] }] }))).toEqual(['media_type_unsupported /thread/0/mediaIds/0'])
+    expect(codesOf(await check({ text: 'x', mediaIds: [ids['image/png'], ids['video/mp4']] }))).toEqual(['media_kinds_mixed /mediaIds'])
+    const five = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].map((type) => ids[type]).concat(await upload(await aPhoto(), 'fifth'))
+    expect(codesOf(await check({ text: 'x', mediaIds: five }))).toEqual(['media_too_many /mediaIds'])
+    expect(codesOf(await check({ text: 'x', mediaIds: [await upload(await aPhoto())] }))).toEqual(['alt_text_missing /mediaIds/0'])
+    const wordy = await check({ text: 'x', mediaIds: [await upload(await aPhoto(), 'w'.repeat(1_001))] })
+    expect(codesOf(wordy)).toEqual(['alt_text_too_long /mediaIds/0'])
+    expect(wordy.body).toMatchObject({ ready: false, issues: [{ fix: expect.stringContaining('shorter by 1.') }] })
+    const long = await upload(await aVideo(undefined, 141), 'long')
+    expect(codesOf(await check({ text: 'x', mediaIds: [long] }))).toEqual(['media_too_long /mediaIds/0'])
+  })
+
+  test('is what create says', async () => {
+    const plan = { state: 'draft', channelIds: [channelId], text: 'x', mediaIds: [ids['audio/ogg']] }
+    const body = { confirmed: true, idempotencyKey: 'create-bad', ...plan }
+    const { status, body: problem } = await app.ask('POST', '/agent/v1/posts', { body })
+    expect(status).toBe(422)
+    expect(problem.issues).toEqual((await check(plan)).body.issues)
+  })
+
+  test('needs the permission to read media, where there is some', async () => {
+    const key = await aKey(app.db, app.workspace, { permissions: ['channels:read'] })
+    expect((await check({ text: 'x' }, key)).status).toBe(200)
+    expect((await check({ text: 'x', mediaIds: [ids['image/png']] }, key)).body).toMatchObject({
+      code: 'missing_permission',
+      requiredPermission: 'media:read',
+    })
+  })
+})
+
+test('an edit replaces media, and asks for approval again', async () => {
+  const [one, two] = [await upload(await aPhoto(), 'one'), await upload(await aPhoto(61, 41), 'two')]
+  const body = { confirmed: true, idempotencyKey: 'immediate', state: 'immediate', channelIds: [channelId], text: 'Now', mediaIds: [one] }
+  const { body: post } = await app.ask('POST', '/agent/v1/posts', { body })
+  const digests = () => app.db`select status, encode(content_digest, 'hex') as digest from approval where post_id = ${post.postId} order by id`
+  const edit = (mediaIds: string[], editToken: string) =>
+    app.ask('POST', `/agent/v1/posts/${post.postId}/edit`, {
+      headers: { 'idempotency-key': `e${++keys}` },
+      body: { confirmed: true, editToken, content: { text: 'Now', mediaIds } },
+    })
+  const edited = await edit([two], post.editToken)
+  expect(edited.body).toMatchObject({ content: { mediaIds: [two] }, media: [{ mediaId: two }], reviewStatus: 'pending' })
+  const [first, second] = await digests()
+  expect(first!.status).toBe('superseded')
+  expect(second!.digest).not.toBe(first!.digest)
+  const emptied = await edit([], edited.body.editToken)
+  expect(emptied.body).toMatchObject({ content: { text: 'Now' }, media: [] })
+  expect(emptied.body.content).not.toHaveProperty('mediaIds')
+})

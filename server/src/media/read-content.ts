@@ -1,0 +1,52 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import type { Bytes } from '@postrider/contract'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import type { Depot } from './depot.ts'
+import type { Picture } from './inspection.ts'
+import { type Inspector, isObjection } from './inspector.ts'
+import type { MediaRow } from './media-store.ts'
+import { extensionOf } from './media-type.ts'
+import type { Workbench } from './workbench.ts'
+
+type Parts = { readonly depot: Depot; readonly workbench: Workbench; readonly inspector: Inspector }
+
+/** The bytes of an image, or of a smaller rendition of it. Of nothing else are bytes ever given out. */
+export async function readContent(
+  parts: Parts,
+  row: MediaRow,
+  width: number | null,
+): Promise<Bytes | Refusal<'media_not_image'>> {
+  if (row.kind !== 'image') {
+    const detail = `This is ${row.kind === 'audio' ? 'an audio file' : `a ${row.kind}`}. Only the bytes of images can be read back.`
+    return refuse('media_not_image', detail)
+  }
+  const { contentType, mediaId, createdAt } = row
+  const facts = { contentType, lastModified: createdAt, fileName: `${mediaId}.${extensionOf(contentType)}` }
+  if (width === null || row.width === null || width >= row.width) {
+    return { ...facts, size: row.sizeBytes, tag: mediaId, open: (range) => parts.depot.read(row.storageKey, range) }
+  }
+  return { ...facts, tag: `${mediaId}-${width}`, ...(await rendition(parts, row, width)) }
+}
+
+/** Makes a rendition on the workbench; it is gone from there as soon as it is open. */
+async function rendition(parts: Parts, row: MediaRow, width: number): Promise<Pick<Bytes, 'size' | 'open'>> {
+  const { workbench, inspector, depot } = parts
+  const [from, to] = [workbench.place(), workbench.place()]
+  try {
+    await pipeline(await depot.read(row.storageKey), createWriteStream(from, { mode: 0o600 }))
+    const made = await inspector.inspect({ do: 'shrink', from, to, contentType: row.contentType, width })
+    if (isObjection(made)) throw new Error(`a rendition of ${row.mediaId} could not be made: ${made.objection}`)
+    const { size } = made as Picture
+    const whole = await bytesOf(to)
+    return { size, open: async (range) => [range === undefined ? whole : whole.subarray(range.start, range.end + 1)].values() as never }
+  } finally {
+    await workbench.clear(from, to)
+  }
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(path)) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,61 @@
+import { open } from 'node:fs/promises'
+import type { MediaKind } from '@postrider/contract'
+
+/*
+ * A polyglot is a file that is lawful in two formats: a picture to whoever checks it, and a page, a script or an
+ * archive to whoever is made to open it. What is looked for here is where readers of the second format look.
+ */
+
+/** As far as browsers look for markup (MIME Sniffing, 5.2), and readers of PDF for its header. */
+const HEAD_BYTES = 1_445
+const PDF_HEADER_WITHIN = 1_024
+/** The end record of a ZIP archive, with the longest comment that it can carry. */
+const TAIL_BYTES = 22 + 65_535
+
+const MARKUP = /<(?:!doctype\s|html|head|body|script|iframe|svg|\?php|\?xml-stylesheet)/i
+const SCRIPT = /<script[\s>/]/i
+/** What makes a reader of PDF act: scripts, other programs, files inside. */
+const ACTIVE_PDF = /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])/
+const PIECE_BYTES = 1024 * 1024
+const OVERLAP_BYTES = 64
+
+/**
+ * What else than its own kind a file is, or null. Reads images and documents whole, others at both ends. What a PDF
+ * hides in compressed streams is not found.
+ */
+export async function findSecondFormat(path: string, kind: MediaKind): Promise<string | null> {
+  const file = await open(path)
+  try {
+    const { size } = await file.stat()
+    const head = await read(0, Math.min(size, HEAD_BYTES))
+    if (MARKUP.test(head)) return 'markup that a browser would run'
+    if (kind !== 'document' && head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-')) return 'a PDF'
+    if (endsInArchive(await read(Math.max(0, size - TAIL_BYTES), size))) return 'an archive'
+    if (kind === 'image' && (await anywhere(SCRIPT))) return 'a script'
+    if (kind === 'document' && (await anywhere(ACTIVE_PDF))) return 'active content'
+    return null
+
+    async function read(start: number, end: number): Promise<string> {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
+      return buffer.toString('latin1', 0, bytesRead)
+    }
+
+    async function anywhere(pattern: RegExp): Promise<boolean> {
+      for (let start = 0; start < size; start += PIECE_BYTES) {
+        if (pattern.test(await read(start, Math.min(size, start + PIECE_BYTES + OVERLAP_BYTES)))) return true
+      }
+      return false
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whether the bytes end in the end record of a ZIP archive whose comment reaches exactly to the end. */
+function endsInArchive(tail: string): boolean {
+  for (let at = tail.lastIndexOf('PK\x05\x06'); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf('PK\x05\x06', at - 1)) {
+    const comment = tail.charCodeAt(at + 20) + 256 * tail.charCodeAt(at + 21)
+    if (at + 22 + comment === tail.length) return true
+  }
+  return false
+}

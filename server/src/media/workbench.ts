@@ -1,0 +1,48 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { v7 as uuidv7 } from 'uuid'
+import { codeOf } from '../platform/db.ts'
+
+/** A folder for files on their way: what comes in, and what is made of it. Whatever is in it may be lost. */
+export type Workbench = {
+  readonly folder: string
+  /** A name for a file that is not there yet. */
+  readonly place: () => string
+  /** Removes these files; those that are not there are no matter. */
+  readonly clear: (...paths: readonly string[]) => Promise<void>
+  /** Removes what was left by processes that died: everything older than this. Says how many. */
+  readonly sweep: (olderThanMs: number) => Promise<number>
+}
+
+/** Opens the folder of files on their way; it is made where it is missing. */
+export async function openWorkbench(folder: string): Promise<Workbench> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return {
+    folder,
+    place: () => join(folder, uuidv7()),
+    async clear(...paths) {
+      await Promise.all(paths.map((path) => rm(path, { force: true })))
+    },
+    async sweep(olderThanMs) {
+      const latest = Date.now() - olderThanMs
+      let removed = 0
+      for (const name of await readdir(folder)) {
+        const path = join(folder, name)
+        if ((await changedAt(path)) > latest) continue
+        await rm(path, { force: true })
+        removed++
+      }
+      return removed
+    },
+  }
+}
+
+/** A file that is gone by now has no age. */
+async function changedAt(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT') return Infinity
+    throw fault
+  }
+}

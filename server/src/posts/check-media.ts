@@ -1,0 +1,185 @@
+import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
+import type { MediaRow } from '../media/media-store.ts'
+import type { Adapter } from '../providers/port.ts'
+
+export type MediaIssueCode =
+  | 'media_unknown'
+  | 'media_too_many'
+  | 'media_kinds_mixed'
+  | 'media_kind_unsupported'
+  | 'media_type_unsupported'
+  | 'media_too_large'
+  | 'media_too_long'
+  | 'media_converted'
+  | 'alt_text_missing'
+  | 'alt_text_too_long'
+
+/** What is wrong with one item of a part (`place`), or with all of them together (null). */
+export type MediaFinding = {
+  readonly code: MediaIssueCode
+  readonly severity: 'error' | 'warning'
+  readonly place: number | null
+  readonly message: string
+  readonly fix: string
+}
+
+type Item = Pick<
+  MediaRow,
+  'kind' | 'contentType' | 'sizeBytes' | 'width' | 'height' | 'durationMs' | 'animated' | 'altText'
+>
+type Facts = Pick<Adapter, 'displayName'> & { readonly limits: { readonly media: MediaLimits } }
+
+/**
+ * What this provider would not take of the media of one part, and what it would take only changed. An item that the
+ * workspace does not have is null, and is reported elsewhere.
+ */
+export function mediaIssues(items: readonly (Item | null)[], facts: Facts): MediaFinding[] {
+  if (items.length === 0) return []
+  const each = items.flatMap((item, place) =>
+    item === null ? [] : itemIssues(item, facts).map((found) => ({ ...found, place })),
+  )
+  return [...togetherIssues(items, facts), ...each]
+}
+
+const words: Record<MediaKind, { one: string; many: string }> = {
+  image: { one: 'image', many: 'images' },
+  video: { one: 'video', many: 'videos' },
+  audio: { one: 'audio file', many: 'audio files' },
+  document: { one: 'document', many: 'documents' },
+}
+
+function togetherIssues(items: readonly (Item | null)[], { displayName, limits }: Facts): MediaFinding[] {
+  const { maxItems, mixedKinds } = limits.media
+  const kinds = mediaKinds.filter((kind) => items.some((item) => item?.kind === kind))
+  const found: MediaFinding[] = []
+  if (items.length > maxItems && maxItems > 0) {
+    found.push({
+      code: 'media_too_many',
+      severity: 'error',
+      place: null,
+      message: `The part has ${items.length} items; ${displayName} takes ${maxItems}.`,
+      fix: `Leave ${items.length - maxItems} out, or put them into another part of the thread.`,
+    })
+  }
+  if (!mixedKinds && kinds.length > 1) {
+    found.push({
+      code: 'media_kinds_mixed',
+      severity: 'error',
+      place: null,
+      message: `The part mixes ${kinds.map((kind) => words[kind].many).join(' and ')}, which ${displayName} does not take together.`,
+      fix: 'Put each kind into a part of its own.',
+    })
+  }
+  return found
+}
+
+type ItemFinding = Omit<MediaFinding, 'place'>
+
+function itemIssues(item: Item, facts: Facts): ItemFinding[] {
+  const bounds = facts.limits.media.kinds.find(({ kind }) => kind === item.kind)
+  if (bounds === undefined) return [unsupportedKind(item, facts)]
+  const excess = excessOf(item, bounds)
+  const misfits = excess.length === 0 ? [] : canBeFitted(item, bounds) ? [converted(excess, facts)] : excess.map((each) => refused(each, item, facts))
+  return [...misfits, ...altIssues(item, facts)]
+}
+
+function unsupportedKind({ kind }: Item, { displayName, limits }: Facts): ItemFinding {
+  const taken = limits.media.kinds.map((one) => words[one.kind].many)
+  return {
+    code: 'media_kind_unsupported',
+    severity: 'error',
+    message: `${displayName} takes no ${words[kind].many}.`,
+    fix:
+      taken.length === 0
+        ? 'Leave the media out for this channel, or give the channel its own content in `targets`.'
+        : `Give the channel its own content in \`targets\`; it takes ${taken.join(', ')}.`,
+  }
+}
+
+type Excess = { readonly what: 'type' | 'bytes' | 'pixels' | 'seconds'; readonly has: string; readonly takes: string }
+
+function excessOf(item: Item, bounds: KindLimits): Excess[] {
+  const { contentTypes, maxBytes, maxWidth, maxHeight, maxSeconds } = bounds
+  const found: Excess[] = []
+  if (!contentTypes.includes(item.contentType)) {
+    found.push({ what: 'type', has: item.contentType, takes: contentTypes.join(', ') })
+  }
+  if (item.sizeBytes > maxBytes) {
+    found.push({ what: 'bytes', has: megabytes(item.sizeBytes), takes: megabytes(maxBytes) })
+  }
+  if ((item.width ?? 0) > (maxWidth ?? Infinity) || (item.height ?? 0) > (maxHeight ?? Infinity)) {
+    const takes = `${maxWidth ?? 'any'} × ${maxHeight ?? 'any'} pixels`
+    found.push({ what: 'pixels', has: `${item.width} × ${item.height} pixels`, takes })
+  }
+  if ((item.durationMs ?? 0) > (maxSeconds ?? Infinity) * 1_000) {
+    found.push({ what: 'seconds', has: `${(item.durationMs ?? 0) / 1_000} seconds`, takes: `${maxSeconds} seconds` })
+  }
+  return found
+}
+
+/** Whether publishing makes it fit by itself: only pictures, and no animation into a type that does not move. */
+function canBeFitted({ kind, animated, contentType }: Item, { fitted, contentTypes }: KindLimits): boolean {
+  if (kind !== 'image' || !fitted) return false
+  return !animated || [contentType, 'image/webp', 'image/gif'].some((type) => contentTypes.includes(type))
+}
+
+function converted(excess: readonly Excess[], { displayName }: Facts): ItemFinding {
+  const why = excess.map(({ has, takes }) => `it has ${has}, and ${displayName} takes ${takes}`).join('; ')
+  return {
+    code: 'media_converted',
+    severity: 'warning',
+    message: `The image will be scaled or converted when it is published, never cropped: ${why}.`,
+    fix: 'Nothing need be done; upload it in that size and type to decide for yourself how it looks.',
+  }
+}
+
+const codes: Record<Excess['what'], MediaIssueCode> = {
+  type: 'media_type_unsupported',
+  bytes: 'media_too_large',
+  pixels: 'media_too_large',
+  seconds: 'media_too_long',
+}
+
+const fixes: Record<Excess['what'], string> = {
+  type: 'Convert it, and upload the result.',
+  bytes: 'Export it smaller, and upload the result.',
+  pixels: 'Export it in a lower resolution, and upload the result.',
+  seconds: 'Cut it shorter, and upload the result.',
+}
+
+function refused({ what, has, takes }: Excess, { kind }: Item, { displayName }: Facts): ItemFinding {
+  return {
+    code: codes[what],
+    severity: 'error',
+    message: `The ${words[kind].one} has ${has}; ${displayName} takes ${takes}.`,
+    fix: fixes[what],
+  }
+}
+
+function altIssues({ kind, altText }: Item, { displayName, limits }: Facts): ItemFinding[] {
+  const { maxAltCharacters } = limits.media
+  const length = Array.from(altText ?? '').length
+  if (length > maxAltCharacters && maxAltCharacters > 0) {
+    return [
+      {
+        code: 'alt_text_too_long',
+        severity: 'error',
+        message: `The alt text has ${length} characters; ${displayName} takes ${maxAltCharacters}.`,
+        fix: `Upload the file again with an alt text that is shorter by ${length - maxAltCharacters}.`,
+      },
+    ]
+  }
+  if (length > 0 || kind !== 'image' || maxAltCharacters === 0) return []
+  return [
+    {
+      code: 'alt_text_missing',
+      severity: 'warning',
+      message: 'The image has no alt text: whoever cannot see it learns nothing of it.',
+      fix: 'Upload it again with `altText`.',
+    },
+  ]
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 10_000) / 100} MB`
+}

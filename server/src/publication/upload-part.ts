@@ -1,0 +1,53 @@
+import type { Adapter, RemoteMedia, UploadVerdict } from '../providers/port.ts'
+import type { Conclusion, Work, WorkMedia, WorkPart } from './engine-port.ts'
+import type { Engine } from './engine.ts'
+
+/** Why no part was published: nothing can be unknown about it, since an upload shows nobody anything. */
+export type UploadRefusal = Extract<Conclusion, { is: 'rejected' | 'deferred' | 'reauthorize' }>
+
+/**
+ * Makes the media of a part known to the provider, in order. Comes before the attempt is armed: uploads may be
+ * repeated, and one that was lost leaves nothing but a file that no post shows.
+ */
+export async function uploadPart(
+  engine: Engine,
+  adapter: Adapter,
+  work: Work,
+  part: WorkPart,
+): Promise<{ media: RemoteMedia[] } | { refused: UploadRefusal }> {
+  const media: RemoteMedia[] = []
+  for (const item of part.media) {
+    if (engine.stopping.aborted) return { media }
+    const verdict = await uploadItem(engine, adapter, work, item)
+    if (verdict.is !== 'uploaded') return { refused: verdict }
+    media.push({ remoteId: verdict.remoteId, kind: item.kind, altText: item.altText })
+  }
+  return { media }
+}
+
+async function uploadItem(
+  engine: Engine,
+  { uploadMedia, limits, displayName }: Adapter,
+  { grant }: Work,
+  item: WorkMedia,
+): Promise<UploadVerdict> {
+  const bounds = limits.media.kinds.find(({ kind }) => kind === item.kind)
+  if (uploadMedia === null || bounds === undefined) return unfit(`${displayName} takes no media of this kind.`)
+  const taken = await engine.media.take(item, bounds).catch(() => null)
+  if (taken === null) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
+  if ('unfit' in taken) return unfit(taken.unfit)
+
+  try {
+    const upload = { grant, kind: item.kind, file: taken.file, altText: item.altText }
+    const answer = await engine.call(uploadMedia.request(upload))
+    return answer.arrived
+      ? uploadMedia.judge(answer.response, upload)
+      : { is: 'deferred', code: answer.maybeSent ? 'provider_unavailable' : 'not_reached', afterMs: null }
+  } finally {
+    await taken.done()
+  }
+}
+
+function unfit(detail: string): UploadVerdict {
+  return { is: 'rejected', code: 'media_refused', detail }
+}
