@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { AltText, MediaItem } from './media.ts'
 import { operation } from './operation.ts'
 import { Confirmed, exact, Id, Instant, nullable } from './schemas.ts'
 
@@ -112,6 +113,15 @@ export const generatePostDrafts = operation({
         description: 'The text to work on; required for `rewrite`, `shorten` and `expand`.',
       }),
     ),
+    mediaIds: Type.Optional(
+      Type.Array(Id, {
+        minItems: 1,
+        maxItems: 10,
+        uniqueItems: true,
+        description:
+          'Media that the post will carry: models that see are given the images, others their alt texts. Needs the permission `media:read`, too.',
+      }),
+    ),
     modelId: Type.Optional(
       Type.String({
         minLength: 1,
@@ -130,6 +140,8 @@ export const generatePostDrafts = operation({
   answer: { status: 200, schema: PostDrafts, description: 'The drafts, each within its limit.' },
   problems: [
     'validation_failed',
+    'not_found',
+    'missing_permission',
     'channel_unavailable',
     'subscription_unconfirmed',
     'ai_not_configured',
@@ -147,6 +159,66 @@ export const generatePostDrafts = operation({
   },
 })
 
+export const aspectRatios = ['1:1', '4:5', '5:4', '3:4', '4:3', '2:3', '3:2', '9:16', '16:9'] as const
+export type AspectRatio = (typeof aspectRatios)[number]
+
+export const imageProviders = ['openai', 'google'] as const
+
+export const PostImage = exact(
+  {
+    generationId: Id,
+    model: Type.String({ examples: ['openai/gpt-image-1'] }),
+    media: MediaItem,
+  },
+  { $id: 'PostImage', description: 'What the model drew, as a media item that posts can carry.' },
+)
+export type PostImage = Static<typeof PostImage>
+
+export const generatePostImage = operation({
+  id: 'generatePostImage',
+  at: 'POST /agent/v1/ai/post-images',
+  tag: 'AI',
+  summary: 'Have an image made',
+  description:
+    'Has a model draw an image. It passes the checks of any upload, is cropped to exactly the aspect ratio where the model knows only others, and becomes a media item. Do not repeat it automatically after an unknown result, unless with the same `Idempotency-Key`: then the model is never asked twice for what it has answered.',
+  permission: 'ai:generate',
+  body: exact({
+    confirmed: Confirmed,
+    prompt: Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      description: 'What the image is to show.',
+      examples: ['A rider hands a letter over a garden gate, woodcut.'],
+    }),
+    altText: Type.String({
+      ...AltText,
+      minLength: 1,
+      description: 'What the image shows, for those who cannot see it; kept with the media item.',
+    }),
+    aspectRatio: Type.Enum(aspectRatios, { description: 'Width to height.' }),
+    provider: Type.Enum(imageProviders, {
+      description: 'Whose model draws; `openai` is also the server at OPENAI_BASE_URL.',
+    }),
+    modelId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'One of the image models of that provider; its first when left out.',
+      }),
+    ),
+  }),
+  idempotency: 'optional header',
+  answer: { status: 201, schema: PostImage, description: 'The image, ready to be posted.' },
+  problems: ['validation_failed', 'ai_not_configured', 'ai_failed', 'rate_limited'],
+  example: {
+    confirmed: true,
+    prompt: 'A rider hands a letter over a garden gate, woodcut.',
+    altText: 'A rider hands a letter over a garden gate.',
+    aspectRatio: '4:5',
+    provider: 'openai',
+  },
+})
+
 export const AiModels = exact(
   {
     models: Type.Array(
@@ -154,13 +226,17 @@ export const AiModels = exact(
         modelId: Type.String({ examples: ['openai/gpt-5-mini'] }),
         provider: Type.Enum(['openai', 'anthropic', 'google']),
         makes: Type.Enum(['text', 'image']),
-        default: Type.Boolean({ description: 'Whether it is used when a request names none.' }),
+        default: Type.Boolean({
+          description: 'Whether it is used when a request names none; for images, of its provider.',
+        }),
       }),
       { description: 'Empty while no AI provider is configured.' },
     ),
     budget: exact({
       tokensPerDay: Type.Integer(),
       tokensUsed: Type.Integer({ description: 'Today, with what is reserved for requests under way.' }),
+      imagesPerDay: Type.Integer(),
+      imagesUsed: Type.Integer(),
       resetsAt: Type.String({ ...Instant, description: 'When the next day (UTC) begins.' }),
     }),
   },

@@ -117,7 +117,9 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
   const parameters = [
     ...parametersOf('path', params, components),
     ...parametersOf('query', query, components),
-    ...(operation.idempotency === 'header' ? [IDEMPOTENCY_HEADER] : []),
+    ...(operation.idempotency?.endsWith('header') === true
+      ? [{ ...IDEMPOTENCY_HEADER, required: operation.idempotency === 'header' }]
+      : []),
     ...(answer.bytes === undefined ? [] : BYTES_HEADERS),
   ]
   const needs =

@@ -20,7 +20,7 @@ export type Operation = {
   /** A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. */
   readonly file?: { readonly field: string; readonly description: string }
   /** Where the idempotency key travels; absent where the operation changes nothing. */
-  readonly idempotency?: 'body' | 'header'
+  readonly idempotency?: 'body' | 'header' | 'optional header'
   readonly answer: {
     readonly status: 200 | 201
     readonly schema: TSchema
@@ -87,7 +87,8 @@ export function problemsOf(op: Operation): ProblemCode[] {
     shared.push('confirmation_required')
   }
   if (op.idempotency) {
-    shared.push('idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused')
+    shared.push('idempotency_in_progress', 'idempotency_key_reused')
+    if (op.idempotency !== 'optional header') shared.push('idempotency_key_required')
   }
   return [...new Set([...shared, ...op.problems])]
 }

@@ -1,4 +1,4 @@
-import { generatePostDrafts, listAiModels } from './ai.ts'
+import { generatePostDrafts, generatePostImage, listAiModels } from './ai.ts'
 import { listChannels } from './channels.ts'
 import {
   cancelDestination,
@@ -32,5 +32,6 @@ export const operations: readonly Operation[] = [
   readMedia,
   readMediaContent,
   generatePostDrafts,
+  generatePostImage,
   listAiModels,
 ]

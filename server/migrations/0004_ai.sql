@@ -7,8 +7,8 @@ create table ai_generation (
   workspace_id    uuid        not null references workspace,
   id              uuid        not null,
   operation       text        not null,
-  key             text,                  -- the idempotency key; null when none was sent
-  fingerprint     bytea,
+  key             text        not null,  -- the idempotency key; one of ours when none was sent
+  fingerprint     bytea       not null,
   credential_id   uuid        not null,
   model           text        not null,
   status          text        not null default 'running' check (status in ('running', 'succeeded', 'failed', 'lost')),
@@ -23,7 +23,6 @@ create table ai_generation (
   lease_until     timestamptz,           -- while it runs: after that its process is taken for dead
   settled_at      timestamptz,
   primary key (workspace_id, id),
-  constraint keyed_has_fingerprint check ((key is null) = (fingerprint is null)),
   constraint running_has_lease check ((status = 'running') = (lease_until is not null)),
   constraint settled_has_time check ((status = 'running') = (settled_at is null)),
   constraint failed_has_failure check ((status = 'failed') = (failure is not null))

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { openModels } from './ai/ask-model.ts'
-import { catalogOf } from './ai/model-catalog.ts'
+import { catalogOf, seesImages } from './ai/model-catalog.ts'
 import { aiRoutes } from './ai/routes.ts'
 import { buildApi } from './api/api.ts'
 import { isDatabaseAway } from './api/faults.ts'
@@ -173,7 +173,9 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   )
   started.defer(uses.stop)
   const sweep = () => sweepOrphans(db, media)
-  const house = keepHouse(db, { ...config, sweep }, (err) => log.warn({ err }, 'what is past its time could not be removed'))
+  const house = keepHouse(db, { ...config, sweep }, (err) =>
+    log.warn({ err }, 'what is past its time could not be removed'),
+  )
   started.defer(house.stop)
 
   const { rateLimit, ai } = config
@@ -194,8 +196,12 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
         db,
         log,
         providers,
-        catalog: catalogOf(ai, ai.textModels),
+        catalog: catalogOf(ai, 'text', ai.textModels),
+        imageCatalog: catalogOf(ai, 'image', ai.imageModels),
         ask: models.ask,
+        draw: models.draw,
+        media: { db, ...media, limits: config.media, log },
+        sees: seesImages(ai),
         budget: ai,
         timeoutMs: ai.timeoutSeconds * 1_000,
         leaseMs: GENERATION_LEASE_MS,

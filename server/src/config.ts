@@ -195,6 +195,20 @@ const settings = {
     example: 'openai/gpt-5-mini,anthropic/claude-haiku-4-5',
     parse: modelList,
   },
+  AI_IMAGE_MODEL: {
+    meaning:
+      'The models that draw, in the same way; the provider is openai or google. When empty, one of each of these with a key.',
+    fallback: null,
+    example: 'openai/gpt-image-1',
+    parse: imageModelList,
+  },
+  AI_VISION: {
+    meaning:
+      'Whether models that write are shown images; auto: those of OpenAI, Anthropic and Google are, those at OPENAI_BASE_URL get alt texts.',
+    fallback: 'auto',
+    example: 'on',
+    parse: oneOf(['auto', 'on', 'off']),
+  },
   AI_TIMEOUT_SECONDS: {
     meaning: 'How long one generation may take in all, repairs included.',
     fallback: '120',
@@ -292,6 +306,12 @@ const settings = {
     fallback: 'on',
     example: 'off',
     parse: onOff,
+  },
+  AI_IMAGES_PER_DAY: {
+    meaning: 'How many images a workspace may have made in a day (UTC).',
+    fallback: '100',
+    example: '20',
+    parse: integer(0, 1_000_000),
   },
   METRICS: {
     meaning: 'Whether /metrics answers, for Prometheus.',
@@ -424,9 +444,12 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
       google: { apiKey: values.GOOGLE_GENERATIVE_AI_API_KEY },
       /** Null: not named. */
       textModels: values.AI_MODEL,
+      imageModels: values.AI_IMAGE_MODEL,
+      vision: values.AI_VISION,
       timeoutSeconds: values.AI_TIMEOUT_SECONDS,
       maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
       tokensPerDay: values.AI_TOKENS_PER_DAY,
+      imagesPerDay: values.AI_IMAGES_PER_DAY,
     },
     media: {
       maxBytes: {
@@ -469,9 +492,11 @@ function findContradictions({ publishing, http, sandbox, media, ai }: Config): s
   if (sandbox.on && sandbox.url === null && sandbox.port === http.port && http.port !== 0) {
     faults.push(`PORT and SANDBOX_PORT are both ${http.port}. Example: SANDBOX_PORT=${http.port + 1}`)
   }
-  for (const { provider, model } of ai.textModels ?? []) {
-    if (canAsk(ai, provider)) continue
-    faults.push(`AI_MODEL names ${provider}/${model}, but ${keyOf[provider]} is set.`)
+  for (const [name, models] of Object.entries({ AI_MODEL: ai.textModels, AI_IMAGE_MODEL: ai.imageModels })) {
+    for (const { provider, model } of models ?? []) {
+      if (canAsk(ai, provider)) continue
+      faults.push(`${name} names ${provider}/${model}, but ${keyOf[provider]} is set.`)
+    }
   }
   if ((media.s3?.accessKeyId == null) !== (media.s3?.secretAccessKey == null)) {
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: give both, or neither.')
@@ -618,6 +643,14 @@ function modelList(text: string): Parsed<readonly ModelRef[]> {
     models.push({ provider, model })
   }
   return models.length === 0 ? { fault: 'names nothing' } : { value: models }
+}
+
+function imageModelList(text: string): Parsed<readonly ModelRef[]> {
+  const parsed = modelList(text)
+  if ('fault' in parsed) return parsed
+  return parsed.value.some(({ provider }) => provider === 'anthropic')
+    ? { fault: 'names a model of anthropic, which draws nothing' }
+    : parsed
 }
 
 function databaseUrl(text: string): Parsed<Secret> {

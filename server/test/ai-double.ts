@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import sharp from 'sharp'
 
 /** A question as it came over the wire. */
 export type Heard = {
@@ -9,6 +10,9 @@ export type Heard = {
   body: {
     model?: string
     messages: { role: string; content: string }[]
+    /** Of a request for an image. */
+    prompt?: string
+    size?: string
     response_format?: { type: string; json_schema?: { schema: object; strict?: boolean } }
     max_tokens?: number
     tools?: unknown
@@ -101,6 +105,17 @@ export function completion({ content = null, refusal, finish_reason = 'stop', us
   }
 }
 
+/** A picture, as OpenAI's image protocol sends it. */
+export function show(bytes: Uint8Array): Manner {
+  return (response) => {
+    response.setHeader('content-type', 'application/json')
+    const data = [{ b64_json: Buffer.from(bytes).toString('base64') }]
+    response.end(
+      JSON.stringify({ created: 1, data, usage: { input_tokens: 30, output_tokens: 70, total_tokens: 100 } }),
+    )
+  }
+}
+
 /** An error as OpenAI words it. */
 export function fail(status: number, headers: Record<string, string> = {}): Manner {
   return (response) => {
@@ -117,12 +132,20 @@ export const breakOff: Manner = (response) => {
 }
 
 /** A short text for whatever number of variants is asked for. */
-export const obey: Manner = (response, { body }) => {
+export const obey: Manner = async (response, { body, path }) => {
+  if (path.endsWith('/images/generations')) return draw(response, { body })
   const { task } = JSON.parse(body.messages[1]?.content ?? '{}') as {
     task: { variants: string; destinations: unknown[] }
   }
   const count = task.variants.startsWith('Exactly one') ? 1 : task.destinations.length
   say(response, drafts(...Array.from({ length: count }, () => 'A text that fits.')))
+}
+
+/** A picture of the size that is asked for. */
+export async function draw(response: ServerResponse, { body }: Pick<Heard, 'body'>): Promise<void> {
+  const [width = 64, height = 64] = (body.size ?? '').split('x').map(Number)
+  const picture = sharp({ create: { width, height, channels: 3, background: '#8040c0' } })
+  await show(await picture.png().toBuffer())(response, { body } as Heard)
 }
 
 /** No answer until `release`. */

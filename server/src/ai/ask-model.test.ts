@@ -120,11 +120,17 @@ test('a server of one’s own is asked without a key where there is none, whatev
 })
 
 test('without a name, each provider that can be asked has its usual model', () => {
-  expect(catalogOf(access, null).map(({ provider }) => provider)).toEqual(['openai', 'anthropic', 'google'])
+  expect(catalogOf(access, 'text', null).map(({ provider }) => provider)).toEqual([
+    'openai',
+    'anthropic',
+    'google',
+  ])
   const nobody: AiAccess = {
     ...{ openai: { apiKey: null, baseUrl: null }, anthropic: { apiKey: null }, google: { apiKey: null } },
   }
-  expect(chooseModel(catalogOf(nobody, null), undefined)).toMatchObject({ refused: 'ai_not_configured' })
+  expect(chooseModel(catalogOf(nobody, 'text', null), undefined)).toMatchObject({
+    refused: 'ai_not_configured',
+  })
   const named = [{ provider: 'google', model: 'gemini-4-argon' }] as const
-  expect(chooseModel(catalogOf(access, named), 'google/gemini-4-argon')).toEqual(named[0])
+  expect(chooseModel(catalogOf(access, 'text', named), 'google/gemini-4-argon')).toEqual(named[0])
 })

@@ -1,8 +1,19 @@
-import type { LanguageModel } from 'ai'
+import type { ImageModel, LanguageModel } from 'ai'
 import { Agent, fetch as undiciFetch } from 'undici'
 import { codeOf } from '../platform/db.ts'
-import type { Ask, Failure, FailureCode, Question, Reply, Usage } from './asking.ts'
-import type { AiAccess, ModelRef } from './model-catalog.ts'
+import type {
+  Ask,
+  Draw,
+  Drawing,
+  Failure,
+  FailureCode,
+  Message,
+  Question,
+  Reply,
+  Sketch,
+  Usage,
+} from './asking.ts'
+import type { AiAccess, AiProvider, ModelRef } from './model-catalog.ts'
 
 /** More than any text or picture needs; a longer answer is not read to its end. */
 const MOST_BYTES = 48 * 1024 * 1024
@@ -13,10 +24,10 @@ const OPENAI = 'https://api.openai.com/v1'
  * Asks models through the AI SDK, which is loaded with the first question: it takes 30 MB. `wire` makes the HTTP calls;
  * our own limited one when left out.
  */
-export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; close(): Promise<void> } {
+export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Draw; close(): Promise<void> } {
   // The generation's own time limit holds; those of the agent would end slow models earlier.
   const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 })
-  const open = modelOpener(access, wire ?? limitedFetch(agent))
+  const { open, openDrawing } = modelOpener(access, wire ?? limitedFetch(agent))
 
   async function ask(question: Question, signal: AbortSignal): Promise<Reply> {
     const sdk = await loadSdk()
@@ -26,7 +37,7 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; close():
       const result = await sdk.generateText({
         model: await open(question.model),
         system,
-        messages: messages.map(({ role, content }) => ({ role, content })),
+        messages: messages.map(sdkMessage),
         // The SDK asks for the schema; whether the answer fits is judged by us, since what does not is repaired.
         output: { ...output, parseCompleteOutput: async ({ text }: { text: string }) => text },
         maxOutputTokens,
@@ -39,7 +50,29 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; close():
       return { is: 'failed', failure, usage: null, mayHaveRun: mayHaveRun.has(failure.code) }
     }
   }
-  return { ask, close: () => agent.destroy() }
+
+  async function draw({ model, prompt, ratio }: Sketch, signal: AbortSignal): Promise<Drawing> {
+    const sdk = await loadSdk()
+    try {
+      const { image, usage } = await sdk.generateImage({
+        model: await openDrawing(model),
+        prompt,
+        ...(model.provider === 'google'
+          ? { aspectRatio: nearest(GOOGLE_RATIOS, ratio) }
+          : { size: nearest(openaiSizes(model.model), ratio) }),
+        maxRetries: 0,
+        abortSignal: signal,
+      })
+      return { is: 'drawn', bytes: image.uint8Array, usage: usageOf(usage) }
+    } catch (fault) {
+      const none = sdk.NoImageGeneratedError.isInstance(fault)
+      const failure = none
+        ? { code: 'empty' as const }
+        : failureOf(fault, signal, sdk.APICallError.isInstance)
+      return { is: 'failed', failure }
+    }
+  }
+  return { ask, draw, close: () => agent.destroy() }
 }
 
 async function loadSdk() {
@@ -48,36 +81,77 @@ async function loadSdk() {
   return import('ai')
 }
 
+function sdkMessage({ role, content, pictures = [] }: Message) {
+  if (role === 'assistant') return { role, content }
+  const images = pictures.map(({ bytes, contentType }) => ({
+    type: 'image' as const,
+    image: bytes,
+    mediaType: contentType,
+  }))
+  return {
+    role,
+    content: images.length === 0 ? content : [{ type: 'text' as const, text: content }, ...images],
+  }
+}
+
+const GOOGLE_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'] as const
+
+function openaiSizes(model: string) {
+  return model.startsWith('dall-e-3')
+    ? (['1024x1024', '1024x1792', '1792x1024'] as const)
+    : (['1024x1024', '1024x1536', '1536x1024'] as const)
+}
+
+/** The one of these proportions, such as `4:3` or `800x600`, that has to be cropped least. */
+function nearest<const Size extends `${number}:${number}` | `${number}x${number}`>(
+  sizes: readonly [Size, ...Size[]],
+  [width, height]: Sketch['ratio'],
+): Size {
+  const loss = (size: Size) => {
+    const [w = 1, h = 1] = size.split(/[:x]/).map(Number)
+    return Math.abs(Math.log(w / h / (width / height)))
+  }
+  return sizes.reduce<Size>((best, size) => (loss(size) < loss(best) ? size : best), sizes[0])
+}
+
 type Fetch = typeof globalThis.fetch
 
-function modelOpener(
-  access: AiAccess,
-  fetch: Fetch,
-): (model: ModelRef) => Promise<Exclude<LanguageModel, string>> {
-  const { openai, anthropic, google } = access
+type Opener = {
+  open: (model: ModelRef) => Promise<Exclude<LanguageModel, string>>
+  openDrawing: (model: ModelRef) => Promise<Exclude<ImageModel, string>>
+}
+
+function modelOpener(access: AiAccess, fetch: Fetch): Opener {
+  const baseURL = access.openai.baseUrl ?? OPENAI
   // An empty key instead of none, so that the SDK does not look for one in the environment.
-  return async ({ provider, model }) => {
-    if (provider === 'anthropic') {
-      const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic({ apiKey: anthropic.apiKey?.reveal() ?? '', fetch })(model)
-    }
-    if (provider === 'google') {
-      const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-      return createGoogleGenerativeAI({ apiKey: google.apiKey?.reveal() ?? '', fetch })(model)
-    }
-    const apiKey = openai.apiKey?.reveal()
-    if (openai.baseUrl === null || openai.baseUrl === OPENAI) {
-      const { createOpenAI } = await import('@ai-sdk/openai')
-      return createOpenAI({ apiKey: apiKey ?? '', baseURL: OPENAI, fetch })(model)
-    }
+  const keyOf = (provider: AiProvider) => access[provider].apiKey?.reveal() ?? ''
+
+  async function openai() {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ apiKey: keyOf('openai'), baseURL, fetch })
+  }
+  async function google() {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    return createGoogleGenerativeAI({ apiKey: keyOf('google'), fetch })
+  }
+  async function compatible() {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-    return createOpenAICompatible({
-      name: 'openai',
-      baseURL: openai.baseUrl,
-      supportsStructuredOutputs: true,
-      fetch,
-      ...(apiKey === undefined ? {} : { apiKey }),
-    })(model)
+    const apiKey = keyOf('openai')
+    const key = apiKey === '' ? {} : { apiKey }
+    return createOpenAICompatible({ name: 'openai', baseURL, supportsStructuredOutputs: true, fetch, ...key })
+  }
+  return {
+    async open({ provider, model }) {
+      if (provider === 'google') return (await google())(model)
+      if (provider === 'openai')
+        return baseURL === OPENAI ? (await openai())(model) : (await compatible())(model)
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic({ apiKey: keyOf('anthropic'), fetch })(model)
+    },
+    // OpenAI's own client draws everywhere: it alone knows which models must not be told the form of the answer.
+    async openDrawing({ provider, model }) {
+      return provider === 'google' ? (await google()).image(model) : (await openai()).image(model)
+    },
   }
 }
 

@@ -5,7 +5,13 @@ import type { ModelRef } from './model-catalog.ts'
  * our words. It has no tools, and nothing of what it says is acted on before it has been checked.
  */
 
-export type Message = { readonly role: 'user' | 'assistant'; readonly content: string }
+export type Picture = { readonly bytes: Uint8Array; readonly contentType: string }
+
+export type Message = {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly pictures?: readonly Picture[]
+}
 
 export type Question = {
   readonly model: ModelRef
@@ -54,6 +60,23 @@ export type Reply =
 /** Asks once, without repeating. Never throws for what the provider does. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply>
 
+export type Sketch = {
+  readonly model: ModelRef
+  readonly prompt: string
+  /** Width to height; the picture may come in another. */
+  readonly ratio: readonly [number, number]
+}
+
+export type Drawing =
+  | { readonly is: 'drawn'; readonly bytes: Uint8Array; readonly usage: Usage | null }
+  | { readonly is: 'failed'; readonly failure: Failure }
+
+/** Has one picture drawn, without repeating. Never throws for what the provider does. */
+export type Draw = (sketch: Sketch, signal: AbortSignal) => Promise<Drawing>
+
+/** What a picture of the size that models are shown may be to one. */
+export const PICTURE_TOKENS = 1_600
+
 /** How many tokens a text may be to a model: three bytes each, which is more than any common tokeniser makes of it. */
 export function estimateTokens(...texts: readonly string[]): number {
   return Math.ceil(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0) / 3)
@@ -73,12 +96,13 @@ const sentences: Record<FailureCode, (modelId: string) => string> = {
   model_unknown: (id) =>
     `The provider does not know the model ${id}. Have AI_MODEL corrected, or name another.`,
   busy: (id) => `The provider of ${id} takes no more requests at the moment. Try again later.`,
-  request_refused: (id) => `The provider of ${id} refused the request. Try another model or another brief.`,
+  request_refused: (id) =>
+    `The provider of ${id} refused the request. Ask for something else, or try another model.`,
   provider_error: (id) => `The provider of ${id} failed. Try again in a minute.`,
   unreadable: (id) =>
     `The answer of the provider of ${id} cannot be read. Check that it speaks the right protocol.`,
-  refused: (id) => `${id} refused to write this. Change the brief or the current text.`,
-  empty: (id) => `${id} wrote nothing. Try again, or try another model.`,
+  refused: (id) => `${id} refused to do this. Ask for something else.`,
+  empty: (id) => `${id} made nothing. Try again, or try another model.`,
   cut_short: (id) =>
     `${id} was not finished when its tokens were used up. Ask for less, or have AI_MAX_OUTPUT_TOKENS raised.`,
 }

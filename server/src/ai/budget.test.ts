@@ -7,6 +7,7 @@ const use = (tokens: number, reservedTokens = 0) => ({
   tokens,
   reservedTokens,
   images: 0,
+  reservedImages: 0,
   resetsAt,
   secondsLeft: 3_600,
 })

@@ -7,6 +7,19 @@ export type TokenBudget = {
   readonly maxOutputTokens: number
 }
 
+export type ImageBudget = { readonly imagesPerDay: number }
+
+/** Whether the workspace may have one more image made today. */
+export function allowImage({ imagesPerDay }: ImageBudget, use: DayUse): Refusal<'rate_limited'> | null {
+  if (use.images + use.reservedImages < imagesPerDay) return null
+  if (use.images < imagesPerDay) {
+    const detail = `Requests under way have reserved what is left of the ${imagesPerDay} images of this workspace for today. Try again in ${RESERVATION_SECONDS} seconds.`
+    return refuse('rate_limited', detail, { retryAfterSeconds: RESERVATION_SECONDS })
+  }
+  const detail = `The ${imagesPerDay} images of this workspace for today are made. They begin anew at ${use.resetsAt.toISOString()}.`
+  return refuse('rate_limited', detail, { retryAfterSeconds: use.secondsLeft })
+}
+
 /** With less room than this for its answer, a model is not asked. */
 const LEAST_OUTPUT = 1_000
 

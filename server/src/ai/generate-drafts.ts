@@ -6,10 +6,20 @@ import type {
   RefusalCode,
 } from '@postrider/contract'
 import { findChannels } from '../channels/channel-store.ts'
+import { findMedia, type MediaRow } from '../media/media-store.ts'
+import type { MediaParts } from '../media/upload-media.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { type Ask, estimateTokens, type Failure, failureSentence, type Message } from './asking.ts'
+import {
+  type Ask,
+  estimateTokens,
+  type Failure,
+  failureSentence,
+  type Message,
+  PICTURE_TOKENS,
+} from './asking.ts'
 import { allowOutput, type TokenBudget } from './budget.ts'
 import { readDestinations } from './draft-destinations.ts'
 import { ANSWER_SCHEMA, type DraftTask, firstMessage, SYSTEM } from './draft-prompt.ts'
@@ -17,6 +27,7 @@ import type { Generation, GenerationOptions, Prepared, Work } from './generate-o
 import { lockBudget, readDayUse, recordCall, reserveTokens } from './generation-store.ts'
 import { type Draft, longestPart, textsOf } from './judge-answer.ts'
 import { type Catalog, chooseModel, modelIdOf, type ModelRef } from './model-catalog.ts'
+import { showPictures } from './show-pictures.ts'
 import { MOST_REPAIRS, writeDrafts } from './write-drafts.ts'
 
 export type DraftOptions = GenerationOptions & {
@@ -24,32 +35,44 @@ export type DraftOptions = GenerationOptions & {
   readonly catalog: Catalog
   readonly ask: Ask
   readonly budget: TokenBudget
+  readonly media: MediaParts
+  /** Whether a model can be shown images. */
+  readonly sees: (model: ModelRef) => boolean
 }
 
 type Body = Input<typeof operation>['body']
 type Code = RefusalCode<typeof operation>
-type Plan = { readonly task: DraftTask; readonly model: ModelRef; readonly maxOutputTokens: number }
+type Plan = {
+  readonly task: DraftTask
+  readonly model: ModelRef
+  readonly maxOutputTokens: number
+  /** The media that the model is shown. */
+  readonly shown: readonly MediaRow[]
+}
 
 /** The work of one request for drafts, for `generateOnce`. */
 export function draftWork(
   options: DraftOptions,
-  workspaceId: string,
+  caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Body,
 ): Work<Plan, PostDrafts, Code> {
   return {
-    prepare: (tx) => prepare(tx, options, workspaceId, body),
+    prepare: (tx) => prepare(tx, options, caller, body),
     carryOut: (plan, generation) => carryOut(options, plan, generation),
   }
 }
 
 async function prepare(
   tx: Tx,
-  { providers, catalog, budget }: DraftOptions,
-  workspaceId: string,
+  { providers, catalog, budget, sees }: DraftOptions,
+  caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Body,
 ): Promise<Prepared<Plan> | Refusal<Code>> {
+  const { workspaceId } = caller
   const wrong = refuseBody(body)
   if (wrong !== null) return wrong
+  const media = await readMedia(tx, caller, body.mediaIds ?? [])
+  if (isRefusal(media)) return media
   const ids = body.destinations.flatMap(({ id }) => (id === undefined ? [] : [id]))
   const { channels } = await findChannels(tx, workspaceId, ids)
   const destinations = readDestinations(body.destinations, channels, providers, body.result === 'thread')
@@ -66,12 +89,36 @@ async function prepare(
     brief: body.brief,
     currentText: body.currentText ?? null,
     destinations,
+    media: media.map(({ kind, altText }) => ({ kind, altText })),
   }
-  const input = estimateTokens(SYSTEM, firstMessage(task).content)
+  const shown = sees(model) ? media.filter(({ kind }) => kind === 'image') : []
+  const input = estimateTokens(SYSTEM, firstMessage(task).content) + shown.length * PICTURE_TOKENS
   const allowed = await allowNextCall(tx, budget, workspaceId, input)
   if (isRefusal(allowed)) return allowed
-  const plan = { task, model, maxOutputTokens: allowed }
-  return { plan, model: modelIdOf(model), reservedTokens: input + allowed }
+  const plan = { task, model, maxOutputTokens: allowed, shown }
+  return { plan, model: modelIdOf(model), reserved: { tokens: input + allowed, images: 0 } }
+}
+
+/** The media in the order of the request. Whoever may not read media learns nothing of it through a model either. */
+async function readMedia(
+  tx: Tx,
+  { workspaceId, credential }: Pick<Caller, 'workspaceId' | 'credential'>,
+  mediaIds: readonly string[],
+): Promise<MediaRow[] | Refusal<'not_found' | 'missing_permission'>> {
+  if (mediaIds.length === 0) return []
+  if (!credential.permissions.includes('media:read')) {
+    return refuse(
+      'missing_permission',
+      'This credential lacks `media:read`, which drafts about media need. Have it granted, or leave `mediaIds` out.',
+      { requiredPermission: 'media:read', grantedPermissions: credential.permissions },
+    )
+  }
+  const found = await findMedia(tx, workspaceId, mediaIds)
+  const missing = mediaIds.find((id) => !found.has(id))
+  if (missing !== undefined) {
+    return refuse('not_found', `There is no media item ${missing} in this workspace. Upload it first.`)
+  }
+  return mediaIds.flatMap((id) => found.get(id) ?? [])
 }
 
 /** What the schema cannot say. */
@@ -111,8 +158,8 @@ async function allowNextCall(tx: Tx, budget: TokenBudget, workspaceId: string, i
 }
 
 async function carryOut(
-  { db, log, ask, budget, providers }: DraftOptions,
-  { task, model, maxOutputTokens }: Plan,
+  { db, log, ask, budget, providers, media }: DraftOptions,
+  { task, model, maxOutputTokens, shown }: Plan,
   generation: Generation,
 ): ReturnType<Work<Plan, PostDrafts, Code>['carryOut']> {
   const { workspaceId, generationId, signal } = generation
@@ -130,7 +177,8 @@ async function carryOut(
   }
 
   async function askCounted(system: string, messages: readonly Message[]) {
-    const input = estimateTokens(system, ...messages.map(({ content }) => content))
+    const input =
+      estimateTokens(system, ...messages.map(({ content }) => content)) + shown.length * PICTURE_TOKENS
     const room = await makeRoom(input)
     if (typeof room !== 'number') return { stop: room }
     const reply = await ask({ model, system, messages, schema: ANSWER_SCHEMA, maxOutputTokens: room }, signal)
@@ -148,7 +196,8 @@ async function carryOut(
     return answered ? { text: reply.text } : { failure: reply.failure }
   }
 
-  const written = await writeDrafts(task, providers, askCounted)
+  const pictures = await showPictures(media, shown)
+  const written = await writeDrafts(task, providers, askCounted, pictures)
   const modelId = modelIdOf(model)
   const facts = {
     generationId,
@@ -159,7 +208,8 @@ async function carryOut(
   }
   if ('drafts' in written) {
     log.info({ ...facts, outcome: 'succeeded' }, 'generation')
-    return { answer: { generationId, model: modelId, variants: written.drafts.map(viewDraft), usage } }
+    const answer = { generationId, model: modelId, variants: written.drafts.map(viewDraft), usage }
+    return { store: async () => answer }
   }
   const { word, refusal, said } = refusalOf(written, modelId)
   log.warn({ ...facts, outcome: word, ...(said === undefined ? {} : { said }) }, 'generation')

@@ -20,6 +20,7 @@ import {
   insertGeneration,
   renewLease,
   type GenerationRef,
+  type Reserved,
 } from './generation-store.ts'
 
 /*
@@ -47,7 +48,7 @@ export type GenerationOptions = {
   readonly leaseMs: number
 }
 
-export type Prepared<Plan> = { readonly plan: Plan; readonly model: string; readonly reservedTokens: number }
+export type Prepared<Plan> = { readonly plan: Plan; readonly model: string; readonly reserved: Reserved }
 
 export type Work<Plan, Answer, Code extends Refusal['refused']> = {
   /** Refuses whatever can be refused without asking anybody, and says what the first call may use. */
@@ -56,7 +57,13 @@ export type Work<Plan, Answer, Code extends Refusal['refused']> = {
   readonly carryOut: (
     plan: Plan,
     generation: Generation,
-  ) => Promise<{ readonly answer: Answer } | { readonly word: string; readonly refusal: Refusal<Code> }>
+  ) => Promise<Made<Answer> | { readonly word: string; readonly refusal: Refusal<Code> }>
+}
+
+/** `store` runs in the transaction that settles; `undo` takes back what was made when nothing came of it. */
+export type Made<Answer> = {
+  readonly store: (tx: Tx) => Promise<Answer>
+  readonly undo?: () => Promise<void>
 }
 
 export type Asked<Answer> = {
@@ -80,15 +87,17 @@ export async function generateOnce<Plan, Answer, Code extends Refusal['refused']
     await endGeneration(options.db, ref, { status: 'failed', failure: end.word })
     return end.refusal
   }
-  const recorded = asked.render(end.answer)
-  const kept = await options.db.begin(async (tx) => {
+  const recorded = await options.db.begin(async (tx) => {
     // Repeats look up record and row in two statements: nothing may change between them.
     await lockKey(tx, asked.request)
-    if (!(await endGeneration(tx, ref, { status: 'succeeded' }))) return false
-    await recordAnswer(tx, asked.request, recorded)
-    return true
+    if (!(await endGeneration(tx, ref, { status: 'succeeded' }))) return null
+    const rendered = asked.render(await end.store(tx))
+    await recordAnswer(tx, asked.request, rendered)
+    return rendered
   })
-  return kept ? { ...recorded, replayed: false } : interrupted()
+  if (recorded !== null) return { ...recorded, replayed: false }
+  await end.undo?.()
+  return interrupted()
 }
 
 type Claimed<Plan> = { readonly ref: GenerationRef; readonly plan: Plan }
@@ -104,9 +113,9 @@ async function claim<Plan, Answer, Code extends Refusal['refused']>(
       if (known !== null) return known
       const prepared = await prepare(tx)
       if (isRefusal(prepared)) return prepared
-      const { plan, model, reservedTokens } = prepared
+      const { plan, model, reserved } = prepared
       const ref = { workspaceId: request.workspaceId, generationId: uuidv7() }
-      await insertGeneration(tx, { ...ref, request, credentialId, model, reservedTokens, leaseMs })
+      await insertGeneration(tx, { ...ref, request, credentialId, model, reserved, leaseMs })
       return { ref, plan }
     })
   } catch (fault) {

@@ -8,9 +8,12 @@ export type NewGeneration = GenerationRef & {
   readonly request: IdempotentRequest
   readonly credentialId: string
   readonly model: string
-  readonly reservedTokens: number
+  readonly reserved: Reserved
   readonly leaseMs: number
 }
+
+/** What a call may use. */
+export type Reserved = { readonly tokens: number; readonly images: number }
 
 /** What the workspace has used today (UTC), and until when today is. */
 export type DayUse = {
@@ -18,6 +21,7 @@ export type DayUse = {
   /** What the calls under way may use, and those whose end is not known. */
   readonly reservedTokens: number
   readonly images: number
+  readonly reservedImages: number
   readonly resetsAt: Date
   readonly secondsLeft: number
 }
@@ -35,11 +39,12 @@ export async function findRunning(
 }
 
 export async function insertGeneration(tx: Tx, generation: NewGeneration): Promise<void> {
-  const { workspaceId, generationId, request, credentialId, model, reservedTokens, leaseMs } = generation
+  const { workspaceId, generationId, request, credentialId, model, reserved, leaseMs } = generation
   await tx`
-    insert into ai_generation (workspace_id, id, operation, key, fingerprint, credential_id, model, reserved_tokens, lease_until)
+    insert into ai_generation (workspace_id, id, operation, key, fingerprint, credential_id, model, reserved_tokens, reserved_images,
+                               lease_until)
     values (${workspaceId}, ${generationId}, ${request.operation}, ${request.key}, ${request.fingerprint},
-            ${credentialId}, ${model}, ${reservedTokens}, now() + ${leaseMs} * interval '1 millisecond')`
+            ${credentialId}, ${model}, ${reserved.tokens}, ${reserved.images}, now() + ${leaseMs} * interval '1 millisecond')`
 }
 
 /** A sign of life. False when the generation was given up by somebody: then its result counts for nothing. */
@@ -60,11 +65,16 @@ export async function reserveTokens(tx: Tx, ref: GenerationRef, tokens: number):
 }
 
 /** Books what a call has used, in place of what was reserved for it. */
-export async function recordCall(sql: Sql, ref: GenerationRef, usage: Usage): Promise<void> {
+export async function recordCall(
+  sql: Sql,
+  ref: GenerationRef,
+  usage: Usage & { readonly images?: number },
+): Promise<void> {
   await sql`
     update ai_generation
     set    calls = calls + 1, input_tokens = input_tokens + ${usage.inputTokens},
-           output_tokens = output_tokens + ${usage.outputTokens}, reserved_tokens = 0
+           output_tokens = output_tokens + ${usage.outputTokens}, images = images + ${usage.images ?? 0},
+           reserved_tokens = 0, reserved_images = 0
     where  workspace_id = ${ref.workspaceId} and id = ${ref.generationId}`
 }
 
@@ -80,7 +90,8 @@ export async function endGeneration(
   const { count } = await sql`
     update ai_generation
     set    status = ${end.status}, failure = ${'failure' in end ? end.failure : null}, settled_at = now(), lease_until = null,
-           reserved_tokens = case when ${end.status === 'lost'} then reserved_tokens else 0 end
+           reserved_tokens = case when ${end.status === 'lost'} then reserved_tokens else 0 end,
+           reserved_images = case when ${end.status === 'lost'} then reserved_images else 0 end
     where  workspace_id = ${ref.workspaceId} and id = ${ref.generationId} and status = 'running'`
   return count === 1
 }
@@ -98,7 +109,8 @@ export async function readDayUse(sql: Sql, workspaceId: string): Promise<DayUse>
     )
     select coalesce(sum(g.input_tokens::bigint + g.output_tokens), 0)::float8 as tokens,
            coalesce(sum(g.reserved_tokens), 0)::float8 as "reservedTokens",
-           coalesce(sum(g.images + g.reserved_images), 0)::float8 as images,
+           coalesce(sum(g.images), 0)::float8 as images,
+           coalesce(sum(g.reserved_images), 0)::float8 as "reservedImages",
            today.ends as "resetsAt", ceil(extract(epoch from today.ends - now()))::float8 as "secondsLeft"
     from   today
     left   join ai_generation g on g.workspace_id = ${workspaceId} and g.begun_at >= today.begins

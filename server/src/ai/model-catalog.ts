@@ -14,26 +14,39 @@ export type AiAccess = {
   readonly google: { readonly apiKey: Secret | null }
 }
 
-/** The models that may be asked for texts; the first is used where none is named. */
+/** The models that may be asked; the first is used where none is named. */
 export type Catalog = readonly ModelRef[]
 
-const usual: Record<AiProvider, string> = {
-  openai: 'gpt-5-mini',
-  anthropic: 'claude-haiku-4-5',
-  google: 'gemini-flash-latest',
+const usual: Record<'text' | 'image', Record<AiProvider, string | null>> = {
+  text: { openai: 'gpt-5-mini', anthropic: 'claude-haiku-4-5', google: 'gemini-flash-latest' },
+  image: { openai: 'gpt-image-1', anthropic: null, google: 'gemini-2.5-flash-image' },
 }
 
 /** The models that were named, or else the usual one of each provider that can be asked. */
-export function catalogOf(access: AiAccess, named: readonly ModelRef[] | null): Catalog {
+export function catalogOf(
+  access: AiAccess,
+  makes: 'text' | 'image',
+  named: readonly ModelRef[] | null,
+): Catalog {
   if (named !== null) return named
-  return aiProviders
-    .filter((provider) => canAsk(access, provider))
-    .map((provider) => ({ provider, model: usual[provider] }))
+  return aiProviders.flatMap((provider) => {
+    const model = usual[makes][provider]
+    return model !== null && canAsk(access, provider) ? [{ provider, model }] : []
+  })
 }
 
 /** Whether the provider has what it takes to be asked. */
 export function canAsk(access: AiAccess, provider: AiProvider): boolean {
   return access[provider].apiKey !== null || (provider === 'openai' && access.openai.baseUrl !== null)
+}
+
+/** Which models are shown images: what a server of one's own can see, nobody knows unless told. */
+export function seesImages({
+  openai,
+  vision,
+}: AiAccess & { readonly vision: 'auto' | 'on' | 'off' }): (model: ModelRef) => boolean {
+  if (vision !== 'auto') return () => vision === 'on'
+  return ({ provider }) => provider !== 'openai' || openai.baseUrl === null
 }
 
 /** The name under which the API knows a model. */
@@ -50,7 +63,7 @@ export function chooseModel(
   if (first === undefined) {
     return refuse(
       'ai_not_configured',
-      'This server has no model to ask. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own such as Ollama, and AI_MODEL for the model; then start it again.',
+      'This server has no model to ask. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own such as Ollama, and AI_MODEL or AI_IMAGE_MODEL for the model; then start it again.',
     )
   }
   if (modelId === undefined) return first

@@ -68,7 +68,7 @@ const task = fc
   .map(({ wanted, ...rest }): DraftTask => {
     const destinations = readDestinations(wanted, new Map(), providers, false)
     if ('refused' in destinations) throw new Error(destinations.detail)
-    return { ...rest, tone: 'plain', audience: null, brief: 'Anything.', destinations }
+    return { ...rest, tone: 'plain', audience: null, brief: 'Anything.', destinations, media: [] }
   })
 
 test('whatever a model writes, drafts fit every destination as it counts, or there are none', async () => {

@@ -1,5 +1,5 @@
 import type { Providers } from '../providers/port.ts'
-import type { Failure, Message } from './asking.ts'
+import type { Failure, Message, Picture } from './asking.ts'
 import { firstMessage, repairMessages, SYSTEM, type DraftTask } from './draft-prompt.ts'
 import { judgeAnswer, type Draft } from './judge-answer.ts'
 
@@ -26,8 +26,9 @@ export async function writeDrafts<Stop>(
   task: DraftTask,
   providers: Providers,
   ask: AskText<Stop>,
+  pictures: readonly Picture[] = [],
 ): Promise<Written<Stop>> {
-  const messages: Message[] = [firstMessage(task)]
+  const messages: Message[] = [firstMessage(task, pictures)]
   for (let repairs = 0; ; repairs++) {
     const reply = await ask(SYSTEM, messages)
     if (!('text' in reply)) return reply

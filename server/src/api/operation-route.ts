@@ -1,5 +1,6 @@
 import type { Bytes, Operation } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { v7 as uuidv7 } from 'uuid'
 import type { Db, Tx } from '../platform/db.ts'
 import { findAnswer, fingerprintOf, type Outcome, type Recorded, withIdempotency } from '../platform/idempotency.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
@@ -52,7 +53,9 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
   async function answerOutside(request: FastifyRequest, reply: FastifyReply, caller: Caller, asJson: AsJson) {
     const checked = check(rawRequest(request))
     if (isRefusal(checked)) return checked
-    const once = onceOf(request, checked, caller, checked.body)
+    // Where none is asked for, a request without a key has one that nobody else can know.
+    const idempotencyKey = checked.idempotencyKey ?? (operation.idempotency === 'optional header' ? uuidv7() : null)
+    const once = onceOf(request, { ...checked, idempotencyKey }, caller, checked.body)
     const render = (answer: unknown) => ({ status, body: asJson(answer) })
     return handleOutside(checked, { caller, db, request: once, gone: whenGone(reply), render })
   }

@@ -14,6 +14,15 @@ export type PictureBounds = {
 export type Inspection =
   /** Decodes an image, and writes it anew: upright, in sRGB, without metadata. */
   | { readonly do: 'clean'; readonly from: string; readonly to: string; readonly contentType: string; readonly maxPixels: number }
+  /** Cuts a still to exactly these proportions, around its middle. */
+  | {
+      readonly do: 'crop'
+      readonly from: string
+      readonly to: string
+      readonly contentType: string
+      readonly maxPixels: number
+      readonly ratio: readonly [width: number, height: number]
+    }
   /** Makes a smaller copy of a clean image. */
   | { readonly do: 'shrink'; readonly from: string; readonly to: string; readonly contentType: string; readonly width: number }
   /** Makes a copy of a clean image that keeps within bounds: scaled and converted, never cropped. */
@@ -39,7 +48,7 @@ export type Recording = {
   readonly durationMs: number
 }
 
-type Findings = { clean: Picture; shrink: Picture; fit: Picture; measure: Recording; leaf: null }
+type Findings = { clean: Picture; crop: Picture; shrink: Picture; fit: Picture; measure: Recording; leaf: null }
 
 export type FindingOf<I extends Inspection> = Findings[I['do']]
 
