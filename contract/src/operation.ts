@@ -19,7 +19,7 @@ export type Operation = {
   readonly body?: TSchema
   /** A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. */
   readonly file?: { readonly field: string; readonly description: string }
-  /** Where the idempotency key travels; absent where the operation changes nothing. */
+  /** Where the idempotency key travels; absent where the operation changes nothing. An optional one may not be empty. */
   readonly idempotency?: 'body' | 'header' | 'optional header'
   readonly answer: {
     readonly status: 200 | 201
@@ -60,7 +60,10 @@ export type Bytes = {
   /** How a browser that saves it calls it. */
   readonly fileName: string
   /** Opens the bytes from `start` to `end`, both inclusive; the whole when left out. */
-  readonly open: (range?: { readonly start: number; readonly end: number }) => Promise<AsyncIterable<Uint8Array>>
+  readonly open: (range?: {
+    readonly start: number
+    readonly end: number
+  }) => Promise<AsyncIterable<Uint8Array>>
 }
 
 export type Answer<O extends Operation> = O['answer'] extends { readonly bytes: readonly string[] }
@@ -87,8 +90,7 @@ export function problemsOf(op: Operation): ProblemCode[] {
     shared.push('confirmation_required')
   }
   if (op.idempotency) {
-    shared.push('idempotency_in_progress', 'idempotency_key_reused')
-    if (op.idempotency !== 'optional header') shared.push('idempotency_key_required')
+    shared.push('idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused')
   }
   return [...new Set([...shared, ...op.problems])]
 }

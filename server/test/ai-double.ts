@@ -106,7 +106,7 @@ export function completion({ content = null, refusal, finish_reason = 'stop', us
 }
 
 /** A picture, as OpenAI's image protocol sends it. */
-export function show(bytes: Uint8Array): Manner {
+export function show(bytes: Uint8Array): (response: ServerResponse) => void {
   return (response) => {
     response.setHeader('content-type', 'application/json')
     const data = [{ b64_json: Buffer.from(bytes).toString('base64') }]
@@ -145,7 +145,7 @@ export const obey: Manner = async (response, { body, path }) => {
 export async function draw(response: ServerResponse, { body }: Pick<Heard, 'body'>): Promise<void> {
   const [width = 64, height = 64] = (body.size ?? '').split('x').map(Number)
   const picture = sharp({ create: { width, height, channels: 3, background: '#8040c0' } })
-  await show(await picture.png().toBuffer())(response, { body } as Heard)
+  show(await picture.png().toBuffer())(response)
 }
 
 /** No answer until `release`. */

@@ -427,6 +427,7 @@ test('the models are listed, with what is left of the day', async () => {
   expect(body.models).toEqual([
     { modelId: 'openai/writer', provider: 'openai', makes: 'text', default: true },
     { modelId: 'openai/other', provider: 'openai', makes: 'text', default: false },
+    { modelId: 'openai/gpt-image-1', provider: 'openai', makes: 'image', default: true },
   ])
   const [used] = await app.db<{ sum: number }[]>`
     select sum(input_tokens + output_tokens)::float8 as sum from ai_generation`
