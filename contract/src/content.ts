@@ -23,7 +23,10 @@ const Thread = Type.Array(ThreadPart, {
 /** What is published: `text`, then the parts of `thread`, in order. */
 export const Content = exact(
   { text: Text, mediaIds: Type.Optional(MediaIds), thread: Type.Optional(Thread) },
-  { $id: 'Content', description: 'The text with its media and its follow-up parts, in the order they are published.' },
+  {
+    $id: 'Content',
+    description: 'The text with its media and its follow-up parts, in the order they are published.',
+  },
 )
 export type Content = Static<typeof Content>
 

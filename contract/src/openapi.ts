@@ -202,11 +202,18 @@ function bytesResponses(answer: Operation['answer'], components: Components): Js
 
 function requestBody({ file }: Operation, schema: unknown, example: unknown): Json {
   if (file !== undefined) {
-    const sent = { type: 'string', contentMediaType: 'application/octet-stream', description: file.description }
+    const sent = {
+      type: 'string',
+      contentMediaType: 'application/octet-stream',
+      description: file.description,
+    }
     const fields = isJson(schema) ? schema : {}
     const properties = { [file.field]: sent, ...(isJson(fields['properties']) ? fields['properties'] : {}) }
     const required = [file.field, ...(Array.isArray(fields['required']) ? fields['required'] : [])]
-    return { required: true, content: { 'multipart/form-data': { schema: { ...fields, properties, required } } } }
+    return {
+      required: true,
+      content: { 'multipart/form-data': { schema: { ...fields, properties, required } } },
+    }
   }
   const examples =
     example === undefined ? {} : { examples: { request: { summary: 'A request', value: example } } }

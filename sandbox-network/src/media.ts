@@ -6,7 +6,12 @@ const signatures: readonly (readonly [contentType: string, test: (bytes: Buffer)
   ['image/jpeg', (bytes) => bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))],
   ['image/gif', (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6))],
   ['image/webp', (bytes) => /^RIFF.{4}WEBP/s.test(bytes.toString('latin1', 0, 12))],
-  ['video/mp4', (bytes) => /^(?:isom|iso[2-9]|mp4[12]|avc1|M4V )/.test(bytes.toString('latin1', 8, 12)) && bytes.toString('latin1', 4, 8) === 'ftyp'],
+  [
+    'video/mp4',
+    (bytes) =>
+      /^(?:isom|iso[2-9]|mp4[12]|avc1|M4V )/.test(bytes.toString('latin1', 8, 12)) &&
+      bytes.toString('latin1', 4, 8) === 'ftyp',
+  ],
 ]
 
 /** The type that the first bytes show, of an image or an MP4 video; null for anything else, SVG and HTML included. */

@@ -74,7 +74,9 @@ function readBodiesAsJsonOrFiles(app: FastifyInstance): void {
     if (body === '') done(null, {})
     else void parseJson(request, body, done)
   })
-  app.addContentTypeParser(/^(?:image|video)\//, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser(/^(?:image|video)\//, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.method === 'POST') request.body ??= {}
     done()

@@ -223,9 +223,7 @@ function focalPost({ post, replyCount, media }: Shown, answered: boolean): Html 
 
 function pictures(media: readonly Medium[]): Html | null {
   if (media.length === 0) return null
-  return html`<div class="media">
-    ${media.map(picture)}
-  </div>`
+  return html`<div class="media">${media.map(picture)}</div>`
 }
 
 function picture({ id, contentType, altText }: Medium): Html {

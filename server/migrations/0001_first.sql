@@ -61,6 +61,7 @@ create table channel (
   avatar_url        text,
   enabled           boolean     not null default true,
   connection_status text        not null default 'connected' check (connection_status in ('connected', 'reconnect_required')),
+  connected_at      timestamptz not null default now(),
   grant_sealed      bytea       not null,
   paused_until      timestamptz,         -- the provider asked for a pause
   created_at        timestamptz not null default now(),
@@ -125,6 +126,8 @@ create index destination_due on destination (due_at, workspace_id, channel_id, i
 create index destination_checking on destination (due_at) where status = 'checking';
 create index destination_expiring on destination (expires_at)
   where status in ('scheduled', 'delayed', 'reconnect_required', 'partially_published');
+create index destination_blocked on destination (workspace_id, channel_id)
+  where status in ('reconnect_required', 'partially_published');
 create index destination_lease on destination (lease_until) where status = 'publishing';
 create index destination_publish_at on destination (workspace_id, publish_at);
 create index destination_published_at on destination (workspace_id, published_at);

@@ -234,7 +234,8 @@ const settings = {
     parse: integer(1, 1_000),
   },
   MEDIA_IMAGE_MAX_MEGAPIXELS: {
-    meaning: 'How many million pixels an image may have; an animation four times as many, over all its frames.',
+    meaning:
+      'How many million pixels an image may have; an animation four times as many, over all its frames.',
     fallback: '50',
     example: '50',
     parse: integer(1, 500),
@@ -264,7 +265,8 @@ const settings = {
     parse: integer(1, 64),
   },
   S3_BUCKET: {
-    meaning: 'The bucket of an S3-compatible store that keeps media. When empty, media is kept in DATA_DIR/media.',
+    meaning:
+      'The bucket of an S3-compatible store that keeps media. When empty, media is kept in DATA_DIR/media.',
     fallback: null,
     example: 'postrider-media',
     parse: pattern(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'is not the name of a bucket'),
@@ -302,7 +304,8 @@ const settings = {
     parse: anySecret,
   },
   S3_PATH_STYLE: {
-    meaning: 'Whether the bucket stands in the path of an address and not in its host, as most S3-compatible stores want.',
+    meaning:
+      'Whether the bucket stands in the path of an address and not in its host, as most S3-compatible stores want.',
     fallback: 'on',
     example: 'off',
     parse: onOff,

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { openGrant } from '../src/channels/grant.ts'
+import { noMedia } from './no-media.ts'
 import { openDb } from '../src/platform/db.ts'
 import { openOutbound } from '../src/platform/outbound-http.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
@@ -50,7 +51,7 @@ const publisher = await startPublisher({
   engine: {
     store: dyingStore(store),
     providers,
-    media: { take: () => Promise.reject(new Error('posts of this worker carry no media')) },
+    media: noMedia,
     call: dying('call', outbound.call),
     clock: () => performance.now(),
     wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),

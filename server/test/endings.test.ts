@@ -15,6 +15,7 @@ import { startPublishing } from '../src/publication/start-publishing.ts'
 import { takeSandboxAccount } from '../src/sandbox-accounts.ts'
 import { sandboxConnection } from '../src/sandbox-channel.ts'
 import { anApi, announced, aWorkspace } from './fixtures.ts'
+import { noMedia } from './no-media.ts'
 import { openWorld } from './world.ts'
 
 /*
@@ -42,8 +43,16 @@ async function openRig() {
   const workspace = await aWorkspace(db)
   const { workspaceId } = workspace
   const publisher = await startPublishing({
-    ...{ db, keyring, providers, leaseMs, callTimeoutMs, concurrency: 8, roles: ['publisher'] },
-    media: { take: () => Promise.reject(new Error('these posts carry no media')) },
+    ...{
+      db,
+      keyring,
+      providers,
+      leaseMs,
+      callTimeoutMs,
+      concurrency: 8,
+      roles: ['publisher'],
+      media: noMedia,
+    },
     log: createLog({ level: 'silent' }),
     registry: createMetrics().registry,
   })

@@ -31,10 +31,16 @@ export async function aPhoto(width = 60, height = 40): Promise<Buffer> {
 export async function anAnimation(format: 'gif' | 'webp', frames = 3): Promise<Buffer> {
   const colours = Array.from({ length: frames }, (_, n) => ['#f00', '#0f0', '#00f'][n % 3] ?? '#fff')
   const drawn = await Promise.all(
-    colours.map((background) => sharp({ create: { ...red.create, background } }).png().toBuffer()),
+    colours.map((background) =>
+      sharp({ create: { ...red.create, background } })
+        .png()
+        .toBuffer(),
+    ),
   )
   const joined = sharp(drawn, { join: { animated: true } })
-  return format === 'gif' ? joined.gif({ delay: 100, loop: 0 }).toBuffer() : joined.webp({ delay: 100 }).toBuffer()
+  return format === 'gif'
+    ? joined.gif({ delay: 100, loop: 0 }).toBuffer()
+    : joined.webp({ delay: 100 }).toBuffer()
 }
 
 /** A file of each type that is taken, small and whole. */
@@ -81,10 +87,17 @@ async function sound(format: OutputFormat, codec: 'aac' | 'opus', brand?: Buffer
   await output.start()
   const decoderConfig =
     codec === 'aac'
-      ? { codec: 'mp4a.40.2', sampleRate: 44_100, numberOfChannels: 1, description: Buffer.from('1208', 'hex') }
+      ? {
+          codec: 'mp4a.40.2',
+          sampleRate: 44_100,
+          numberOfChannels: 1,
+          description: Buffer.from('1208', 'hex'),
+        }
       : { codec: 'opus', sampleRate: 48_000, numberOfChannels: 1, description: OPUS_HEAD }
   for (let n = 0; n < 50; n++) {
-    await source.add(new EncodedPacket(Buffer.from('f8fffe', 'hex'), 'key', n * 0.02, 0.02), { decoderConfig })
+    await source.add(new EncodedPacket(Buffer.from('f8fffe', 'hex'), 'key', n * 0.02, 0.02), {
+      decoderConfig,
+    })
   }
   await output.finalize()
   const bytes = Buffer.from(output.target.buffer ?? new ArrayBuffer(0))

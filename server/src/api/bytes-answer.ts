@@ -9,7 +9,11 @@ const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
  * Answers with bytes: the whole, one range of it, or nothing where the client has them already (RFC 9110, 13 and 14).
  * Whatever somebody may have hidden in them, a browser shows them as what they are called, or not at all.
  */
-export async function sendBytes(request: FastifyRequest, reply: FastifyReply, bytes: Bytes): Promise<FastifyReply> {
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Bytes,
+): Promise<FastifyReply> {
   const { size, lastModified } = bytes
   const etag = `"${bytes.tag}"`
   reply.headers({
@@ -29,7 +33,10 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, by
   reply.header('content-type', bytes.contentType)
   if (request.method === 'HEAD') return reply.header('content-length', size).send()
   if (range === null) {
-    return reply.code(200).header('content-length', size).send(Readable.from(await bytes.open()))
+    return reply
+      .code(200)
+      .header('content-length', size)
+      .send(Readable.from(await bytes.open()))
   }
   const { start, end } = range
   reply.header('content-range', `bytes ${start}-${end}/${size}`).header('content-length', end - start + 1)
@@ -58,7 +65,8 @@ function rangeOf(
   if (range === undefined || (condition !== undefined && condition !== etag)) return null
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? []
   if (from === '' && to === '') return null
-  if (from === '') return Number(to) === 0 ? 'outside' : { start: Math.max(0, size - Number(to)), end: size - 1 }
+  if (from === '')
+    return Number(to) === 0 ? 'outside' : { start: Math.max(0, size - Number(to)), end: size - 1 }
   const start = Number(from)
   const end = to === '' ? size - 1 : Math.min(Number(to), size - 1)
   if (to !== '' && Number(to) < start) return null

@@ -39,13 +39,20 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
 
   reader.on('field', (name, text, nameCut, valueCut) => {
     const pointer = `/${name.toWellFormed().slice(0, 100)}`
-    if (name in fields) violations.push({ pointer, code: 'repeated', detail: `\`${name}\` was sent twice; send it once.` })
+    if (name in fields)
+      violations.push({ pointer, code: 'repeated', detail: `\`${name}\` was sent twice; send it once.` })
     else if (nameCut || valueCut) {
-      violations.push({ pointer, code: 'too_long', detail: `\`${name}\` has more than ${FIELD_BYTES} bytes.` })
+      violations.push({
+        pointer,
+        code: 'too_long',
+        detail: `\`${name}\` has more than ${FIELD_BYTES} bytes.`,
+      })
     }
     fields[name] = fromText(text, name, rules.fields)
   })
   reader.on('file', (name, bytes, _fileName, _encoding, claimedType) => {
+    // Whoever reads the file hears of its end; until then nobody may be listening.
+    bytes.on('error', () => undefined)
     if (name === rules.file && file.receiving === null) {
       giveUp.signal.addEventListener('abort', () => bytes.destroy(new Error('the form was given up')))
       file.receiving = rules.receive({ bytes, claimedType: claimedType === '' ? null : claimedType })
@@ -59,10 +66,15 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
     const [code, detail] =
       name === rules.file
         ? ['repeated', `\`${name}\` was sent twice. Upload one file at a time.`]
-        : ['unknown_field', `\`${name.toWellFormed().slice(0, 100)}\` is no file that is taken here; the file is \`${rules.file}\`.`]
+        : [
+            'unknown_field',
+            `\`${name.toWellFormed().slice(0, 100)}\` is no file that is taken here; the file is \`${rules.file}\`.`,
+          ]
     violations.push({ pointer: `/${name.toWellFormed().slice(0, 100)}`, code, detail })
   })
-  reader.on('partsLimit', () => giveUp.abort(new UnreadableBody(`The form has more than ${MOST_PARTS} parts.`)))
+  reader.on('partsLimit', () =>
+    giveUp.abort(new UnreadableBody(`The form has more than ${MOST_PARTS} parts.`)),
+  )
 
   const broken = await passThrough(request, reader, giveUp.signal)
   if (broken !== null) giveUp.abort()
@@ -90,13 +102,21 @@ function openReader(request: IncomingMessage): Reader {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': type },
-      limits: { parts: MOST_PARTS, fieldNameSize: 100, fieldSize: FIELD_BYTES, headerPairs: 20, headerSize: 8 * 1024 },
+      limits: {
+        parts: MOST_PARTS,
+        fieldNameSize: 100,
+        fieldSize: FIELD_BYTES,
+        headerPairs: 20,
+        headerSize: 8 * 1024,
+      },
       isPartAFile: (name, _type, fileName) => name === 'file' || fileName !== undefined,
-      highWaterMark: 256 * 1024,
-      fileHwm: 256 * 1024,
+      highWaterMark: 128 * 1024,
+      fileHwm: 128 * 1024,
     })
   } catch {
-    throw new UnreadableBody('The form has no boundary. Let your HTTP library write the `Content-Type` of the form.')
+    throw new UnreadableBody(
+      'The form has no boundary. Let your HTTP library write the `Content-Type` of the form.',
+    )
   }
 }
 
@@ -108,7 +128,11 @@ function passThrough(request: IncomingMessage, reader: Reader, signal: AbortSign
     const silence = setTimeout(() => request.destroy(), SILENCE_MS)
     const onData = () => silence.refresh()
     const onAbort = () =>
-      end(signal.reason instanceof UnreadableBody ? signal.reason : new Error('the reading of a form was ended'))
+      end(
+        signal.reason instanceof UnreadableBody
+          ? signal.reason
+          : new Error('the reading of a form was ended'),
+      )
     // Closed is every request in the end; one that is not complete by then was broken off.
     const onClose = () => void (request.complete || end(torn()))
     function end(result: Error | null): void {
@@ -141,7 +165,8 @@ async function settled<T>(work: Promise<T> | null): Promise<T | Error | null> {
 function fromText(text: string, name: string, schema: unknown): unknown {
   const properties = isSchema(schema) ? schema['properties'] : undefined
   const property = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
-  const isFlag = isSchema(property) && (property['type'] === 'boolean' || typeof property['const'] === 'boolean')
+  const isFlag =
+    isSchema(property) && (property['type'] === 'boolean' || typeof property['const'] === 'boolean')
   if (!isFlag) return text
   return text === 'true' ? true : text === 'false' ? false : text
 }

@@ -15,7 +15,10 @@ const run = promisify(execFile)
 
 type Example = { value: unknown }
 type Content = { [type: string]: { examples?: { [name: string]: Example } } }
-type Described = { requestBody?: { content: Content }; responses: { [status: string]: { content?: Content } } }
+type Described = {
+  requestBody?: { content: Content }
+  responses: { [status: string]: { content?: Content } }
+}
 
 function describedOperations(document: object): [string, Described][] {
   const { paths } = document as { paths: Record<string, Record<string, Described & { operationId: string }>> }

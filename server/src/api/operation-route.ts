@@ -9,7 +9,12 @@ import { sendBytes } from './bytes-answer.ts'
 import { readForm } from './form-body.ts'
 import { readIdempotencyHeader } from './idempotency-key.ts'
 import { pathOf, type SendProblem } from './problem.ts'
-import { type CheckedRequest, compileRequestCheck, type RawRequest, refuseViolations } from './request-check.ts'
+import {
+  type CheckedRequest,
+  compileRequestCheck,
+  type RawRequest,
+  refuseViolations,
+} from './request-check.ts'
 import { forSerialising } from './schema-shape.ts'
 
 export type MountOptions = {
@@ -63,7 +68,8 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
   /** Receives and prepares the file first: the transaction only writes, and may be tried again. */
   async function answerUpload(request: FastifyRequest, caller: Caller, asJson: AsJson): Promise<Outcome> {
     const { receive } = route
-    if (operation.file === undefined || receive === undefined) throw new Error(`${operation.id} takes no file`)
+    if (operation.file === undefined || receive === undefined)
+      throw new Error(`${operation.id} takes no file`)
     // Without a key nothing can come of it, so that not a byte is worth receiving.
     const header = readIdempotencyHeader(request.headers['idempotency-key'])
     if ('violation' in header) return refuseViolations([header.violation])
@@ -105,7 +111,12 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     return { status, body: asJson(answer), replayed: false }
   }
 
-  function onceOf(request: FastifyRequest, { idempotencyKey: key }: CheckedRequest, caller: Caller, body: unknown) {
+  function onceOf(
+    request: FastifyRequest,
+    { idempotencyKey: key }: CheckedRequest,
+    caller: Caller,
+    body: unknown,
+  ) {
     if (key === null) throw new Error(`${operation.id} passed its check without an idempotency key`)
     const fingerprint = fingerprintOf(operation.id, pathOf(request.url), body)
     return { workspaceId: caller.workspaceId, operation: operation.id, key, fingerprint }
@@ -120,7 +131,9 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
       handler: async (request, reply) => {
         const { caller } = request
         if (caller === null) throw new Error(`${operation.id} was reached without a caller`)
-        const asJson = (bytes === undefined ? reply.getSerializationFunction(String(status)) : JSON.stringify) as AsJson
+        const asJson = (
+          bytes === undefined ? reply.getSerializationFunction(String(status)) : JSON.stringify
+        ) as AsJson
         const outcome: Outcome | FastifyReply =
           operation.idempotency === undefined
             ? await answerRead(request, reply, caller, asJson)

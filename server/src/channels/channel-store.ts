@@ -86,7 +86,8 @@ export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<v
   await sql`
     update channel
     set    display_name = ${channel.displayName}, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
-           grant_sealed = ${channel.grantSealed}, subscription = ${channel.subscription ?? null}, connection_status = 'connected', enabled = true, updated_at = now()
+           grant_sealed = ${channel.grantSealed}, subscription = ${channel.subscription ?? null},
+           connection_status = 'connected', connected_at = now(), enabled = true, updated_at = now()
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
 

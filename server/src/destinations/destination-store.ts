@@ -95,7 +95,7 @@ export function insertDestinations(
     new_part as (
       insert into part (workspace_id, destination_id, index, text, folded, media_ids)
       select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
-      from   jsonb_to_recordset(${tx.json(parts as never)}) as r (
+      from   jsonb_to_recordset(${tx.json(parts)}) as r (
              "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])
     ),
     woken as (
@@ -265,7 +265,7 @@ export async function replaceContent(
   await tx`
     insert into part (workspace_id, destination_id, index, text, folded, media_ids)
     select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
-    from   jsonb_to_recordset(${tx.json(parts as never)}) as r (
+    from   jsonb_to_recordset(${tx.json(parts)}) as r (
              "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`
 }
 
@@ -308,37 +308,47 @@ export async function scheduleApproved(tx: Tx, workspaceId: string, postId: stri
     select ${changeColumns(tx)} from d, woken`
 }
 
-/**
- * The channel is connected again: what waited for that is queued once more. What is past its allowed time is left to
- * expire.
- */
-export async function requeueReconnected(tx: Tx, workspaceId: string, channelId: string): Promise<Change[]> {
-  const { from, to } = moves.reconnect
+/** One channel, or with null all of them. */
+export type ChannelScope = { readonly workspaceId: string; readonly channelId: string } | null
+
+/** A `destination d` on a channel of the scope that is connected. */
+function onConnected(sql: Sql, scope: ChannelScope) {
+  const chosen =
+    scope === null
+      ? sql``
+      : sql`and d.workspace_id = ${scope.workspaceId} and d.channel_id = ${scope.channelId}`
+  return sql`
+    d.expires_at > now() ${chosen} and exists (
+      select from channel c
+      where  c.workspace_id = d.workspace_id and c.id = d.channel_id and c.connection_status = 'connected')`
+}
+
+/** Queues once more what waited for its channel to be connected. What is past its allowed time is left to expire. */
+export async function requeueReconnected(tx: Tx, scope: ChannelScope): Promise<Change[]> {
+  const { to } = moves.reconnect
   return tx<Change[]>`
     with d as (
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(), due_at = greatest(d.publish_at, now()),
-             tries = 0, error = null,
-             control_token = ${freshToken(tx)}
-      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = any(${[...from]})
-      and    d.expires_at > now()
+             tries = 0, error = null, control_token = ${freshToken(tx)}
+      where  d.status = 'reconnect_required' and ${onConnected(tx, scope)}  -- a literal, so that destination_blocked applies
       returning *
     ),
-    woken as (select pg_notify(${DUE_CHANNEL}, ''))
+    woken as (select pg_notify(${DUE_CHANNEL}, '') where exists (select from d))
     select ${changeColumns(tx)} from d, woken`
 }
 
 /**
- * The channel is connected again: what was interrupted for that, with a part out, is due now. Returns how many that
- * are. Their status stays, so there is nothing to announce.
+ * Makes due what was interrupted, with a part out, until its channel was connected. Returns how many that are. Their
+ * status stays, so there is nothing to announce.
  */
-export async function resumeInterrupted(tx: Tx, workspaceId: string, channelId: string): Promise<number> {
+export async function resumeInterrupted(tx: Tx, scope: ChannelScope): Promise<number> {
   const [row] = await tx<{ resumed: number }[]>`
     with d as (
       update destination d
       set    due_at = now(), check_again_at = now(), updated_at = now()
-      where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and d.status = 'partially_published'
-      and    d.error ->> 'code' = 'reconnect_required' and d.expires_at > now()
+      where  d.status = 'partially_published' and d.error ->> 'code' = 'reconnect_required' and d.due_at is null
+      and    ${onConnected(tx, scope)}
       returning *
     )
     select count(pg_notify(${DUE_CHANNEL}, ''))::int as resumed from d`

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { aChannel, announced, aPost, aWorkspace, snapshotOf } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { DUE_CHANNEL } from './destination-store.ts'
-import { resumeChannel } from './resume-channel.ts'
+import { resumeChannel, resumeConnected } from './resume-channel.ts'
 
 const waits = { code: 'reconnect_required', message: 'No.', provider: 'sandbox-short', retryable: false }
 
@@ -83,4 +83,24 @@ test('nothing else moves: not what is past its allowed time, on another channel,
   expect(await resumeChannel(db, workspaceId, channelId)).toBe(0)
   expect(await resumeChannel(db, stranger.workspaceId, channelId)).toBe(0)
   expect([await snapshotOf(db, workspaceId), await snapshotOf(db, stranger.workspaceId)]).toEqual(before)
+})
+
+test('a sweep takes up what waits on channels that are connected, and on no others', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const [connected, refused] = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
+  await db`update channel set connection_status = 'reconnect_required' where id = ${refused}`
+  for (const channelId of [connected, refused]) {
+    await aPost(db, workspaceId, { states: ['reconnect_required'], channelIds: [channelId] })
+  }
+
+  expect(await resumeConnected(db)).toBe(1)
+  const rows = await db`select channel_id as "channelId", status from destination order by id`
+  expect([...rows]).toEqual([
+    { channelId: connected, status: 'scheduled' },
+    { channelId: refused, status: 'reconnect_required' },
+  ])
+  expect((await announced(db, workspaceId)).map(({ type }) => type)).toEqual(['post.scheduled'])
+  expect(await resumeConnected(db)).toBe(0)
 })

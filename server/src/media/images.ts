@@ -71,13 +71,18 @@ export async function fitImage({ from, to, contentType, bounds }: Order<'fit'>):
   const animated = (facts.pages ?? 1) > 1
   const target = targetType(contentType, animated, facts.hasAlpha, bounds)
   const height = facts.pageHeight ?? facts.height
-  let scale = Math.min(1, (bounds.maxWidth ?? Infinity) / facts.width, (bounds.maxHeight ?? Infinity) / height)
+  let scale = Math.min(
+    1,
+    (bounds.maxWidth ?? Infinity) / facts.width,
+    (bounds.maxHeight ?? Infinity) / height,
+  )
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const quality = QUALITIES[Math.min(tries, QUALITIES.length - 1)]
     const lossless = target === 'image/png' || target === 'image/gif'
     if (tries > 0 && (lossless || tries >= QUALITIES.length)) scale *= SMALLER
     const source = sharp(from, { animated, limitInputPixels: false })
-    const flat = facts.hasAlpha && target === 'image/jpeg' ? source.flatten({ background: '#ffffff' }) : source
+    const flat =
+      facts.hasAlpha && target === 'image/jpeg' ? source.flatten({ background: '#ffffff' }) : source
     const width = Math.max(1, Math.floor(facts.width * scale))
     const scaled = scale === 1 ? flat : flat.resize({ width })
     const made = await write(encode(scaled, target, { quality }), to, target)
@@ -105,7 +110,11 @@ function refuseLarge({ width, height, pageHeight, pages = 1 }: Metadata, maxPixe
   if (pages > MOST_FRAMES) throw new Objected(`The animation has ${pages} frames; ${MOST_FRAMES} are taken.`)
   const [pixels, most, what] =
     pages > 1
-      ? [width * tall * pages, maxPixels * ANIMATION_FACTOR, `the animation has ${width} × ${tall} × ${pages}`]
+      ? [
+          width * tall * pages,
+          maxPixels * ANIMATION_FACTOR,
+          `the animation has ${width} × ${tall} × ${pages}`,
+        ]
       : [width * tall, maxPixels, `the image has ${width} × ${tall}`]
   if (pixels <= most) return
   throw new Objected(`${upperFirst(what)} pixels; ${most / 1_000_000} million are taken. Make it smaller.`)

@@ -5,7 +5,7 @@ import { Objected } from './objected.ts'
 import { measureRecording } from './recordings.ts'
 
 /** What is thrown where the disk, and not the file, is at fault. */
-const OURS = /no space left|ENOSPC|EDQUOT|EIO|EROFS|unable to write|unable to open for write|permission denied/i
+const OURS = /no space left|ENOSPC|EDQUOT|quota exceeded|read-only file system/i
 
 /** Carries out one inspection. Whatever a decoder throws is an objection to the file, unless it is the disk's doing. */
 export async function inspect(

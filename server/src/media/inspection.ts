@@ -13,7 +13,13 @@ export type PictureBounds = {
 
 export type Inspection =
   /** Decodes an image, and writes it anew: upright, in sRGB, without metadata. */
-  | { readonly do: 'clean'; readonly from: string; readonly to: string; readonly contentType: string; readonly maxPixels: number }
+  | {
+      readonly do: 'clean'
+      readonly from: string
+      readonly to: string
+      readonly contentType: string
+      readonly maxPixels: number
+    }
   /** Cuts a still to exactly these proportions, around its middle. */
   | {
       readonly do: 'crop'
@@ -24,9 +30,21 @@ export type Inspection =
       readonly ratio: readonly [width: number, height: number]
     }
   /** Makes a smaller copy of a clean image. */
-  | { readonly do: 'shrink'; readonly from: string; readonly to: string; readonly contentType: string; readonly width: number }
+  | {
+      readonly do: 'shrink'
+      readonly from: string
+      readonly to: string
+      readonly contentType: string
+      readonly width: number
+    }
   /** Makes a copy of a clean image that keeps within bounds: scaled and converted, never cropped. */
-  | { readonly do: 'fit'; readonly from: string; readonly to: string; readonly contentType: string; readonly bounds: PictureBounds }
+  | {
+      readonly do: 'fit'
+      readonly from: string
+      readonly to: string
+      readonly contentType: string
+      readonly bounds: PictureBounds
+    }
   /** Reads what a recording is. */
   | { readonly do: 'measure'; readonly from: string }
   /** Reads whether a document is whole. */

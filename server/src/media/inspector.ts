@@ -30,6 +30,7 @@ type Errand = {
 
 const PROGRAM = join(import.meta.dirname, 'inspector-process.ts')
 const IDLE_MS = 30_000
+const START_MS = 30_000
 const LOOK_EVERY_MS = 100
 /** A process is replaced after so many files, whatever a decoder may have leaked by then. */
 const FILES_EACH = 1_000
@@ -105,7 +106,9 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
   child.unref()
   child.channel?.unref()
   let files = 0
-  let ready = false
+  const ready = Promise.withResolvers<boolean>()
+  const starting = setTimeout(() => child.kill('SIGKILL'), START_MS).unref()
+  void ready.promise.then(() => clearTimeout(starting))
   let resting: NodeJS.Timeout | undefined
   let current: { id: number; told: (report: Report | { ended: true }) => void } | null = null
   const ended = new Promise<void>((resolve) => {
@@ -113,20 +116,22 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
     child.once('error', () => resolve())
   }).then(() => {
     clearTimeout(resting)
+    ready.resolve(false)
     current?.told({ ended: true })
     onEnd()
   })
   child.on('message', (report: Report) => {
-    if ('ready' in report) ready = true
+    if ('ready' in report) ready.resolve(true)
     else if (report.id === current?.id) current.told(report)
   })
 
   async function run(inspection: Inspection): Promise<unknown> {
     clearTimeout(resting)
     const id = ++files
-    const watch = watchOver(child, limits)
     child.ref()
     child.channel?.ref()
+    if (!(await ready.promise)) return new Error('an inspector could not be started')
+    const watch = watchOver(child, limits)
     const report = await new Promise<Report | { ended: true }>((told) => {
       current = { id, told }
       child.send({ id, inspection }, (fault) => {
@@ -142,9 +147,7 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
     if ('finding' in report) return report.finding
     if ('objection' in report) return { objection: report.objection }
     if ('fault' in report) return new Error(`an inspector failed: ${report.fault}`)
-    return ready
-      ? { objection: killedFor ?? 'It broke the decoder that tried to read it.' }
-      : new Error('an inspector could not be started')
+    return { objection: killedFor ?? 'It broke the decoder that tried to read it.' }
   }
 
   async function end(): Promise<void> {
@@ -155,13 +158,17 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
 
   return {
     run,
-    usable: () => files < FILES_EACH && child.connected && child.exitCode === null && child.signalCode === null,
+    usable: () =>
+      files < FILES_EACH && child.connected && child.exitCode === null && child.signalCode === null,
     end,
   }
 }
 
 /** Kills the process when it takes too long or too much; `stop` says what it was killed for. */
-function watchOver(child: ChildProcess, { limitMs, maxResidentBytes }: { limitMs: number; maxResidentBytes: number }) {
+function watchOver(
+  child: ChildProcess,
+  { limitMs, maxResidentBytes }: { limitMs: number; maxResidentBytes: number },
+) {
   let killedFor: string | null = null
   function kill(why: string): void {
     killedFor = why

@@ -29,8 +29,8 @@ const synonyms: ReadonlyMap<string, MediaType> = new Map([
   ['application/x-pdf', 'application/pdf'],
 ])
 
-/** What clients send that do not know the type. */
-const SAYS_NOTHING = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
+/** What clients send that do not know the type; a part without one is text by default (RFC 7578, 4.4). */
+const SAYS_NOTHING = new Set(['', 'text/plain', 'application/octet-stream', 'binary/octet-stream'])
 
 /** The type under the name that the API knows it by; null for one that is not taken. */
 export function mediaTypeOf(mime: string): Recognised | null {

@@ -16,21 +16,32 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 let keys = 0
 
-type Wish = { claimed?: string; altText?: string; confirmed?: string | null; key?: string; as?: string; name?: string }
+type Wish = {
+  claimed?: string
+  altText?: string
+  confirmed?: string | null
+  key?: string
+  as?: string
+  name?: string
+}
 
 async function upload(bytes: Uint8Array, wish: Wish = {}): Promise<Answer> {
   const { claimed = 'application/octet-stream', altText, confirmed = 'true', name = 'a file' } = wish
   const form = new FormData()
   if (confirmed !== null) form.set('confirmed', confirmed)
   if (altText !== undefined) form.set('altText', altText)
-  form.set('file', new Blob([bytes as never], { type: claimed }), name)
+  form.set('file', new Blob([bytes], { type: claimed }), name)
   return send(form, wish)
 }
 
 async function send(body: FormData | Buffer | string, wish: Wish = {}, headers = {}): Promise<Answer> {
   const response = await fetch(`${app.baseUrl}/agent/v1/media`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${wish.as ?? app.key}`, 'idempotency-key': wish.key ?? `k${++keys}`, ...headers },
+    headers: {
+      authorization: `Bearer ${wish.as ?? app.key}`,
+      'idempotency-key': wish.key ?? `k${++keys}`,
+      ...headers,
+    },
     body: body as never,
   })
   const text = await response.text()
@@ -41,7 +52,11 @@ async function content(mediaId: string, headers: Record<string, string> = {}, qu
   const response = await fetch(`${app.baseUrl}/agent/v1/media/${mediaId}/content${query}`, {
     headers: { authorization: `Bearer ${app.key}`, ...headers },
   })
-  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+  return {
+    status: response.status,
+    headers: response.headers,
+    bytes: Buffer.from(await response.arrayBuffer()),
+  }
 }
 
 /** What lies in the folders of media: nothing that was refused may stay. */
@@ -51,7 +66,8 @@ function onDisk(): string[] {
     .map((entry) => `${entry.parentPath}/${entry.name}`)
 }
 
-const kindOf = (type: string) => Object.entries(mediaTypes).find(([, types]) => types.some((one) => one === type))![0]
+const kindOf = (type: string) =>
+  Object.entries(mediaTypes).find(([, types]) => types.some((one) => one === type))![0]
 
 describe('every type that is taken', () => {
   const types = Object.values(mediaTypes).flat()
@@ -75,20 +91,28 @@ describe('every type that is taken', () => {
     } else {
       expect(JSON.parse(seen.bytes.toString())).toMatchObject({ status: 409, code: 'media_not_image' })
     }
-    for (const word of ['sha256', 'storageKey', 'hash', app.workspace.workspaceId]) expect(made.text).not.toContain(word)
+    for (const word of ['sha256', 'storageKey', 'hash', app.workspace.workspaceId])
+      expect(made.text).not.toContain(word)
   })
 
   test('recordings have a length, and videos a size', async () => {
-    expect((await upload(files['video/mp4']!)).body).toMatchObject({ width: 64, height: 48, durationSeconds: 1 })
+    expect((await upload(files['video/mp4']!)).body).toMatchObject({
+      width: 64,
+      height: 48,
+      durationSeconds: 1,
+    })
     expect((await upload(files['audio/wav']!)).body).toMatchObject({ width: null, durationSeconds: 0.5 })
-    expect((await upload(files['application/pdf']!)).body).toMatchObject({ width: null, durationSeconds: null })
+    expect((await upload(files['application/pdf']!)).body).toMatchObject({
+      width: null,
+      durationSeconds: null,
+    })
   })
 })
 
 describe('an image', () => {
   test('is turned upright, and everything but its pixels is gone', async () => {
     const photo = await aPhoto()
-    expect(photo.includes(SECRETS[0]!)).toBe(true)
+    expect(photo.includes(SECRETS[0])).toBe(true)
     const { body } = await upload(photo)
     expect(body).toMatchObject({ width: 40, height: 60 })
     const { bytes } = await content(body.mediaId)
@@ -146,7 +170,9 @@ describe('an image', () => {
     const one = await upload(files['image/png']!)
     const two = await upload(files['image/png']!)
     expect(one.body.mediaId).not.toBe(two.body.mediaId)
-    const tags = await Promise.all([one, two].map(async ({ body }) => (await content(body.mediaId)).headers.get('etag')))
+    const tags = await Promise.all(
+      [one, two].map(async ({ body }) => (await content(body.mediaId)).headers.get('etag')),
+    )
     expect(tags[0]).not.toBe(tags[1])
     const [kept] = await app.db`select count(distinct storage_key)::int as keys from media_item
       where workspace_id = ${app.workspace.workspaceId} and id = any(${[one, two].map(({ body }) => body.mediaId)}::uuid[])`
@@ -165,7 +191,8 @@ describe('an image', () => {
 describe('what is refused, and leaves nothing', () => {
   const jpeg = () => files['image/jpeg']!
   const after = (more: string | Buffer) => Buffer.concat([jpeg(), Buffer.from(more)])
-  const zip = () => Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(40), Buffer.from('PK\x05\x06'), Buffer.alloc(18)])
+  const zip = () =>
+    Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(40), Buffer.from('PK\x05\x06'), Buffer.alloc(18)])
   const cut = (type: string, share: number) => {
     const whole = files[type]!
     return whole.subarray(0, Math.floor(whole.length * share))
@@ -179,15 +206,44 @@ describe('what is refused, and leaves nothing', () => {
     ['HTML', () => Buffer.from('<!doctype html><script>alert(1)</script>'), 'unsupported_media'],
     ['a program', () => Buffer.from('7f454c4602010100'.padEnd(200, '0'), 'hex'), 'unsupported_media'],
     ['a ZIP', zip, 'unsupported_media'],
-    ['a GIF that is a script', () => Buffer.from('GIF89a/*\x00\x00\x00\x00*/=1;alert(1)//;'), 'media_rejected'],
+    [
+      'a GIF that is a script',
+      () => Buffer.from('GIF89a/*\x00\x00\x00\x00*/=1;alert(1)//;'),
+      'media_rejected',
+    ],
     ['a JPEG with a page behind it', () => after('<html><script >alert(1)</script>'), 'media_rejected'],
     ['a JPEG that is an archive, too', () => after(zip()), 'media_rejected'],
-    ['a GIF with markup in its head', () => Buffer.concat([Buffer.from('GIF89a<script>alert(1)</script>'), jpeg()]), 'media_rejected'],
-    ['a JPEG with a PDF in its head', async () => {
-      const head = Buffer.from('fffe0010', 'hex')
-      return Buffer.concat([jpeg().subarray(0, 2), head, Buffer.from('%PDF-1.4 12345'), jpeg().subarray(2)])
-    }, 'media_rejected'],
-    ['half a JPEG', async () => (await sharp({ create: { width: 800, height: 800, channels: 3, background: '#1af', noise: { type: 'gaussian', mean: 9, sigma: 40 } } }).jpeg().toBuffer()).subarray(0, 20_000), 'media_rejected'],
+    [
+      'a GIF with markup in its head',
+      () => Buffer.concat([Buffer.from('GIF89a<script>alert(1)</script>'), jpeg()]),
+      'media_rejected',
+    ],
+    [
+      'a JPEG with a PDF in its head',
+      async () => {
+        const head = Buffer.from('fffe0010', 'hex')
+        return Buffer.concat([jpeg().subarray(0, 2), head, Buffer.from('%PDF-1.4 12345'), jpeg().subarray(2)])
+      },
+      'media_rejected',
+    ],
+    [
+      'half a JPEG',
+      async () =>
+        (
+          await sharp({
+            create: {
+              width: 800,
+              height: 800,
+              channels: 3,
+              background: '#1af',
+              noise: { type: 'gaussian', mean: 9, sigma: 40 },
+            },
+          })
+            .jpeg()
+            .toBuffer()
+        ).subarray(0, 20_000),
+      'media_rejected',
+    ],
     ['half a PNG', () => cut('image/png', 0.6), 'media_rejected'],
     ['half a WebP', () => cut('image/webp', 0.6), 'media_rejected'],
     ['half an AVIF', () => cut('image/avif', 0.8), 'media_rejected'],
@@ -196,7 +252,11 @@ describe('what is refused, and leaves nothing', () => {
     ['a PDF that acts', () => aPdf('/OpenAction<</S/JavaScript/JS(app.alert(1))>>'), 'media_rejected'],
     ['a PNG of 30,000 × 30,000', () => aBomb(30_000, 30_000), 'media_rejected'],
     ['a GIF header alone', () => Buffer.from('GIF89a'), 'media_rejected'],
-    ['an ID3 tag with nothing behind it', () => Buffer.from('ID3\x04\x00\x00\x00\x00\x00\x00'), 'media_rejected'],
+    [
+      'an ID3 tag with nothing behind it',
+      () => Buffer.from('ID3\x04\x00\x00\x00\x00\x00\x00'),
+      'media_rejected',
+    ],
     ['an image above 25 MB', () => Buffer.concat([jpeg(), Buffer.alloc(25_000_000)]), 'media_too_large'],
   ]
   test.each(cases)('%s', async (_name, bytes, code) => {
@@ -209,7 +269,9 @@ describe('what is refused, and leaves nothing', () => {
 
   test('a type that is not the true one', async () => {
     expect((await upload(files['image/png']!, { claimed: 'image/jpeg' })).body.code).toBe('unsupported_media')
-    expect((await upload(files['image/png']!, { claimed: 'text/html', name: 'x.html' })).body.code).toBe('unsupported_media')
+    expect((await upload(files['image/png']!, { claimed: 'text/html', name: 'x.html' })).body.code).toBe(
+      'unsupported_media',
+    )
     expect((await upload(files['image/png']!, { name: '../../\u0000etc/passwd.exe' })).status).toBe(201)
   })
 
@@ -219,23 +281,63 @@ describe('what is refused, and leaves nothing', () => {
 })
 
 describe('a form', () => {
-  const png = () => new Blob([files['image/png']! as never])
+  const png = () => new Blob([files['image/png']!])
   const form = (...entries: [string, string | Blob][]) => {
     const made = new FormData()
-    for (const [name, value] of entries) made.append(name, value as never)
+    for (const [name, value] of entries) made.append(name, value)
     return made
   }
   test.each([
     ['without a file', () => form(['confirmed', 'true']), 'validation_failed', '/file'],
-    ['with two files', () => form(['confirmed', 'true'], ['file', png()], ['file', png()]), 'validation_failed', '/file'],
-    ['with a file of another name', () => form(['confirmed', 'true'], ['file', png()], ['photo', png()]), 'validation_failed', '/photo'],
-    ['with an unknown field', () => form(['confirmed', 'true'], ['alt', 'x'], ['file', png()]), 'validation_failed', '/alt'],
-    ['with a field twice', () => form(['confirmed', 'true'], ['altText', 'x'], ['altText', 'y'], ['file', png()]), 'validation_failed', '/altText'],
+    [
+      'with two files',
+      () => form(['confirmed', 'true'], ['file', png()], ['file', png()]),
+      'validation_failed',
+      '/file',
+    ],
+    [
+      'with a file of another name',
+      () => form(['confirmed', 'true'], ['file', png()], ['photo', png()]),
+      'validation_failed',
+      '/photo',
+    ],
+    [
+      'with an unknown field',
+      () => form(['confirmed', 'true'], ['alt', 'x'], ['file', png()]),
+      'validation_failed',
+      '/alt',
+    ],
+    [
+      'with a field twice',
+      () => form(['confirmed', 'true'], ['altText', 'x'], ['altText', 'y'], ['file', png()]),
+      'validation_failed',
+      '/altText',
+    ],
     ['without confirmation', () => form(['file', png()]), 'confirmation_required', '/confirmed'],
-    ['that is not confirmed', () => form(['confirmed', 'yes'], ['file', png()]), 'confirmation_required', '/confirmed'],
-    ['with a long alt text', () => form(['confirmed', 'true'], ['altText', 'x'.repeat(2_001)], ['file', png()]), 'validation_failed', '/altText'],
-    ['with NUL in its alt text', () => form(['confirmed', 'true'], ['altText', 'a\u0000b'], ['file', png()]), 'validation_failed', '/altText'],
-    ['with __proto__ as a field', () => form(['confirmed', 'true'], ['__proto__', 'x'], ['file', png()]), 'validation_failed', '/__proto__'],
+    [
+      'that is not confirmed',
+      () => form(['confirmed', 'yes'], ['file', png()]),
+      'confirmation_required',
+      '/confirmed',
+    ],
+    [
+      'with a long alt text',
+      () => form(['confirmed', 'true'], ['altText', 'x'.repeat(2_001)], ['file', png()]),
+      'validation_failed',
+      '/altText',
+    ],
+    [
+      'with NUL in its alt text',
+      () => form(['confirmed', 'true'], ['altText', 'a\u0000b'], ['file', png()]),
+      'validation_failed',
+      '/altText',
+    ],
+    [
+      'with __proto__ as a field',
+      () => form(['confirmed', 'true'], ['__proto__', 'x'], ['file', png()]),
+      'validation_failed',
+      '/__proto__',
+    ],
   ] as const)('%s is refused', async (_name, make, code, pointer) => {
     const { body } = await send(make())
     expect(body.code).toBe(code)
@@ -254,18 +356,32 @@ describe('a form', () => {
     ['no boundary', 'x', typed('multipart/form-data'), 400],
     ['an empty boundary', 'x', typed('multipart/form-data; boundary='), 400],
     ['a boundary that never comes', 'x'.repeat(1_000), typed('multipart/form-data; boundary=b'), 400],
-    ['an end that never comes', '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nGIF89a', typed('multipart/form-data; boundary=b'), 400],
+    [
+      'an end that never comes',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nGIF89a',
+      typed('multipart/form-data; boundary=b'),
+      400,
+    ],
     ['an empty body', '', typed('multipart/form-data; boundary=b'), 400],
-    ['10,000 parts', `${'--b\r\nContent-Disposition: form-data; name="altText"\r\n\r\nx\r\n'.repeat(10_000)}--b--\r\n`, typed('multipart/form-data; boundary=b'), 400],
+    [
+      '10,000 parts',
+      `${'--b\r\nContent-Disposition: form-data; name="altText"\r\n\r\nx\r\n'.repeat(10_000)}--b--\r\n`,
+      typed('multipart/form-data; boundary=b'),
+      400,
+    ],
   ])('of %s cannot be read', async (_name, body, headers, status) => {
     const answer = await send(body, {}, headers)
     expect(answer.body).toMatchObject({ status, code: 'malformed_request' })
   })
 
   test('needs a key, and the permission', async () => {
-    expect((await send(form(['confirmed', 'true'], ['file', png()]), { key: ' ' })).body.code).toBe('idempotency_key_required')
+    expect((await send(form(['confirmed', 'true'], ['file', png()]), { key: ' ' })).body.code).toBe(
+      'idempotency_key_required',
+    )
     const reader = await aKey(app.db, app.workspace, { permissions: ['media:read', 'posts:write'] })
-    expect((await upload(files['image/png']!, { as: reader })).body).toMatchObject({ code: 'missing_permission' })
+    expect((await upload(files['image/png']!, { as: reader })).body).toMatchObject({
+      code: 'missing_permission',
+    })
   })
 })
 
@@ -274,9 +390,15 @@ describe('the same key', () => {
     const key = 'once'
     const first = await upload(files['image/png']!, { key })
     const again = await upload(files['image/png']!, { key, name: 'another name' })
-    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([
+      201,
+      first.text,
+      'true',
+    ])
     expect((await upload(files['image/webp']!, { key })).body.code).toBe('idempotency_key_reused')
-    expect((await upload(files['image/png']!, { key, altText: 'x' })).body.code).toBe('idempotency_key_reused')
+    expect((await upload(files['image/png']!, { key, altText: 'x' })).body.code).toBe(
+      'idempotency_key_reused',
+    )
     await upload(Buffer.from('no image'), { key: 'refused' })
     expect((await upload(files['image/png']!, { key: 'refused' })).status).toBe(201)
   })
@@ -287,7 +409,8 @@ describe('the same key', () => {
     const same = await Promise.all(Array.from({ length: 20 }, () => upload(photo, { key: 'crowd' })))
     const made = same.filter(({ status }) => status === 201)
     expect(new Set(made.map(({ text }) => text)).size).toBe(1)
-    for (const { body } of same.filter(({ status }) => status !== 201)) expect(body.code).toBe('idempotency_in_progress')
+    for (const { body } of same.filter(({ status }) => status !== 201))
+      expect(body.code).toBe('idempotency_in_progress')
     expect(onDisk().length).toBe(before + 1)
 
     const clips = await Promise.all(Array.from({ length: 20 }, (_, n) => aVideo(undefined, 1 + n)))

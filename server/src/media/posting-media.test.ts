@@ -36,7 +36,7 @@ async function upload(bytes: Uint8Array, altText?: string): Promise<string> {
   const form = new FormData()
   form.set('confirmed', 'true')
   if (altText !== undefined) form.set('altText', altText)
-  form.set('file', new Blob([bytes as never]), 'x')
+  form.set('file', new Blob([bytes]), 'x')
   const response = await fetch(`${app.baseUrl}/agent/v1/media`, {
     method: 'POST',
     headers: { authorization: `Bearer ${app.key}`, 'idempotency-key': `u${++keys}` },
@@ -67,12 +67,17 @@ async function standing(postId: string) {
 }
 
 async function published(postId: string) {
-  await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 100 }).toBe('published')
+  await expect
+    .poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 100 })
+    .toBe('published')
   return standing(postId)
 }
 
 const check = (plan: object, key = app.key) =>
-  app.ask('POST', '/agent/v1/post-checks', { key, body: { state: 'draft', channelIds: [channelId], ...plan } })
+  app.ask('POST', '/agent/v1/post-checks', {
+    key,
+    body: { state: 'draft', channelIds: [channelId], ...plan },
+  })
 
 describe('a picture', () => {
   test('goes from the upload to the public page with its alt text, and without what its camera knew', async () => {
@@ -89,14 +94,23 @@ describe('a picture', () => {
     for (const secret of [...SECRETS, 'Exif']) expect(bytes.includes(secret)).toBe(false)
 
     const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
-    expect(body).toMatchObject({ content: { text: 'Look', mediaIds: [mediaId] }, media: [{ mediaId, kind: 'image' }] })
+    expect(body).toMatchObject({
+      content: { text: 'Look', mediaIds: [mediaId] },
+      media: [{ mediaId, kind: 'image' }],
+    })
   })
 
   test('that the network would not take is scaled and converted, whole, and the check said so', async () => {
-    const wide = await sharp({ create: { width: 6_000, height: 1_500, channels: 3, background: '#2a4' } }).avif({ effort: 0 }).toBuffer()
+    const wide = await sharp({ create: { width: 6_000, height: 1_500, channels: 3, background: '#2a4' } })
+      .avif({ effort: 0 })
+      .toBuffer()
     const mediaId = await upload(wide, 'wide')
     const { body } = await check({ text: 'Wide', mediaIds: [mediaId] })
-    expect(body).toMatchObject({ ready: true, media: [{ mediaId }], issues: [{ code: 'media_converted', severity: 'warning', mediaId, pointer: '/mediaIds/0' }] })
+    expect(body).toMatchObject({
+      ready: true,
+      media: [{ mediaId }],
+      issues: [{ code: 'media_converted', severity: 'warning', mediaId, pointer: '/mediaIds/0' }],
+    })
 
     const { releaseUrl } = await published(await publish({ text: 'Wide', mediaIds: [mediaId] }))
     const [, path] = /<img src="(\/media\/[^"]+)"/.exec(await (await fetch(releaseUrl)).text())!
@@ -109,18 +123,28 @@ test('a video, an animation and a thread with media in each part arrive', async 
   const clip = await upload(await aVideo(), 'A clip')
   const loop = await upload(await anAnimation('gif'), 'A loop')
   const photo = await upload(await aPhoto(), 'A photo')
-  const postId = await publish({ text: 'One', mediaIds: [clip], thread: [{ text: 'Two', mediaIds: [loop, photo] }] })
+  const postId = await publish({
+    text: 'One',
+    mediaIds: [clip],
+    thread: [{ text: 'Two', mediaIds: [loop, photo] }],
+  })
   const { parts } = await published(postId)
   expect(parts.map((part: { mediaIds: string[] }) => part.mediaIds)).toEqual([[clip], [loop, photo]])
   expect(await (await fetch(parts[0].releaseUrl)).text()).toContain('aria-label="A clip"')
   const second = await (await fetch(parts[1].releaseUrl)).text()
   expect(second.indexOf('alt="A loop"')).toBeLessThan(second.indexOf('alt="A photo"'))
-  expect((await app.ask('GET', `/agent/v1/posts/${postId}`)).body.media.map((one: any) => one.mediaId)).toEqual([clip, loop, photo])
+  expect(
+    (await app.ask('GET', `/agent/v1/posts/${postId}`)).body.media.map((one: any) => one.mediaId),
+  ).toEqual([clip, loop, photo])
 })
 
 describe('an upload to the network that fails', () => {
   async function order(fault: object, times: number | 'always' = 1) {
-    await control('POST', '/control/faults', { fault, match: { accountId: account.id, calls: 'read' }, times })
+    await control('POST', '/control/faults', {
+      fault,
+      match: { accountId: account.id, calls: 'read' },
+      times,
+    })
   }
 
   test.each([
@@ -132,27 +156,35 @@ describe('an upload to the network that fails', () => {
     await order(fault)
     const mediaId = await upload(await aPhoto(), name)
     const postId = await publish({ text: `Fails: ${name}`, mediaIds: [mediaId] })
-    await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 50 }).toBe('delayed')
+    await expect
+      .poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 50 })
+      .toBe('delayed')
     const [attempts] = await app.db`
       select count(*)::int as count from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
     expect(attempts).toEqual({ count: 0 })
     await app.db`update destination set due_at = now(), check_again_at = now() where post_id = ${postId}`
     await app.db`select pg_notify('postrider_due', '')`
     await published(postId)
-    const { byText } = await (await fetch(`${network.url}/control/creates`)).json() as any
+    const { byText } = (await (await fetch(`${network.url}/control/creates`)).json()) as any
     expect(byText.filter((one: any) => one.text === `Fails: ${name}`)).toMatchObject([{ count: 1 }])
   })
 
   test('because the network refuses the file fails the post, and its part', async () => {
     await order({ kind: 'refuse', status: 422, code: 'bad_file' })
     const postId = await publish({ text: 'Refused', mediaIds: [await upload(await aPhoto(), 'x')] })
-    await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 50 }).toBe('failed')
-    expect(await standing(postId)).toMatchObject({ error: { code: 'media_refused' }, parts: [{ status: 'failed' }] })
+    await expect
+      .poll(async () => (await standing(postId)).status, { timeout: 20_000, interval: 50 })
+      .toBe('failed')
+    expect(await standing(postId)).toMatchObject({
+      error: { code: 'media_refused' },
+      parts: [{ status: 'failed' }],
+    })
   })
 })
 
 describe('the check of a plan with media', () => {
-  const codesOf = ({ body }: { body: any }) => body.issues.map(({ code, pointer }: any) => `${code} ${pointer}`)
+  const codesOf = ({ body }: { body: any }) =>
+    body.issues.map(({ code, pointer }: any) => `${code} ${pointer}`)
   let ids: Record<string, string>
   beforeAll(async () => {
     const files = await everyType()
@@ -163,15 +195,28 @@ describe('the check of a plan with media', () => {
   test('says what the network does not take, and how to go on', async () => {
     const unknown = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
     expect(codesOf(await check({ text: 'x', mediaIds: [unknown] }))).toEqual(['media_unknown /mediaIds/0'])
-    expect(codesOf(await check({ text: 'x', mediaIds: [ids['application/pdf']] }))).toEqual(['media_kind_unsupported /mediaIds/0'])
-    expect(codesOf(await check({ text: 'x', thread: [{ text: 'y', mediaIds: [ids['video/webm']] }] }))).toEqual(['media_type_unsupported /thread/0/mediaIds/0'])
-    expect(codesOf(await check({ text: 'x', mediaIds: [ids['image/png'], ids['video/mp4']] }))).toEqual(['media_kinds_mixed /mediaIds'])
-    const five = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'].map((type) => ids[type]).concat(await upload(await aPhoto(), 'fifth'))
+    expect(codesOf(await check({ text: 'x', mediaIds: [ids['application/pdf']] }))).toEqual([
+      'media_kind_unsupported /mediaIds/0',
+    ])
+    expect(
+      codesOf(await check({ text: 'x', thread: [{ text: 'y', mediaIds: [ids['video/webm']] }] })),
+    ).toEqual(['media_type_unsupported /thread/0/mediaIds/0'])
+    expect(codesOf(await check({ text: 'x', mediaIds: [ids['image/png'], ids['video/mp4']] }))).toEqual([
+      'media_kinds_mixed /mediaIds',
+    ])
+    const five = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+      .map((type) => ids[type])
+      .concat(await upload(await aPhoto(), 'fifth'))
     expect(codesOf(await check({ text: 'x', mediaIds: five }))).toEqual(['media_too_many /mediaIds'])
-    expect(codesOf(await check({ text: 'x', mediaIds: [await upload(await aPhoto())] }))).toEqual(['alt_text_missing /mediaIds/0'])
+    expect(codesOf(await check({ text: 'x', mediaIds: [await upload(await aPhoto())] }))).toEqual([
+      'alt_text_missing /mediaIds/0',
+    ])
     const wordy = await check({ text: 'x', mediaIds: [await upload(await aPhoto(), 'w'.repeat(1_001))] })
     expect(codesOf(wordy)).toEqual(['alt_text_too_long /mediaIds/0'])
-    expect(wordy.body).toMatchObject({ ready: false, issues: [{ fix: expect.stringContaining('shorter by 1.') }] })
+    expect(wordy.body).toMatchObject({
+      ready: false,
+      issues: [{ fix: expect.stringContaining('shorter by 1.') }],
+    })
     const long = await upload(await aVideo(undefined, 141), 'long')
     expect(codesOf(await check({ text: 'x', mediaIds: [long] }))).toEqual(['media_too_long /mediaIds/0'])
   })
@@ -196,16 +241,28 @@ describe('the check of a plan with media', () => {
 
 test('an edit replaces media, and asks for approval again', async () => {
   const [one, two] = [await upload(await aPhoto(), 'one'), await upload(await aPhoto(61, 41), 'two')]
-  const body = { confirmed: true, idempotencyKey: 'immediate', state: 'immediate', channelIds: [channelId], text: 'Now', mediaIds: [one] }
+  const body = {
+    confirmed: true,
+    idempotencyKey: 'immediate',
+    state: 'immediate',
+    channelIds: [channelId],
+    text: 'Now',
+    mediaIds: [one],
+  }
   const { body: post } = await app.ask('POST', '/agent/v1/posts', { body })
-  const digests = () => app.db`select status, encode(content_digest, 'hex') as digest from approval where post_id = ${post.postId} order by id`
+  const digests = () =>
+    app.db`select status, encode(content_digest, 'hex') as digest from approval where post_id = ${post.postId} order by id`
   const edit = (mediaIds: string[], editToken: string) =>
     app.ask('POST', `/agent/v1/posts/${post.postId}/edit`, {
       headers: { 'idempotency-key': `e${++keys}` },
       body: { confirmed: true, editToken, content: { text: 'Now', mediaIds } },
     })
   const edited = await edit([two], post.editToken)
-  expect(edited.body).toMatchObject({ content: { mediaIds: [two] }, media: [{ mediaId: two }], reviewStatus: 'pending' })
+  expect(edited.body).toMatchObject({
+    content: { mediaIds: [two] },
+    media: [{ mediaId: two }],
+    reviewStatus: 'pending',
+  })
   const [first, second] = await digests()
   expect(first!.status).toBe('superseded')
   expect(second!.digest).not.toBe(first!.digest)

@@ -1,13 +1,12 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Bytes } from '@postrider/contract'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { Depot } from './depot.ts'
-import type { Picture } from './inspection.ts'
 import { type Inspector, isObjection } from './inspector.ts'
 import type { MediaRow } from './media-store.ts'
 import { extensionOf } from './media-type.ts'
-import type { Workbench } from './workbench.ts'
+import { newFile, type Workbench } from './workbench.ts'
 
 type Parts = { readonly depot: Depot; readonly workbench: Workbench; readonly inspector: Inspector }
 
@@ -24,7 +23,12 @@ export async function readContent(
   const { contentType, mediaId, createdAt } = row
   const facts = { contentType, lastModified: createdAt, fileName: `${mediaId}.${extensionOf(contentType)}` }
   if (width === null || row.width === null || width >= row.width) {
-    return { ...facts, size: row.sizeBytes, tag: mediaId, open: (range) => parts.depot.read(row.storageKey, range) }
+    return {
+      ...facts,
+      size: row.sizeBytes,
+      tag: mediaId,
+      open: (range) => parts.depot.read(row.storageKey, range),
+    }
   }
   return { ...facts, tag: `${mediaId}-${width}`, ...(await rendition(parts, row, width)) }
 }
@@ -34,12 +38,17 @@ async function rendition(parts: Parts, row: MediaRow, width: number): Promise<Pi
   const { workbench, inspector, depot } = parts
   const [from, to] = [workbench.place(), workbench.place()]
   try {
-    await pipeline(await depot.read(row.storageKey), createWriteStream(from, { mode: 0o600 }))
+    await pipeline(await depot.read(row.storageKey), await newFile(from))
     const made = await inspector.inspect({ do: 'shrink', from, to, contentType: row.contentType, width })
-    if (isObjection(made)) throw new Error(`a rendition of ${row.mediaId} could not be made: ${made.objection}`)
-    const { size } = made as Picture
+    if (isObjection(made))
+      throw new Error(`a rendition of ${row.mediaId} could not be made: ${made.objection}`)
+    const { size } = made
     const whole = await bytesOf(to)
-    return { size, open: async (range) => [range === undefined ? whole : whole.subarray(range.start, range.end + 1)].values() as never }
+    return {
+      size,
+      open: async (range) =>
+        [range === undefined ? whole : whole.subarray(range.start, range.end + 1)].values() as never,
+    }
   } finally {
     await workbench.clear(from, to)
   }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { MediaKind } from '@postrider/contract'
 import { refuse, type Refusal } from '../platform/refusal.ts'
+import { newFile } from './workbench.ts'
 import { claimHolds, HEAD_BYTES, recognise, type Recognised } from './media-type.ts'
 
 export type KindBytes = Readonly<Record<MediaKind, number>>
@@ -30,7 +30,11 @@ class Refused extends Error {
  * a size above that of its kind, end the stream at once. Memory does not grow with the file. The caller removes what
  * is at `path`, whatever the end.
  */
-export async function receiveFile({ bytes, claimedType }: Sent, path: string, maxBytes: KindBytes): Promise<Received | FileRefusal> {
+export async function receiveFile(
+  { bytes, claimedType }: Sent,
+  path: string,
+  maxBytes: KindBytes,
+): Promise<Received | FileRefusal> {
   const hash = createHash('sha256')
   let size = 0
   let seen: Recognised | null = null
@@ -60,7 +64,7 @@ export async function receiveFile({ bytes, claimedType }: Sent, path: string, ma
   }
 
   try {
-    await pipeline(bytes, checked, createWriteStream(path, { mode: 0o600, highWaterMark: 1024 * 1024 }))
+    await pipeline(bytes, checked, await newFile(path))
   } catch (fault) {
     if (fault instanceof Refused) return fault.refusal
     throw fault

@@ -1,15 +1,5 @@
 import { open } from 'node:fs/promises'
-import {
-  FilePathSource,
-  Input,
-  type InputFormat,
-  MP3,
-  MP4,
-  OGG,
-  QTFF,
-  WAVE,
-  WEBM,
-} from 'mediabunny'
+import { FilePathSource, Input, type InputFormat, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny'
 import type { Recording } from './inspection.ts'
 import { Objected } from './objected.ts'
 
@@ -26,7 +16,10 @@ const containers: readonly { format: InputFormat; video: string | null; audio: s
 
 /** Reads the container of a recording: what it is, how large and how long. Throws Objected for one that is not whole. */
 export async function measureRecording(path: string): Promise<Recording> {
-  using input = new Input({ source: new FilePathSource(path), formats: containers.map(({ format }) => format) })
+  using input = new Input({
+    source: new FilePathSource(path),
+    formats: containers.map(({ format }) => format),
+  })
   const format = await input.getFormat()
   const container = containers.find((one) => one.format === format)
   if (container === undefined) throw new Objected('Its container is not one that is taken.')
@@ -37,7 +30,9 @@ export async function measureRecording(path: string): Promise<Recording> {
   const contentType = video === null ? container.audio : container.video
   if (contentType === null || (video === null && audio === null)) {
     throw new Objected(
-      video === null ? 'It has no picture, and its container is one for video.' : 'It has a picture, and its container is one for sound.',
+      video === null
+        ? 'It has no picture, and its container is one for video.'
+        : 'It has a picture, and its container is one for sound.',
     )
   }
   const tracks = [video, audio].filter((track) => track !== null)
@@ -45,7 +40,8 @@ export async function measureRecording(path: string): Promise<Recording> {
   if (!Number.isFinite(seconds) || seconds <= 0 || seconds > MOST_SECONDS) {
     throw new Objected('It has no length that can be read.')
   }
-  const [width, height] = video === null ? [null, null] : [await video.getDisplayWidth(), await video.getDisplayHeight()]
+  const [width, height] =
+    video === null ? [null, null] : [await video.getDisplayWidth(), await video.getDisplayHeight()]
   if (width !== null && (width < 1 || width > MOST_SIDE || height < 1 || height > MOST_SIDE)) {
     throw new Objected('Its picture has no size that can be.')
   }
@@ -66,7 +62,8 @@ async function refuseTornBoxes(path: string): Promise<void> {
     for (let boxes = 0; at < size && boxes < MOST_BOXES; boxes++) {
       const { bytesRead } = await file.read(head, 0, 16, at)
       const short = bytesRead < 8 ? 0 : head.readUInt32BE(0)
-      const length = short === 0 ? size - at : short === 1 && bytesRead === 16 ? Number(head.readBigUInt64BE(8)) : short
+      const length =
+        short === 0 ? size - at : short === 1 && bytesRead === 16 ? Number(head.readBigUInt64BE(8)) : short
       if (bytesRead < 8 || length < 8) break
       at += length
     }

@@ -22,8 +22,14 @@ const FOLDER = 'media/'
  * not at all, and no unfinished upload is ever left to be paid for. The client is loaded only when it is wanted.
  */
 export async function openS3Depot(options: S3Options): Promise<Depot> {
-  const { S3Client, PutObjectCommand, GetObjectCommand, DeleteObjectCommand, paginateListObjectsV2, S3ServiceException } =
-    await import('@aws-sdk/client-s3')
+  const {
+    S3Client,
+    PutObjectCommand,
+    GetObjectCommand,
+    DeleteObjectCommand,
+    paginateListObjectsV2,
+    S3ServiceException,
+  } = await import('@aws-sdk/client-s3')
   const { bucket: Bucket, prefix, accessKeyId, secretAccessKey } = options
   const client = new S3Client({
     region: options.region,

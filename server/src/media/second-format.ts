@@ -53,7 +53,11 @@ export async function findSecondFormat(path: string, kind: MediaKind): Promise<s
 
 /** Whether the bytes end in the end record of a ZIP archive whose comment reaches exactly to the end. */
 function endsInArchive(tail: string): boolean {
-  for (let at = tail.lastIndexOf('PK\x05\x06'); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf('PK\x05\x06', at - 1)) {
+  for (
+    let at = tail.lastIndexOf('PK\x05\x06');
+    at >= 0;
+    at = at === 0 ? -1 : tail.lastIndexOf('PK\x05\x06', at - 1)
+  ) {
     const comment = tail.charCodeAt(at + 20) + 256 * tail.charCodeAt(at + 21)
     if (at + 22 + comment === tail.length) return true
   }

@@ -1,10 +1,10 @@
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Depot } from './depot.ts'
 import type { PictureBounds } from './inspection.ts'
 import { type Inspector, isObjection } from './inspector.ts'
 import type { MediaRow } from './media-store.ts'
-import type { Workbench } from './workbench.ts'
+import { newFile, type Workbench } from './workbench.ts'
 
 type Parts = { readonly depot: Depot; readonly workbench: Workbench; readonly inspector: Inspector }
 type Item = Pick<MediaRow, 'kind' | 'contentType' | 'sizeBytes' | 'width' | 'height' | 'storageKey'>
@@ -24,18 +24,23 @@ export type Taken = {
  * Takes an item out of the depot for a network with these bounds. A picture that does not keep within them is scaled
  * and converted, whole; `unfit` says why one cannot be. Throws where the depot cannot be read.
  */
-export async function takeMedia(parts: Parts, item: Item, bounds: Bounds): Promise<Taken | { unfit: string }> {
+export async function takeMedia(
+  parts: Parts,
+  item: Item,
+  bounds: Bounds,
+): Promise<Taken | { unfit: string }> {
   const { depot, workbench, inspector } = parts
   const { contentType, sizeBytes: size, storageKey } = item
   if (fits(item, bounds)) {
     const open = () => depotBytes(depot, storageKey)
     return { file: { contentType, size, open }, done: () => Promise.resolve() }
   }
-  if (item.kind !== 'image' || !bounds.fitted) return { unfit: 'The file is larger than the network allows, or of another type.' }
+  if (item.kind !== 'image' || !bounds.fitted)
+    return { unfit: 'The file is larger than the network allows, or of another type.' }
 
   const [from, to] = [workbench.place(), workbench.place()]
   try {
-    await pipeline(await depot.read(storageKey), createWriteStream(from, { mode: 0o600 }))
+    await pipeline(await depot.read(storageKey), await newFile(from))
     const { contentTypes, maxBytes, maxWidth, maxHeight } = bounds
     const made = await inspector.inspect({
       do: 'fit',

@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { IncomingFile, Prepared, Upload } from '../platform/route.ts'
 import type { Depot } from './depot.ts'
-import type { Inspection, Picture, Recording } from './inspection.ts'
+import type { Inspection } from './inspection.ts'
 import { type Inspector, isObjection } from './inspector.ts'
 import { keyOfEqual, type NewMedia } from './media-store.ts'
 import { mediaTypeOf } from './media-type.ts'
@@ -65,7 +65,10 @@ async function prepare(
 ): Promise<Prepared<CheckedFile> | Refusal> {
   const second = await findSecondFormat(received.path, received.kind)
   if (second !== null) {
-    return refuse('media_rejected', `The file holds ${second} besides what it shows. Export it again, plainly.`)
+    return refuse(
+      'media_rejected',
+      `The file holds ${second} besides what it shows. Export it again, plainly.`,
+    )
   }
   const checked = await check(parts, received, cleanPath)
   if (isRefusal(checked)) return checked
@@ -88,17 +91,31 @@ async function check(parts: MediaParts, received: Received, cleanPath: string): 
   const asSent = { kind, contentType, path, sizeBytes: size, sha256, ...unmeasured }
   switch (kind) {
     case 'image': {
-      const order: Inspection = { do: 'clean', from: path, to: cleanPath, contentType, maxPixels: limits.maxPixels }
+      const order: Inspection = {
+        do: 'clean',
+        from: path,
+        to: cleanPath,
+        contentType,
+        maxPixels: limits.maxPixels,
+      }
       const found = await inspector.inspect(order)
       if (isObjection(found)) return rejected(found.objection)
-      const { width, height, animated, size: sizeBytes } = found as Picture
-      return { ...asSent, path: cleanPath, sizeBytes, sha256: await hashOf(cleanPath), width, height, animated }
+      const { width, height, animated, size: sizeBytes } = found
+      return {
+        ...asSent,
+        path: cleanPath,
+        sizeBytes,
+        sha256: await hashOf(cleanPath),
+        width,
+        height,
+        animated,
+      }
     }
     case 'video':
     case 'audio': {
       const found = await inspector.inspect({ do: 'measure', from: path })
       if (isObjection(found)) return rejected(found.objection)
-      const { contentType: measured, ...facts } = found as Recording
+      const { contentType: measured, ...facts } = found
       const known = mediaTypeOf(measured)
       if (known === null) return rejected('Its container is not one that is taken.')
       if (size > limits.maxBytes[known.kind]) {
@@ -134,14 +151,22 @@ async function orNoRoom<T>({ log }: MediaParts, work: () => Promise<T>): Promise
   } catch (fault) {
     if (!NO_ROOM.has(codeOf(fault) ?? '') && !isStoreAway(fault)) throw fault
     log.error({ err: fault }, 'media could not be kept')
-    return refuse('not_ready', 'There is no room for media at the moment. Nothing was stored; send it again later.', {
-      retryAfterSeconds: 60,
-    })
+    return refuse(
+      'not_ready',
+      'There is no room for media at the moment. Nothing was stored; send it again later.',
+      {
+        retryAfterSeconds: 60,
+      },
+    )
   }
 }
 
 /** Whether an S3-compatible store failed, or an inspector found no room for what it makes. */
 function isStoreAway(fault: unknown): boolean {
   if (!(fault instanceof Error)) return false
-  return '$metadata' in fault || '$fault' in fault || /^an inspector failed: .*(?:no space|ENOSPC|EDQUOT)/i.test(fault.message)
+  return (
+    '$metadata' in fault ||
+    '$fault' in fault ||
+    /^an inspector failed: .*(?:no space|ENOSPC|EDQUOT|quota exceeded|read-only)/is.test(fault.message)
+  )
 }

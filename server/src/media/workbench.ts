@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import type { WriteStream } from 'node:fs'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { codeOf } from '../platform/db.ts'
@@ -35,6 +36,15 @@ export async function openWorkbench(folder: string): Promise<Workbench> {
       return removed
     },
   }
+}
+
+/**
+ * A new file to write to. It is there when this returns: a stream that opened it by itself could still do so after it
+ * was given up, and its file cleared away.
+ */
+export async function newFile(path: string): Promise<WriteStream> {
+  const file = await open(path, 'wx', 0o600)
+  return file.createWriteStream({ highWaterMark: 256 * 1024 })
 }
 
 /** A file that is gone by now has no age. */

@@ -59,7 +59,9 @@ export function openOutbound(options: OutboundOptions): Outbound {
   async function call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer> {
     const begun = performance.now()
     const durationMs = () => Math.round((performance.now() - begun) * 10) / 10
-    const limit = AbortSignal.timeout(options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS))
+    const limit = AbortSignal.timeout(
+      options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
+    )
     try {
       const response = await agent.request({
         origin: request.url.origin,

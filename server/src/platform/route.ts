@@ -76,11 +76,7 @@ export function route<O extends Operation>(
 export function uploadRoute<O extends Operation & { file: object }, Value>(
   operation: O,
   receive: (file: IncomingFile, caller: Caller) => Promise<Upload<Value> | Refusal>,
-  handle: (
-    input: Input<O>,
-    context: Context<O>,
-    file: Value,
-  ) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
+  handle: (input: Input<O>, context: Context<O>, file: Value) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
   more: { location?: (answer: Answer<O>) => string } = {},
 ): Route {
   return { operation, receive, handle, ...more }

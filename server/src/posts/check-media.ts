@@ -79,7 +79,12 @@ function itemIssues(item: Item, facts: Facts): ItemFinding[] {
   const bounds = facts.limits.media.kinds.find(({ kind }) => kind === item.kind)
   if (bounds === undefined) return [unsupportedKind(item, facts)]
   const excess = excessOf(item, bounds)
-  const misfits = excess.length === 0 ? [] : canBeFitted(item, bounds) ? [converted(excess, facts)] : excess.map((each) => refused(each, item, facts))
+  const misfits =
+    excess.length === 0
+      ? []
+      : canBeFitted(item, bounds)
+        ? [converted(excess, facts)]
+        : excess.map((each) => refused(each, item, facts))
   return [...misfits, ...altIssues(item, facts)]
 }
 
@@ -96,7 +101,11 @@ function unsupportedKind({ kind }: Item, { displayName, limits }: Facts): ItemFi
   }
 }
 
-type Excess = { readonly what: 'type' | 'bytes' | 'pixels' | 'seconds'; readonly has: string; readonly takes: string }
+type Excess = {
+  readonly what: 'type' | 'bytes' | 'pixels' | 'seconds'
+  readonly has: string
+  readonly takes: string
+}
 
 function excessOf(item: Item, bounds: KindLimits): Excess[] {
   const { contentTypes, maxBytes, maxWidth, maxHeight, maxSeconds } = bounds
@@ -112,7 +121,11 @@ function excessOf(item: Item, bounds: KindLimits): Excess[] {
     found.push({ what: 'pixels', has: `${item.width} × ${item.height} pixels`, takes })
   }
   if ((item.durationMs ?? 0) > (maxSeconds ?? Infinity) * 1_000) {
-    found.push({ what: 'seconds', has: `${(item.durationMs ?? 0) / 1_000} seconds`, takes: `${maxSeconds} seconds` })
+    found.push({
+      what: 'seconds',
+      has: `${(item.durationMs ?? 0) / 1_000} seconds`,
+      takes: `${maxSeconds} seconds`,
+    })
   }
   return found
 }

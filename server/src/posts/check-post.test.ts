@@ -10,7 +10,11 @@ const plain: Adapter = {
   ...sandboxShort,
   provider: 'plain',
   displayName: 'Plain',
-  limits: { maxCharacters: 5, characterCounting: 'graphemes', media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] } },
+  limits: {
+    maxCharacters: 5,
+    characterCounting: 'graphemes',
+    media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] },
+  },
   supports: { threads: false },
   settings: Type.Object({ visibility: Type.Enum(['public', 'unlisted']) }, { additionalProperties: false }),
 }

@@ -101,7 +101,10 @@ function viewDestination(
   const channel = channels.get(channelId)
   if (channel === undefined) return []
   const { maxCharacters, characterCounting } = limitsOf(channel, providers)
-  const parts = partsOf(content).map(({ text }, index) => ({ index, characters: count(text, characterCounting) }))
+  const parts = partsOf(content).map(({ text }, index) => ({
+    index,
+    characters: count(text, characterCounting),
+  }))
   return [{ channelId, provider: channel.provider, ready, maxCharacters, parts }]
 }
 
@@ -164,11 +167,7 @@ function channelIssues(
 const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]*$/u
 
 /** What no provider would take, whatever its limits. */
-function contentIssues(
-  content: Content,
-  pointer: string,
-  media: ReadonlyMap<string, MediaRow>,
-): Issue[] {
+function contentIssues(content: Content, pointer: string, media: ReadonlyMap<string, MediaRow>): Issue[] {
   return [...textIssues(content, pointer), ...unknownMedia(content, pointer, media)]
 }
 
@@ -206,7 +205,11 @@ function textIssues(content: Content, pointer: string): Issue[] {
 }
 
 /** What this channel would not take. */
-function limitIssues(planned: PlannedDestination, { channels, media, providers }: Seen, count: Count): Issue[] {
+function limitIssues(
+  planned: PlannedDestination,
+  { channels, media, providers }: Seen,
+  count: Count,
+): Issue[] {
   const { channelId, content, settings, pointers } = planned
   const channel = channels.get(channelId)
   const adapter = channel && providers.get(channel.provider)

@@ -96,7 +96,9 @@ function targetDestination(
 
 function contentErrors({ targets, channelIds, text, mediaIds, thread }: PostPlan): FieldError[] {
   if (targets !== undefined) {
-    const besides = Object.entries({ channelIds, text, mediaIds, thread }).filter(([, value]) => value !== undefined)
+    const besides = Object.entries({ channelIds, text, mediaIds, thread }).filter(
+      ([, value]) => value !== undefined,
+    )
     return besides.map(([name]) => ({
       pointer: `/${name}`,
       code: 'not_allowed',

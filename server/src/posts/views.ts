@@ -28,7 +28,9 @@ export function viewPost(
   return {
     postId: post.postId,
     content: post.content,
-    media: mediaIdsOf(destinations).flatMap((id) => media.get(id) ?? []).map(viewMedia),
+    media: mediaIdsOf(destinations)
+      .flatMap((id) => media.get(id) ?? [])
+      .map(viewMedia),
     reviewStatus: review,
     approval: viewApproval(approval, baseUrl),
     editToken: post.editToken,

@@ -4,7 +4,16 @@ import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from './characters.ts'
-import type { Adapter, Grant, HttpRequest, HttpResponse, LookupWork, PublishWork, UploadWork, Verdict } from './port.ts'
+import type {
+  Adapter,
+  Grant,
+  HttpRequest,
+  HttpResponse,
+  LookupWork,
+  PublishWork,
+  UploadWork,
+  Verdict,
+} from './port.ts'
 
 export type SuiteOptions = {
   /** A grant of the adapter's shape, and the texts in it that nobody may ever see. */

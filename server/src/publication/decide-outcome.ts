@@ -6,7 +6,7 @@ import type { Conclusion, Outcome, Subject, WorkPart } from './engine-port.ts'
 export type Standing = {
   readonly status: 'publishing' | 'checking'
   readonly provider: string
-  readonly parts: readonly WorkPart[]
+  readonly parts: readonly Omit<WorkPart, 'media'>[]
   readonly partIndex: number
   readonly tries: number
 }
@@ -126,7 +126,8 @@ function rejection(provider: string, code: RejectionCode, detail: string): Desti
 const deferralWords: Record<DeferralCode, string> = {
   rate_limited: 'The provider asked for a pause; publishing goes on by itself.',
   provider_unavailable: 'The provider is not available; publishing goes on by itself.',
-  media_unavailable: 'The media could not be read or prepared, and nothing was sent; publishing goes on by itself.',
+  media_unavailable:
+    'The media could not be read or prepared, and nothing was sent; publishing goes on by itself.',
   not_reached: 'The provider could not be reached, and nothing was sent; publishing goes on by itself.',
 }
 

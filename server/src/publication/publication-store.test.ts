@@ -753,3 +753,26 @@ test('two equal parts in doubt are not settled by a look: nobody could tell whic
   expect(await Promise.all(seen.map((settlement) => store.settle(settlement)))).toEqual([false, false])
   expect(await statuses(db, ids)).toEqual({ checking: 2 })
 })
+
+test.each([
+  ['before the claim', '1 hour', 'reconnect_required'],
+  ['while the call was under way', '0', 'connected'],
+])(
+  'a grant that is refused disconnects its channel if that was connected %s',
+  async (_when, ago, expected) => {
+    await using world = await openWorld()
+    const { db } = world
+    const { workspaceId } = await aWorkspace(db)
+    const channelId = await aChannel(db, workspaceId)
+    await due(db, workspaceId, [channelId])
+    const store = storeOn(db)
+    await db`update channel set connected_at = now() - interval '1 hour'`
+    const [work] = await store.claim(1)
+    const attemptId = await armed(store, work!)
+    await db`update channel set connected_at = now() - ${ago}::interval`
+
+    expect(await store.settle(ending(work!, attemptId, { is: 'reauthorize' }))).toBe(true)
+    const [channel] = await db`select connection_status as status from channel`
+    expect(channel).toEqual({ status: expected })
+  },
+)

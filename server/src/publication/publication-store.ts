@@ -6,7 +6,16 @@ import { batched } from '../platform/batch.ts'
 import { isUniqueViolation, type Db, type Sql, type Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
-import type { Doubt, EngineStore, Intent, Lease, OpenAttempt, Settlement, Subject, Work } from './engine-port.ts'
+import type {
+  Doubt,
+  EngineStore,
+  Intent,
+  Lease,
+  OpenAttempt,
+  Settlement,
+  Subject,
+  Work,
+} from './engine-port.ts'
 
 export type PublicationStoreOptions = {
   readonly workerId: string
@@ -211,7 +220,8 @@ async function claimDoubts(db: Db, options: PublicationStoreOptions, limit: numb
   type Row = SubjectRow & { attempt: AttemptJson; expired: boolean; knownRemoteIds: string[] }
   const rows = await db<Row[]>`
     with due as (
-      select d.workspace_id, d.id
+      select d.workspace_id, d.id, interval '1 ms' *
+               (${[...lookAgainAfterMs]}::int[])[least(d.tries + 2, ${lookAgainAfterMs.length})] as next_in
       from   destination d
       where  d.status = 'checking' and d.due_at <= now()
       order  by d.due_at
@@ -220,9 +230,7 @@ async function claimDoubts(db: Db, options: PublicationStoreOptions, limit: numb
     ),
     claimed as (
       update destination d
-      set    tries = d.tries + 1,
-             due_at = now() + interval '1 ms' *
-               (${[...lookAgainAfterMs]}::int[])[least(d.tries + 2, ${lookAgainAfterMs.length})]
+      set    tries = d.tries + 1, due_at = now() + due.next_in, check_again_at = now() + due.next_in
       from   due
       where  due.workspace_id = d.workspace_id and due.id = d.id
       returning d.*
@@ -249,7 +257,7 @@ async function claimDoubts(db: Db, options: PublicationStoreOptions, limit: numb
 async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
   const rows = await db<{ id: string }[]>`
     with intent as (
-      select * from jsonb_to_recordset(${db.json(intents.map(intentRow) as never)}) as i (
+      select * from jsonb_to_recordset(${db.json(intents.map(intentRow))}) as i (
         workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, media jsonb)
     ),
     held as (
@@ -257,6 +265,7 @@ async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
       from   destination d
       join   intent i on i.workspace_id = d.workspace_id and i.destination_id = d.id and i.fence = d.fence
       where  d.status = 'publishing'
+      order  by d.id
       for    no key update of d
     ),
     sending as (
@@ -327,7 +336,8 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
                      and    (other.destination_id, other.index) <> (mine.destination_id, mine.index)
                      and    (other.status in ('publishing', 'checking') or other.remote_id = e.remote_id)))
                end
-        for    no key update of d
+        order  by d.id
+      for    no key update of d
       ),
       -- Two that end the same doubt in one batch: one of them counts, in all of what follows.
       held as (
@@ -353,7 +363,8 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
       ),
       channels_told as (
         update channel c
-        set    connection_status = case when h.disconnects then 'reconnect_required' else c.connection_status end,
+        set    connection_status = case when h.disconnects and c.connected_at <= d.status_since  -- not by an older grant
+                                        then 'reconnect_required' else c.connection_status end,
                paused_until = case when h.pauses_channel
                                    then greatest(c.paused_until, now() + h.due_in_ms * interval '1 ms')
                                    else c.paused_until end,

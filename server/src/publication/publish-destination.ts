@@ -55,7 +55,12 @@ async function publishPart(
 
   const uploads = await uploadPart(engine, adapter, work, part)
   if ('refused' in uploads) {
-    await turnBack(engine, work, decideOutcome(inHand(work, part.index), uploads.refused, engine.random()), part)
+    await turnBack(
+      engine,
+      work,
+      decideOutcome(inHand(work, part.index), uploads.refused, engine.random()),
+      part,
+    )
     return null
   }
   if (engine.stopping.aborted) {

@@ -1,3 +1,4 @@
+import { resumeConnected } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
 import type { Lease, Work } from './engine-port.ts'
 import type { Engine } from './engine.ts'
@@ -104,6 +105,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     for (const orphan of await engine.store.claimOrphans(orphansAtOnce)) take(orphan)
     while ((await engine.store.expire(expiredAtOnce)) === expiredAtOnce);
     const askedAt = engine.clock()
+    await resumeConnected(db)
     const doubts = await engine.store.claimDoubts(doubtsAtOnce)
     await Promise.all(
       doubts.map((doubt) =>

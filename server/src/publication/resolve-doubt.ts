@@ -77,7 +77,10 @@ async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
 async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
-  const work = { ...publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media), armedAt: doubt.attempt.armedAt }
+  const work = {
+    ...publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media),
+    armedAt: doubt.attempt.armedAt,
+  }
   const answer = await engine.call(adapter.lookup.request(work))
   if (!answer.arrived) return null
 

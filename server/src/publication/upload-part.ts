@@ -32,7 +32,8 @@ async function uploadItem(
   item: WorkMedia,
 ): Promise<UploadVerdict> {
   const bounds = limits.media.kinds.find(({ kind }) => kind === item.kind)
-  if (uploadMedia === null || bounds === undefined) return unfit(`${displayName} takes no media of this kind.`)
+  if (uploadMedia === null || bounds === undefined)
+    return unfit(`${displayName} takes no media of this kind.`)
   const taken = await engine.media.take(item, bounds).catch(() => null)
   if (taken === null) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
   if ('unfit' in taken) return unfit(taken.unfit)

@@ -191,6 +191,7 @@ export function claimDoubts(db: MemoryDb, _worker: MemoryWorker, limit: number):
     .sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
   return due.slice(0, limit).flatMap((row) => {
     row.dueAt = db.now + waitAt(lookAgainAfterMs, row.tries + 1)
+    row.checkAgainAt = row.dueAt
     row.tries += 1
     const attempt = row.attempts.find(({ verdict }) => verdict === 'unknown')
     if (attempt === undefined) return []
@@ -371,7 +372,13 @@ function subjectOf(row: DestinationRow): Subject {
     grant: {},
     settings: { channelId: row.channel.id },
     tries: row.tries,
-    parts: row.parts.map(({ index, status, text, remoteId }) => ({ index, status, text, remoteId, media: [] })),
+    parts: row.parts.map(({ index, status, text, remoteId }) => ({
+      index,
+      status,
+      text,
+      remoteId,
+      media: [],
+    })),
   }
 }
 

@@ -216,14 +216,14 @@ function response(status: number, body: object): CallAnswer {
 
 export type Exchanged = { readonly kind: 'create' | 'look' | 'poll'; readonly body: unknown }
 
+const noMedia = { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] }
+
 const addresses: Record<NetworkName, URL> = {
   plain: new URL('http://plain.invalid/'),
   keyed: new URL('http://keyed.invalid/'),
   slow: new URL('http://slow.invalid/'),
   blind: new URL('http://blind.invalid/'),
 }
-
-const noMedia = { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] }
 
 function requestTo(network: NetworkName, exchanged: Exchanged): HttpRequest {
   return { method: 'POST', url: addresses[network], headers: {}, json: exchanged }

@@ -1,3 +1,4 @@
+import { noMedia } from '../no-media.ts'
 import type { Engine } from '../../src/publication/engine.ts'
 import type { Call, CallAnswer, EngineStore, Work } from '../../src/publication/engine-port.ts'
 import { contentViolation, noteIntent } from './invariants.ts'
@@ -26,7 +27,7 @@ export function engineOf(sim: Simulation, task: Task): Engine {
     store: storeOf(sim, task),
     providers: sim.providers,
     call: callOf(sim, task),
-    media: { take: () => Promise.reject(new Error('posts of the simulation carry no media')) },
+    media: noMedia,
     clock: () => sim.db.now,
     wait: (ms, signal) =>
       perform(sim, task, 'wait', `waits ${ms} ms`, () => undefined, signal.aborted ? 0 : ms).then(

@@ -1,0 +1,40 @@
+import { cpus } from 'node:os'
+import { measureEngine, measureStartDelay } from './engine.ts'
+import { measureIdle } from './idle.ts'
+import { type Figure, table } from './measuring.ts'
+import { measureMedia } from './media.ts'
+import { startProduct } from './product.ts'
+import { measureReads, measureWrites } from './requests.ts'
+
+/*
+ * Measures the product as a user starts it, and prints what it found as Markdown. Each figure stands beside a limit
+ * that was measured in the same minute: machines differ, ratios hardly do. Arguments choose sections.
+ */
+
+const sections = {
+  idle: { title: 'At rest', head: ['', 'figure', 'aim'], measure: measureIdle },
+  reads: { title: 'Reads', head: ['', 'per second', 'share of the limit'], measure: measureReads },
+  writes: { title: 'Writes', head: ['', 'per second', 'share of the limit'], measure: measureWrites },
+  media: { title: 'Media', head: ['', 'per second', 'share of the limit'], measure: measureMedia },
+  engine: { title: 'Publishing', head: ['', 'per second', 'engine’s share', 'aim'], measure: measureEngine },
+  delay: { title: 'From due to called', head: ['', 'p50', 'p99', 'aim'], measure: measureStartDelay },
+} satisfies Record<string, { title: string; head: Figure; measure: unknown }>
+
+const chosen = process.argv.slice(2)
+const names = (Object.keys(sections) as (keyof typeof sections)[]).filter(
+  (name) => chosen.length === 0 || chosen.includes(name),
+)
+if (names.length === 0) throw new Error(`There are the sections ${Object.keys(sections).join(', ')}.`)
+
+print(
+  `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}, ${process.platform}\n`,
+)
+await using product = await startProduct()
+for (const name of names) {
+  const { title, head, measure } = sections[name]
+  print(`## ${title}\n\n${table(head, await measure(product))}\n`)
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

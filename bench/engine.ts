@@ -1,0 +1,205 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { openGrant } from '../server/src/channels/grant.ts'
+import { MIGRATIONS } from '../server/src/database.ts'
+import { type Db, openDb } from '../server/src/platform/db.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
+import { decideOutcome } from '../server/src/publication/decide-outcome.ts'
+import { publicationStore } from '../server/src/publication/publication-store.ts'
+import type { EngineStore, Work } from '../server/src/publication/engine-port.ts'
+import {
+  type Figure,
+  interleave,
+  quantile,
+  ratio,
+  requestsPerSecond,
+  startBeside,
+  whole,
+} from './measuring.ts'
+import type { Product } from './product.ts'
+import { announceDue, forgetPosts, type Place, seedChannels, seedPosts } from './seeding.ts'
+
+const CHANNELS = { workspaces: 10, channels: 1_000 }
+/** How many places the product's publisher has when nothing else is said. */
+const CONCURRENCY = 64
+
+/** Claims to published, beside the same statements alone and beside what the sandbox network itself can take. */
+export async function measureEngine(product: Product): Promise<Figure[]> {
+  const count = 4_000
+  const network = await startBeside('fast-network.ts')
+  const places = await seedChannels(product.db, product.keyring, network.url, CHANNELS)
+  const bare = await openBare(product, network.url)
+  try {
+    const { engine, statements } = await interleave(3, {
+      engine: () => publishAll(product.db, places, count),
+      statements: () => bare.settleAll(count),
+    })
+    const sandbox = await sandboxLimit()
+    return [
+      ['published per second, by the engine', whole(engine), '', ''],
+      ['the same statements, no engine and no calls', whole(statements), ratio(engine, statements), '≥ 0.50'],
+      ['posts per second the sandbox network takes', whole(sandbox), ratio(engine, sandbox), ''],
+    ]
+  } finally {
+    await bare.close()
+    await network.stop()
+  }
+}
+
+/** From the time a post is due to the arrival of its call at the network. */
+export async function measureStartDelay(product: Product): Promise<Figure[]> {
+  const network = await startBeside('fast-network.ts')
+  const places = await seedChannels(product.db, product.keyring, network.url, CHANNELS)
+  const rows: Figure[] = []
+  try {
+    const alone: number[] = []
+    for (let n = 0; n < 30; n++) alone.push(...(await startDelays(product.db, places, network.url, 1, 250)))
+    rows.push(delayRow('1 at a time, idle server, 30 times', alone, '< 250 ms'))
+    rows.push(
+      delayRow(
+        '100 in the same second, 100 channels',
+        await startDelays(product.db, places, network.url, 100, 1_000),
+        '< 250 ms',
+      ),
+    )
+    rows.push(
+      delayRow(
+        '10,000 in the same second, 1,000 channels, 10 workspaces',
+        await startDelays(product.db, places, network.url, 10_000, 2_000),
+        '',
+      ),
+    )
+    return rows
+  } finally {
+    await network.stop()
+  }
+}
+
+function delayRow(name: string, delays: readonly number[], aim: string): Figure {
+  return [name, ...[0.5, 0.99].map((share) => `${quantile(delays, share).toFixed(0)} ms`), aim]
+}
+
+async function publishAll(db: Db, places: readonly Place[], count: number): Promise<number> {
+  await forgetPosts(db)
+  // Far enough ahead that all of them are there when the first is due.
+  const dueAt = new Date(Date.now() + 1_500)
+  await seedPosts(db, places, { count, status: 'scheduled', dueAt, word: 'engine' })
+  await announceDue(db)
+  await untilPublished(db, count)
+  const [took] = await db<{ seconds: number }[]>`
+    select extract(epoch from max(published_at) - ${dueAt}::timestamptz)::float8 as seconds from destination`
+  return count / (took?.seconds ?? 0)
+}
+
+async function startDelays(
+  db: Db,
+  places: readonly Place[],
+  networkUrl: string,
+  count: number,
+  aheadMs: number,
+): Promise<number[]> {
+  await forgetPosts(db)
+  const dueAt = new Date(Date.now() + aheadMs)
+  await seedPosts(db, places, { count, status: 'scheduled', dueAt, word: 'delay' })
+  await announceDue(db)
+  await untilPublished(db, count)
+  const answer = await fetch(`${networkUrl}/arrivals`)
+  const arrivals = (await answer.json()) as [text: string, atMs: number][]
+  if (arrivals.length !== count) throw new Error(`${arrivals.length} of ${count} posts came.`)
+  return arrivals.map(([, atMs]) => atMs - dueAt.getTime())
+}
+
+async function untilPublished(db: Db, count: number): Promise<void> {
+  for (;;) {
+    const rows = await db`
+      select from destination where status in ('scheduled', 'publishing', 'delayed', 'checking') limit 1`
+    if (rows.length === 0) break
+    await delay(50)
+  }
+  const [row] = await db<{ published: number }[]>`
+    select count(*)::int as published from destination where status = 'published'`
+  if (row?.published !== count) throw new Error(`${row?.published} of ${count} were published.`)
+}
+
+/** A database of its own beside the product's, on which the engine's statements run with nothing around them. */
+async function openBare({ db: admin, socketDir, keyring }: Product, networkUrl: string) {
+  const name = 'bench_bare'
+  await admin`create database ${admin(name)}`
+  const db = openDb({
+    host: socketDir,
+    port: 5432,
+    user: 'postrider',
+    database: name,
+    applicationName: 'bench',
+    max: 10,
+  })
+  await migrate(db, MIGRATIONS)
+  const places = await seedChannels(db, keyring, networkUrl, CHANNELS)
+  const store = publicationStore(db, {
+    workerId: '01900000-0000-7000-8000-000000000001',
+    leaseMs: 60_000,
+    perWorkspace: CONCURRENCY,
+    openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
+  })
+  return {
+    async settleAll(count: number): Promise<number> {
+      await forgetPosts(db)
+      await seedPosts(db, places, { count, status: 'scheduled', dueAt: new Date(), word: 'bare' })
+      const begun = performance.now()
+      let settled = 0
+      while (settled < count) {
+        const claimed = await store.claim(CONCURRENCY)
+        await Promise.all(claimed.map((work, n) => settleOne(store, work, settled + n)))
+        settled += claimed.length
+      }
+      return (count / (performance.now() - begun)) * 1_000
+    },
+    async close() {
+      await db.end({ timeout: 5 })
+      await admin`drop database ${admin(name)} with (force)`
+    },
+  }
+}
+
+let attempts = 0
+
+async function settleOne(store: EngineStore, work: Work, n: number): Promise<void> {
+  const { workspaceId, destinationId, fence } = work
+  const attemptId = `01900000-0000-7000-8000-${String(attempts++).padStart(12, '0')}`
+  await store.arm({ workspaceId, destinationId, fence, attemptId, partIndex: 0 })
+  const url = `http://127.0.0.1/${n}`
+  const conclusion = { is: 'published', remoteId: String(n), url } as const
+  const standing = {
+    status: 'publishing',
+    provider: work.provider,
+    parts: work.parts,
+    partIndex: 0,
+    tries: 0,
+  } as const
+  const evidence = { by: 'publish', verdict: 'published', httpStatus: 201, durationMs: 1 }
+  await store.settle({
+    ...{ workspaceId, destinationId, fence },
+    attempt: { id: attemptId, partIndex: 0, conclusion: 'published', evidence, inferred: false },
+    outcome: decideOutcome(standing, conclusion, 0),
+  })
+}
+
+/** The sandbox network alone, in a process of its own that keeps its posts in memory. */
+async function sandboxLimit(): Promise<number> {
+  const network = await startBeside('sandbox.ts')
+  try {
+    const answer = await fetch(`${network.url}/control/accounts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ handle: 'bench', profile: 'short' }),
+    })
+    const { token } = (await answer.json()) as { token: string }
+    return await requestsPerSecond({
+      url: network.url,
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      make: (n) => ({ path: '/api/v1/posts', body: JSON.stringify({ text: `bench ${n}` }) }),
+    })
+  } finally {
+    await network.stop()
+  }
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Db, openDb } from '../server/src/platform/db.ts'
+import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts'
+import { type Keyring, makeKeyring } from '../server/src/platform/sealing.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** The product as a user starts it, in a process of its own on a folder of its own. */
+export type Product = AsyncDisposable & {
+  url: string
+  /** The agent key of the first start. */
+  key: string
+  pid: number
+  /** The processes of its database. */
+  databasePids: () => Promise<number[]>
+  db: Db
+  socketDir: string
+  keyring: Keyring
+}
+
+export async function startProduct(): Promise<Product> {
+  await using opened = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-bench-'))
+  await chmod(dataDir, 0o711)
+  opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
+  const secret = randomBytes(32)
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const { PATH, HOME } = process.env
+  const env = {
+    ...{ PATH, HOME, DATA_DIR: dataDir, PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+    SECRET_KEYS: secret.toString('base64'),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_WRITES_PER_MINUTE: '1000000',
+  }
+  const child = spawn(process.execPath, await startArguments(), {
+    ...{ env, cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] },
+  })
+  const ended = once(child, 'close')
+  opened.defer(async () => {
+    child.kill('SIGTERM')
+    await ended
+  })
+  const key = await readKey(child.stdout, ended)
+
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  opened.defer(() => postgres.stop())
+  const db = openDb({ ...postgres.connection, applicationName: 'bench', max: 4 })
+  opened.defer(() => db.end({ timeout: 5 }))
+  const running = opened.move()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    key,
+    pid: child.pid ?? 0,
+    async databasePids() {
+      const rows = await db<{ pid: number }[]>`select pid from pg_stat_activity where pid is not null`
+      return [postgres.pid, ...rows.map(({ pid }) => pid)]
+    },
+    db,
+    socketDir: postgres.connection.host,
+    keyring: makeKeyring([secret]),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** What `npm start` gives to Node, without npm around it. */
+async function startArguments(): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return scripts.start.replace(/^exec node /, '').split(' ')
+}
+
+async function readKey(stdout: NodeJS.ReadableStream, ended: Promise<unknown[]>): Promise<string> {
+  let said = ''
+  const ready = new Promise<string>((resolve) => {
+    stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      const key = /POSTRIDER_KEY=(\S+)\n/.exec(said)?.[1]
+      if (key !== undefined) resolve(key)
+    })
+  })
+  const failed = ended.then(() => Promise.reject(new Error(`The product did not start:\n${said}`)))
+  const key = await Promise.race([ready, failed])
+  failed.catch(() => undefined)
+  return key
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : freePort()
+}

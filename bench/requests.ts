@@ -1,0 +1,138 @@
+import { type Figure, interleave, ratio, requestsPerSecond, startBeside, whole } from './measuring.ts'
+import type { Product } from './product.ts'
+import { forgetPosts, type Place, seedPosts } from './seeding.ts'
+
+const DATABASE = 'postrider'
+const IN_A_WHILE = new Date('2027-06-01T09:00:00Z')
+
+/** One post, and a page of twenty, beside one row by its key. */
+export async function measureReads(product: Product): Promise<Figure[]> {
+  const { db, url } = product
+  const places = await ownChannels(product)
+  await forgetPosts(db)
+  const posts = await seedPosts(db, places, {
+    count: 2_000,
+    status: 'scheduled',
+    dueAt: IN_A_WHILE,
+    word: 'read',
+  })
+  await db`analyze`
+  const raw = await startBeside('raw-server.ts', product.socketDir, DATABASE)
+  const anyPost = (n: number) => posts[n % posts.length] ?? posts[0]
+  const headers = { authorization: `Bearer ${product.key}` }
+  try {
+    const { row, me, detail, list } = await interleave(3, {
+      row: () =>
+        requestsPerSecond({
+          url: raw.url,
+          make: (n) => ({ path: `/read/${anyPost(n)?.workspaceId}/${anyPost(n)?.postId}` }),
+        }),
+      me: () => requestsPerSecond({ url, headers, make: () => ({ path: '/agent/v1/me' }) }),
+      detail: () =>
+        requestsPerSecond({ url, headers, make: (n) => ({ path: `/agent/v1/posts/${anyPost(n)?.postId}` }) }),
+      list: () => requestsPerSecond({ url, headers, make: () => ({ path: '/agent/v1/posts?limit=20' }) }),
+    })
+    return [
+      ['limit: Fastify and one row by its key', whole(row), ''],
+      ['`GET /me`', whole(me), ratio(me, row)],
+      ['`GET /posts/{postId}`', whole(detail), ratio(detail, row)],
+      ['`GET /posts?limit=20`', whole(list), ratio(list, row)],
+    ]
+  } finally {
+    await raw.stop()
+  }
+}
+
+/** Creates and commands, beside one durable insert and one durable update. */
+export async function measureWrites(product: Product): Promise<Figure[]> {
+  const { db, url } = product
+  const places = await ownChannels(product)
+  const [place] = places
+  await forgetPosts(db)
+  await db`create table raw_write (id text primary key, text text not null)`
+  const raw = await startBeside('raw-server.ts', product.socketDir, DATABASE)
+  const json = { 'content-type': 'application/json' }
+  const headers = { ...json, authorization: `Bearer ${product.key}` }
+  let made = 0
+
+  const create = () =>
+    requestsPerSecond({
+      ...{ url, headers, method: 'POST' },
+      make: () => ({
+        path: '/agent/v1/posts',
+        body: JSON.stringify({
+          ...{ confirmed: true, idempotencyKey: `bench-${made++}`, state: 'scheduled', text: `Post ${made}` },
+          ...{ channelIds: [place?.channelId], publishAt: IN_A_WHILE.toISOString() },
+        }),
+      }),
+    })
+  const insert = () =>
+    requestsPerSecond({
+      ...{ url: raw.url, headers: json, method: 'POST' },
+      make: () => ({ path: '/write', body: JSON.stringify({ id: `raw-${made++}`, text: `Post ${made}` }) }),
+    })
+  const change = () =>
+    requestsPerSecond({
+      ...{ url: raw.url, headers: json, method: 'POST' },
+      make: (n) => ({ path: '/change', body: JSON.stringify({ id: `raw-${n}`, text: `Post ${made++}` }) }),
+    })
+  const command =
+    (verb: string, body: (post: { editToken: string; controlToken: string; channelId: string }) => object) =>
+    async () => {
+      const posts = await seedPosts(db, places, {
+        count: 1_500,
+        status: 'scheduled',
+        dueAt: IN_A_WHILE,
+        word: verb,
+      })
+      return requestsPerSecond({
+        ...{ url, method: 'POST', amount: posts.length },
+        make: (n) => {
+          const post = posts[n] ?? { postId: '', editToken: '', controlToken: '', channelId: '' }
+          return {
+            path: `/agent/v1/posts/${post.postId}/${verb}`,
+            headers: { ...headers, 'idempotency-key': `bench-${made++}` },
+            body: JSON.stringify({ confirmed: true, ...body(post) }),
+          }
+        },
+      })
+    }
+  const later = new Date(IN_A_WHILE.getTime() + 60_000).toISOString()
+
+  try {
+    const { inserts, creates } = await interleave(3, { inserts: insert, creates: create })
+    const { updates, edits, reschedules, cancels } = await interleave(3, {
+      updates: change,
+      edits: command('edit', ({ editToken }) => ({ editToken, content: { text: 'Edited' } })),
+      reschedules: command('reschedule', ({ channelId, controlToken }) => ({
+        channelId,
+        controlToken,
+        publishAt: later,
+      })),
+      cancels: command('cancel', ({ channelId, controlToken }) => ({ channelId, controlToken })),
+    })
+    return [
+      ['limit: Fastify and one durable insert', whole(inserts), ''],
+      ['`POST /posts`', whole(creates), ratio(creates, inserts)],
+      ['limit: Fastify and one durable update', whole(updates), ''],
+      ['edit', whole(edits), ratio(edits, updates)],
+      ['reschedule', whole(reschedules), ratio(reschedules, updates)],
+      ['cancel', whole(cancels), ratio(cancels, updates)],
+    ]
+  } finally {
+    await raw.stop()
+    await db`drop table raw_write`
+  }
+}
+
+/** The channels that the first start made, in the workspace of the key. */
+async function ownChannels({ db, key, url }: Product): Promise<Place[]> {
+  const answer = await fetch(`${url}/agent/v1/channels`, { headers: { authorization: `Bearer ${key}` } })
+  const channels = (await answer.json()) as { channelId: string; provider: string }[]
+  const ids = channels
+    .filter(({ provider }) => provider === 'sandbox-short')
+    .map(({ channelId }) => channelId)
+  return db<
+    Place[]
+  >`select workspace_id as "workspaceId", id as "channelId" from channel where id = any(${ids}::uuid[])`
+}

@@ -1,0 +1,101 @@
+import { sealGrant } from '../server/src/channels/grant.ts'
+import type { Db } from '../server/src/platform/db.ts'
+import type { Keyring } from '../server/src/platform/sealing.ts'
+
+export type Place = { workspaceId: string; channelId: string }
+
+/** So many channels, spread evenly over so many new workspaces, all of them on this network. */
+export async function seedChannels(
+  db: Db,
+  keyring: Keyring,
+  networkUrl: string,
+  { workspaces, channels }: { workspaces: number; channels: number },
+): Promise<Place[]> {
+  const ids = await newIds(db, workspaces)
+  const channelIds = await newIds(db, channels)
+  await db`insert into workspace ${db(ids.map((id) => ({ id, name: 'bench' })))}`
+  const places = channelIds.map((channelId, n) => ({ workspaceId: ids[n % workspaces] ?? '', channelId }))
+  const rows = places.map(({ workspaceId, channelId }) => {
+    const account = `acc_${channelId}`
+    const grant = { baseUrl: networkUrl, accessToken: account, accountId: account }
+    return {
+      ...{ workspace_id: workspaceId, id: channelId, provider: 'sandbox-short', remote_account_id: account },
+      ...{ display_name: 'bench', handle: 'bench', grant_sealed: sealGrant(keyring, channelId, grant) },
+    }
+  })
+  await db`insert into channel ${db(rows)}`
+  return places
+}
+
+export type SeededPost = Place & {
+  postId: string
+  destinationId: string
+  editToken: string
+  controlToken: string
+}
+
+export type Wish = {
+  count: number
+  status: 'scheduled' | 'delayed'
+  dueAt: Date
+  /** What every text begins with. */
+  word: string
+}
+
+/** Posts with one part each, on one channel after the other, written straight into the tables. */
+export async function seedPosts(db: Db, places: readonly Place[], wish: Wish): Promise<SeededPost[]> {
+  const { count, status, dueAt, word } = wish
+  const postIds = await newIds(db, count)
+  const destinationIds = await newIds(db, count)
+  const posts = postIds.map((postId, n) => ({
+    ...(places[n % places.length] ?? { workspaceId: '', channelId: '' }),
+    ...{
+      postId,
+      destinationId: destinationIds[n] ?? '',
+      editToken: `edit-${n}`,
+      controlToken: `control-${n}`,
+    },
+    text: `${word} ${n}`,
+  }))
+  const checkAgainAt = status === 'delayed' ? dueAt : null
+  for (let from = 0; from < count; from += 5_000) {
+    const rows = db.json(posts.slice(from, from + 5_000))
+    await db`
+      with item as materialized (
+        select * from jsonb_to_recordset(${rows}) as i (
+          "workspaceId" uuid, "channelId" uuid, "postId" uuid, "destinationId" uuid, "editToken" text,
+          "controlToken" text, text text)
+      ),
+      posted as (
+        insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
+        select "workspaceId", "postId", jsonb_build_object('text', text), "editToken", 'agent_key', 'bench' from item
+      ),
+      placed as (
+        insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at,
+                                 due_at, expires_at, check_again_at)
+        select "workspaceId", "destinationId", "postId", "channelId", 'sandbox-short', ${status}, "controlToken",
+               ${dueAt}::timestamptz, ${dueAt}::timestamptz, ${dueAt}::timestamptz + interval '1 day',
+               ${checkAgainAt}::timestamptz
+        from   item
+      )
+      insert into part (workspace_id, destination_id, index, text, folded)
+      select "workspaceId", "destinationId", 0, text, text from item`
+  }
+  return posts
+}
+
+async function newIds(db: Db, count: number): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`select uuidv7()::text as id from generate_series(1, ${count})`
+  return rows.map(({ id }) => id)
+}
+
+/** Tells the publishers that something is due; writers of the product do so by themselves. */
+export async function announceDue(db: Db): Promise<void> {
+  await db`select pg_notify('postrider_due', '')`
+}
+
+/** Takes every post away, so that the next measurement starts from the same tables. */
+export async function forgetPosts(db: Db): Promise<void> {
+  await db`truncate attempt, part, outbox_event, approval, destination, post, idempotency_record`
+  await db`vacuum analyze`
+}

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import { aPhoto, everyType } from '../../test/media-files.ts'
+import { FORM_TYPE, filesIn, formOf, sendForm, startMediaServer } from '../../test/media-server.ts'
+import { openRunningApp } from '../../test/running-app.ts'
+import { openWorld, type World } from '../../test/world.ts'
+
+test('an upload that is broken off leaves nothing', async () => {
+  await using app = await openRunningApp()
+  const { port, hostname } = new URL(app.baseUrl)
+  const bytes = formOf(Buffer.concat([await aPhoto(), Buffer.alloc(5_000_000, 7)]))
+  for (const share of [0.2, 0.6, 0.99]) {
+    const socket = connect(Number(port), hostname)
+    const head = [
+      'POST /agent/v1/media HTTP/1.1',
+      `Host: ${hostname}`,
+      `Authorization: Bearer ${app.key}`,
+      'Idempotency-Key: cut',
+      `Content-Type: ${FORM_TYPE}`,
+      `Content-Length: ${bytes.length}`,
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    socket.write(bytes.subarray(0, bytes.length * share))
+    await expect.poll(() => filesIn(join(app.dataDir, 'media/incoming')).length).toBeGreaterThan(0)
+    socket.destroy()
+    await expect.poll(() => filesIn(join(app.dataDir, 'media'))).toEqual([])
+  }
+})
+
+/** A form with a video of this size, made while it is sent. */
+async function* largeForm(mp4: Buffer, size: number): AsyncGenerator<Buffer> {
+  // A box that says nothing, and fills the file.
+  const free = Buffer.concat([Buffer.alloc(4), Buffer.from('free')])
+  free.writeUInt32BE(size)
+  const [before = '', after = ''] = formOf(Buffer.from('@')).toString('latin1').split('@')
+  const piece = Buffer.alloc(250_000)
+  yield Buffer.concat([Buffer.from(before, 'latin1'), mp4, free])
+  for (let sent = 8; sent < size; sent += piece.length)
+    yield piece.subarray(0, Math.min(piece.length, size - sent))
+  yield Buffer.from(after, 'latin1')
+}
+
+test('500 MB go through without taking memory', { timeout: 300_000 }, async () => {
+  const mp4 = (await everyType())['video/mp4']!
+  await using server = await startMediaServer()
+  async function send(size: number): Promise<number> {
+    let most = 0
+    const look = setInterval(() => (most = Math.max(most, server.residentBytes())), 50)
+    const headers = {
+      authorization: `Bearer ${server.key}`,
+      'idempotency-key': `${size}`,
+      'content-type': FORM_TYPE,
+    }
+    const body = Readable.from(largeForm(mp4, size))
+    const response = await fetch(`${server.url}/agent/v1/media`, {
+      ...{ method: 'POST', headers, duplex: 'half' },
+      body,
+    })
+    clearInterval(look)
+    expect(await response.json()).toMatchObject({ kind: 'video', size: size + mp4.length })
+    return most
+  }
+
+  const cold = server.residentBytes()
+  // The collector lets buffers lie until they come to some 64 MB, whatever is sent: that much the process has once.
+  const warm = await send(100_000_000)
+  const most = await send(500_000_000)
+  console.log(`memory: ${[cold, warm, most].map((bytes) => Math.round(bytes / 1e6)).join(', ')} MB`)
+  expect(most - warm).toBeLessThan(32_000_000)
+  expect(most - cold).toBeLessThan(110_000_000)
+})
+
+async function itemsIn({ db }: World): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*)::int as count from media_item`
+  return row?.count ?? 0
+}
+
+test('killed at any moment of uploads, no half item is ever listed', { timeout: 180_000 }, async () => {
+  const rounds = Number(process.env['CRASH_ROUNDS'] ?? 3)
+  await using world = await openWorld()
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-kill-'))
+  try {
+    for (let round = 0; round < rounds; round++) {
+      await using server = await startMediaServer({ world, folder })
+      const photos = await Promise.all(Array.from({ length: 12 }, (_, n) => aPhoto(300 + n, 200 + round)))
+      const had = await itemsIn(world)
+      const sending = photos.map((photo, n) =>
+        sendForm(server, formOf(photo), `kill-${round}-${n}`).catch(() => undefined),
+      )
+      await expect.poll(() => itemsIn(world), { interval: 2, timeout: 20_000 }).toBeGreaterThan(had + round)
+      server.kill()
+      await Promise.all(sending)
+    }
+    await using server = await startMediaServer({ world, folder })
+    const { items } = await server.ask('/agent/v1/media?limit=100')
+    expect(items.length).toBeGreaterThan(rounds)
+    for (const { mediaId, size, width } of items) {
+      const bytes = await server.bytes(`/agent/v1/media/${mediaId}/content`)
+      expect(bytes.length).toBe(size)
+      expect((await sharp(bytes, { failOn: 'warning' }).stats()).channels).toHaveLength(3)
+      expect((await sharp(bytes).metadata()).width).toBe(width)
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+})
+
+/** A file system of 3 MB, where this user may make one. */
+function mountSmall(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+test(
+  'a full disk: the client is told to come back, nothing stays, and what fits is taken',
+  { timeout: 90_000 },
+  async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'postrider-full-'))
+    if (!mountSmall(folder)) {
+      await rm(folder, { recursive: true })
+      context.skip('this user may not mount a file system')
+    }
+    try {
+      await using world = await openWorld()
+      await using server = await startMediaServer({ world, folder })
+      const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const
+      const square = (side: number) =>
+        sharp({ create: { width: side, height: side, channels: 3, background: '#123', noise } })
+          .png()
+          .toBuffer()
+      const [large, middling] = [await square(1_500), await square(800)]
+      // One does not fit as it comes in; the other only once there is a second, clean one beside it.
+      expect(large.length).toBeGreaterThan(3_000_000)
+      expect(middling.length).toBeGreaterThan(1_500_000)
+      for (const bytes of [large, middling]) {
+        const { status, body } = await sendForm(server, formOf(bytes), 'full')
+        expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_ready' })
+        expect(filesIn(join(folder, 'media'))).toEqual([])
+      }
+      expect((await sendForm(server, formOf(await aPhoto()), 'full')).status).toBe(201)
+    } finally {
+      execFileSync('umount', ['-l', folder])
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)
