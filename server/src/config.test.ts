@@ -144,6 +144,10 @@ test('models are named with their provider, and only where it can be asked', () 
   expect(faultsOf({ ...env, AI_MODEL: 'google/gemini-flash-latest' })).toEqual([
     'AI_MODEL names google/gemini-flash-latest, but no GOOGLE_GENERATIVE_AI_API_KEY is set.',
   ])
+  expect(configOf({ ...env, AI_IMAGE_MODEL: 'openai/flux' }).ai.imageModels).toEqual([
+    { provider: 'openai', model: 'flux' },
+  ])
+  expect(faultsOf({ ...env, AI_IMAGE_MODEL: 'anthropic/claude-haiku-4-5' })[0]).toMatch(/which draws nothing/)
   expect(faultsOf({ OPENAI_BASE_URL: 'http://me:hunter2@127.0.0.1/v1' })[0]).not.toContain('hunter2')
   expect(inspect(configOf({ OPENAI_API_KEY: 'sk-hunter2' }), { depth: 9 })).not.toContain('hunter2')
 })

@@ -119,6 +119,52 @@ test('a server of one’s own is asked without a key where there is none, whatev
   expect(headers.get('authorization')).toBeNull()
 })
 
+/** One order for a picture over a wire that answers with this; gives what was sent and what became of it. */
+async function drawOver(model: ModelRef, ratio: readonly [number, number], answer: object) {
+  const sent: { url: string; body: Record<string, any> }[] = []
+  const models = openModels(access, async (input: unknown, init?: RequestInit) => {
+    sent.push({ url: String(input), body: JSON.parse(init?.body as string) as Record<string, any> })
+    return Response.json(answer)
+  })
+  const drawing = await models.draw({ model, prompt: 'A gate.', ratio }, new AbortController().signal)
+  await models.close()
+  return { ...sent[0]!, asked: sent.length, drawing }
+}
+
+const picture = Buffer.from('a picture').toString('base64')
+
+test.each([
+  ['gpt-image-1', [4, 5], '1024x1536', undefined],
+  ['gpt-image-1', [16, 9], '1536x1024', undefined],
+  ['dall-e-3', [16, 9], '1792x1024', 'b64_json'],
+  ['dall-e-3', [1, 1], '1024x1024', 'b64_json'],
+] as const)('OpenAI’s %s is asked for %j in the size nearest to it', async (model, ratio, size, format) => {
+  const { url, body, asked, drawing } = await drawOver({ provider: 'openai', model }, ratio, {
+    data: [{ b64_json: picture }],
+  })
+  expect({ url, asked, size: body['size'], format: body['response_format'] }).toEqual({
+    ...{ url: 'https://api.openai.com/v1/images/generations', asked: 1, size, format },
+  })
+  expect(drawing).toMatchObject({ is: 'drawn', bytes: new Uint8Array(Buffer.from('a picture')) })
+})
+
+test('Google is asked for the nearest ratio, whether its model draws or also writes', async () => {
+  const imagen = await drawOver({ provider: 'google', model: 'imagen-4.0-generate-001' }, [4, 5], {
+    predictions: [{ bytesBase64Encoded: picture }],
+  })
+  expect(imagen).toMatchObject({
+    asked: 1,
+    body: { parameters: { aspectRatio: '3:4' } },
+    drawing: { is: 'drawn' },
+  })
+  const part = { inlineData: { mimeType: 'image/png', data: picture } }
+  const gemini = await drawOver({ provider: 'google', model: 'gemini-2.5-flash-image' }, [16, 9], {
+    candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
+  })
+  expect(gemini).toMatchObject({ asked: 1, drawing: { is: 'drawn' } })
+  expect(JSON.stringify(gemini.body)).toContain('"aspectRatio":"16:9"')
+})
+
 test('without a name, each provider that can be asked has its usual model', () => {
   expect(catalogOf(access, 'text', null).map(({ provider }) => provider)).toEqual([
     'openai',

@@ -193,7 +193,7 @@ describe('nobody is asked', () => {
       env: { OPENAI_BASE_URL: double.baseUrl, AI_IMAGES_PER_DAY: '2', STOP_SECONDS: '0' },
     })
     const made = await Promise.all(Array.from({ length: 5 }, () => ask({}, undefined, own)))
-    expect(made.map(({ status }) => status).toSorted()).toEqual([201, 201, 429, 429, 429])
+    expect(made.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 429, 429, 429])
     const { body, headers } = await ask({}, undefined, own)
     expect(body).toMatchObject({
       code: 'rate_limited',
