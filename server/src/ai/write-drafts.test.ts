@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countCharacters } from '../providers/characters.ts'
 import { providers } from '../providers/registry.ts'
-import { readDestinations } from './draft-destinations.ts'
+import { type Destination, readDestinations } from './draft-destinations.ts'
 import type { DraftTask } from './draft-prompt.ts'
 import { textsOf } from './judge-answer.ts'
 import { MOST_REPAIRS, writeDrafts } from './write-drafts.ts'
@@ -38,8 +38,21 @@ const piece = fc.oneof(
 )
 const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(' '))
 const parts = fc.record({ text, thread: fc.array(text, { maxLength: 3 }) })
+/** Texts that end at a limit, or a little before or behind it, as the first destination counts. */
+const brim = fc.record({ piece, over: fc.integer({ min: -1, max: 2 }) })
+type Brim = { piece: string; over: number }
+
+function filled({ piece, over }: Brim, { maxCharacters, characterCounting }: Destination): string {
+  const wanted = maxCharacters + over
+  const start = `${piece.toWellFormed().replaceAll('\0', '').trim()} `
+  const missing = wanted - countCharacters(start, characterCounting)
+  // A letter weighs 1 to whoever counts, and behind a space it lengthens no address.
+  return missing < 0 ? 'x'.repeat(Math.max(0, wanted)) : start + 'x'.repeat(missing)
+}
+
 const answer = fc.oneof(
   { arbitrary: fc.array(parts, { minLength: 1, maxLength: 3 }).map(asAnswer), weight: 8 },
+  { arbitrary: fc.array(brim, { minLength: 1, maxLength: 2 }), weight: 8 },
   { arbitrary: text, weight: 1 },
   { arbitrary: fc.json(), weight: 1 },
 )
@@ -74,7 +87,13 @@ const task = fc
 test('whatever a model writes, drafts fit every destination as it counts, or there are none', async () => {
   let fitting = 0
   await fc.assert(
-    fc.asyncProperty(task, fc.array(answer, { minLength: 3, maxLength: 3 }), async (task, answers) => {
+    fc.asyncProperty(task, fc.array(answer, { minLength: 3, maxLength: 3 }), async (task, wanted) => {
+      const first = task.destinations[0]!
+      const answers = wanted.map((one) =>
+        typeof one === 'string'
+          ? one
+          : asAnswer(one.map((brim) => ({ text: filled(brim, first), thread: [] }))),
+      )
       let asked = 0
       const written = await writeDrafts(task, providers, async () => ({ text: answers[asked++] ?? '' }))
       expect(asked).toBeLessThanOrEqual(MOST_REPAIRS + 1)
