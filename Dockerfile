@@ -6,6 +6,7 @@ COPY contract/package.json contract/
 COPY server/package.json server/
 COPY sandbox-network/package.json sandbox-network/
 COPY bench/package.json bench/
+COPY sdk/package.json sdk/
 RUN npm ci --omit=dev
 
 COPY . .

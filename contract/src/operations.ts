@@ -7,6 +7,7 @@ import {
   retryDestination,
   scheduleDestination,
 } from './commands.ts'
+import { listEvents } from './events.ts'
 import { readMe } from './me.ts'
 import { listMedia, readMedia, readMediaContent, uploadMedia } from './media.ts'
 import type { Operation } from './operation.ts'
@@ -34,4 +35,5 @@ export const operations: readonly Operation[] = [
   generatePostDrafts,
   generatePostImage,
   listAiModels,
+  listEvents,
 ]

@@ -4,10 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { openModels } from './ai/ask-model.ts'
 import { catalogOf, seesImages } from './ai/model-catalog.ts'
-import { aiRoutes } from './ai/routes.ts'
+import { allRoutes } from './all-routes.ts'
 import { buildApi } from './api/api.ts'
 import { isDatabaseAway } from './api/faults.ts'
-import { channelRoutes } from './channels/routes.ts'
 import { type Config, ownUrl, type Role } from './config.ts'
 import { MIGRATIONS, openDatabase } from './database.ts'
 import { type FirstStart, furnish, type Sandbox } from './first-start.ts'
@@ -15,9 +14,7 @@ import type { Addresses } from './greeting.ts'
 import { keepHouse } from './housekeeping.ts'
 import { authenticate, recordKeyUses } from './identity/identity-store.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
-import { identityRoutes } from './identity/routes.ts'
 import { openMedia, type Media } from './media/open-media.ts'
-import { mediaRoutes } from './media/routes.ts'
 import { sweepOrphans } from './media/sweep-orphans.ts'
 import { takeMedia } from './media/take-media.ts'
 import { cursors } from './platform/cursor.ts'
@@ -27,13 +24,14 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Keyring, openKeyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
-import { postRoutes } from './posts/routes.ts'
 import type { Providers } from './providers/port.ts'
 import { providers as allProviders } from './providers/registry.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './readiness.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox-process.ts'
+import { targetRules } from './target-rules.ts'
 import { version } from './version.ts'
+import { startWebhooks } from './webhooks/start-webhooks.ts'
 
 export type App = {
   addresses: Addresses
@@ -63,6 +61,8 @@ type Parts = {
   providers: Providers
   media: Media
   metrics: Metrics
+  /** Null without a sandbox network. */
+  sandboxUrl: string | null
 }
 
 /** What takes in work, as opposed to what the work needs. */
@@ -99,12 +99,14 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     providers: enabledProviders(config),
     media,
     metrics: createMetrics({ process: true }),
+    sandboxUrl: sandbox?.url ?? null,
   }
 
   started.defer(async () => void (await halt(0)))
   const has = (role: Role) => config.roles.includes(role)
   const api = has('api') ? await startApi(parts, started) : null
   if (api !== null) edges.push(api)
+  if (has('webhooks')) edges.push(await startWebhooksRole(parts))
   if (has('publisher')) edges.push(await startPublisherRole(parts))
   // Last, since the key it makes is told only once: whatever can fail has not failed by now.
   const allowedHours = config.publishing.allowedTimeHours
@@ -182,31 +184,25 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   const models = openModels(ai)
   started.defer(models.close)
   const http = await settlePort(config.http)
-  const listCursors = cursors(keyring.derive('cursors'))
   const server = buildApi({
     db,
     log,
     metrics,
-    routes: [
-      ...identityRoutes(providers),
-      ...channelRoutes({ providers }),
-      ...mediaRoutes({ db, ...media, limits: config.media, log, cursors: listCursors }),
-      ...postRoutes({ providers, baseUrl: http.baseUrl, cursors: listCursors }),
-      ...aiRoutes({
-        db,
+    routes: allRoutes({
+      ...{ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) },
+      media: { db, ...media, limits: config.media, log },
+      ai: {
         log,
-        providers,
         catalog: catalogOf(ai, 'text', ai.textModels),
         imageCatalog: catalogOf(ai, 'image', ai.imageModels),
         ask: models.ask,
         draw: models.draw,
-        media: { db, ...media, limits: config.media, log },
         sees: seesImages(ai),
         budget: ai,
         timeoutMs: ai.timeoutSeconds * 1_000,
         leaseMs: GENERATION_LEASE_MS,
-      }),
-    ],
+      },
+    }),
     authenticate: authenticator(uses),
     readiness: watchReadiness(db),
     config: {
@@ -293,10 +289,24 @@ async function startPublisherRole(parts: Parts): Promise<Edge> {
     concurrency,
     leaseMs: leaseSeconds * 1_000,
     callTimeoutMs: timeoutSeconds * 1_000,
+    rules: targetRules(config, parts.sandboxUrl === null ? [] : [new URL(parts.sandboxUrl).origin]),
   })
   return {
     // A call that its own limit has not ended yet must not hold up the end of the process.
     halt: (withinMs) =>
       Promise.race([publisher.stop(withinMs), delay(withinMs + 500, undefined, { ref: false })]),
   }
+}
+
+async function startWebhooksRole({ config, log, db, keyring, metrics }: Parts): Promise<Edge> {
+  const dispatcher = await startWebhooks({
+    db,
+    keyring,
+    log,
+    registry: metrics.registry,
+    rules: targetRules(config),
+    retention: config.retention,
+    ...config.webhooks,
+  })
+  return { halt: (withinMs) => dispatcher.stop(withinMs) }
 }

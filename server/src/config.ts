@@ -141,6 +141,44 @@ const settings = {
     example: '24',
     parse: integer(1, 8_760),
   },
+  WEBHOOK_CONCURRENCY: {
+    meaning: 'How many webhook deliveries a process has under way at once.',
+    fallback: '256',
+    example: '256',
+    parse: integer(4, 10_000),
+  },
+  WEBHOOK_STANDARD_HEADERS: {
+    meaning: 'Whether deliveries carry the headers of Standard Webhooks (webhook-id, …) beside X-Service-….',
+    fallback: 'on',
+    example: 'off',
+    parse: onOff,
+  },
+  TRUSTED_ORIGINS: {
+    meaning:
+      'Origins that webhooks and provider calls may reach although they are private or plain http, separated by commas; any trusts all of them, for development.',
+    fallback: null,
+    example: 'http://127.0.0.1:3000,http://hooks.internal:8080',
+    parse: trustedOrigins,
+  },
+  TRUSTED_NETWORKS: {
+    meaning:
+      'Private networks that webhooks and provider calls may reach over https, in CIDR form, separated by commas.',
+    fallback: null,
+    example: '10.20.0.0/16',
+    parse: trustedNetworks,
+  },
+  EVENT_DAYS: {
+    meaning: 'How long events are kept, to be replayed or fetched.',
+    fallback: '30',
+    example: '30',
+    parse: integer(1, 3_650),
+  },
+  DELIVERY_DAYS: {
+    meaning: 'How long settled webhook deliveries and their attempts are kept.',
+    fallback: '30',
+    example: '30',
+    parse: integer(1, 3_650),
+  },
   IDEMPOTENCY_DAYS: {
     meaning: 'How long the answer to an idempotency key is kept.',
     fallback: '7',
@@ -436,6 +474,12 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
       timeoutSeconds: values.PUBLISH_TIMEOUT_SECONDS,
       allowedTimeHours: values.ALLOWED_TIME_HOURS,
     },
+    webhooks: { concurrency: values.WEBHOOK_CONCURRENCY, standardHeaders: values.WEBHOOK_STANDARD_HEADERS },
+    outbound: {
+      trustedOrigins: values.TRUSTED_ORIGINS ?? [],
+      trustedNetworks: values.TRUSTED_NETWORKS ?? [],
+    },
+    retention: { eventDays: values.EVENT_DAYS, deliveryDays: values.DELIVERY_DAYS },
     idempotencyDays: values.IDEMPOTENCY_DAYS,
     rateLimit: {
       perMinute: values.RATE_LIMIT_PER_MINUTE,
@@ -654,6 +698,20 @@ function imageModelList(text: string): Parsed<readonly ModelRef[]> {
   return parsed.value.some(({ provider }) => provider === 'anthropic')
     ? { fault: 'names a model of anthropic, which draws nothing' }
     : parsed
+}
+
+function trustedOrigins(text: string): Parsed<readonly string[] | 'any'> {
+  if (text.toLowerCase() === 'any') return { value: 'any' }
+  const parsed = splitList(text).map(origin)
+  const fault = parsed.find((each) => 'fault' in each)
+  return fault ?? { value: parsed.flatMap((each) => ('value' in each ? [each.value] : [])) }
+}
+
+function trustedNetworks(text: string): Parsed<readonly string[]> {
+  const networks = splitList(text)
+  return networks.every((network) => ipaddr.isValidCIDR(network))
+    ? { value: networks }
+    : { fault: 'must list networks in CIDR form' }
 }
 
 function databaseUrl(text: string): Parsed<Secret> {

@@ -4,10 +4,12 @@ import { addChannelCommands } from './commands/channel.ts'
 import { type Console, outputTo, runCommandLine } from './commands/command-line.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
+import { addListenCommand } from './commands/listen.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addPostCommands } from './commands/post.ts'
 import { readSettings } from './commands/read-settings.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addWebhookCommands } from './commands/webhook.ts'
 import { addWorkspaceCommands } from './commands/workspace.ts'
 import { readEnvironment } from './config.ts'
 import { version } from './version.ts'
@@ -31,6 +33,8 @@ addKeyCommands(program, commandLine)
 addChannelCommands(program, commandLine)
 addApprovalCommands(program, commandLine)
 addPostCommands(program, commandLine)
+addWebhookCommands(program, commandLine)
+addListenCommand(program, commandLine)
 addDoctorCommand(program, commandLine)
 
 process.exit(await runCommandLine(process.argv.slice(2), program, console))

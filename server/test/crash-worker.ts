@@ -33,6 +33,7 @@ const outbound = openOutbound({
   totalMs: callTimeoutMs,
   bodyMaxBytes: 65_536,
   userAgent: 'Postrider/test',
+  rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
 })
 const workerId = uuidv7()
 const store = publicationStore(db, {

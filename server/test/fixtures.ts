@@ -11,15 +11,15 @@ import { contentDigest, type ApprovalStatus } from '../src/approvals/approval.ts
 import { reviewedOf } from '../src/approvals/approval-store.ts'
 import { insertChannel, type ConnectionStatus } from '../src/channels/channel-store.ts'
 import { sealGrant } from '../src/channels/grant.ts'
-import { channelRoutes } from '../src/channels/routes.ts'
 import { newToken } from '../src/destinations/tokens.ts'
-import { identityRoutes } from '../src/identity/routes.ts'
+import { createLog } from '../src/platform/log.ts'
+import { allRoutes, type AiParts } from '../src/all-routes.ts'
+import type { MediaParts } from '../src/media/upload-media.ts'
 import { cursors } from '../src/platform/cursor.ts'
 import type { Db, Tx } from '../src/platform/db.ts'
 import type { Caller } from '../src/platform/route.ts'
 import type { Keyring } from '../src/platform/sealing.ts'
 import { fold } from '../src/posts/fold.ts'
-import { postRoutes } from '../src/posts/routes.ts'
 import type { Grant } from '../src/providers/port.ts'
 import { providers } from '../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
@@ -260,19 +260,28 @@ export type AnApi = AsyncDisposable & {
   read: (as: AWorkspace, postId: string) => Promise<Post>
 }
 
-/** The real edge with the real routes of identity, channels and posts over a database, in this process. */
+/** There is nobody to ask. */
+const NO_MODELS: AiParts = {
+  log: createLog({ level: 'silent' }),
+  ...{ catalog: [], imageCatalog: [], sees: () => false },
+  ask: () => Promise.reject(new Error('there is no model')),
+  draw: () => Promise.reject(new Error('there is no model')),
+  budget: { tokensPerDay: 0, maxOutputTokens: 1, imagesPerDay: 0 },
+  ...{ timeoutMs: 1_000, leaseMs: 1_000 },
+}
+
+/** The real edge with the real routes over a database, in this process. */
 export async function anApi(db: Db): Promise<AnApi> {
   const callers = new Map<string, Caller>()
-  const routes = [
-    ...identityRoutes(providers),
-    ...channelRoutes({ providers }),
-    ...postRoutes({ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) }),
-  ]
   const edge = await openEdge({
     db,
-    // Media and models need more than a database; they are tested in the running app.
-    operations: operations.filter(({ id }) => routes.some(({ operation }) => operation.id === id)),
-    routes,
+    operations,
+    routes: allRoutes({
+      ...{ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) },
+      // Uploads need folders and processes of their own: their tests start the app.
+      media: { db } as MediaParts,
+      ai: NO_MODELS,
+    }),
     authenticate: async (_db, secret) => callers.get(secret) ?? null,
   })
 

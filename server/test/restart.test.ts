@@ -31,7 +31,7 @@ test('posts go out once each, though the database and then a server are killed u
   await using rig = await openRig(20)
   await rig.serve('api,publisher')
   await rig.serve('publisher')
-  await rig.create(200, 1_500)
+  await rig.create(200)
 
   await rig.untilPublished(30)
   await rig.restartDatabase()
@@ -52,7 +52,7 @@ test('a server that is told to stop leaves nothing half done, and nothing behind
   await using rig = await openRig(20)
   await rig.serve('api,publisher')
   await rig.serve('publisher')
-  await rig.create(60, 500)
+  await rig.create(60)
 
   await rig.untilPublished(5)
   const stoppedAt = performance.now()
@@ -63,8 +63,11 @@ test('a server that is told to stop leaves nothing half done, and nothing behind
   ])
   expect(performance.now() - stoppedAt).toBeLessThan(10_000)
   const left = await rig.statuses()
-  expect(Object.keys(left).toSorted()).toEqual(['published', 'scheduled'])
-  expect(left['published']).toBe(await rig.createsAtNetwork())
+  // What was armed and not called any more is `delayed`: it goes on by itself, as what is `scheduled` does.
+  const { published = 0, scheduled = 0, delayed = 0 } = left
+  expect(scheduled + delayed).toBeGreaterThan(0)
+  expect(published + scheduled + delayed).toBe(60)
+  expect(published).toBe(await rig.createsAtNetwork())
   expect(await rig.db`select from worker`).toHaveLength(0)
 
   await rig.serve('api,publisher')
@@ -120,9 +123,9 @@ async function openRig(channels: number) {
       servers.push(await startServer({ ...env, ROLES: roles }, dataDir))
     },
 
-    /** Posts that are due soon, one channel after the other. */
-    async create(count: number, dueInMs: number): Promise<void> {
-      const publishAt = new Date(Date.now() + dueInMs + count * 5).toISOString()
+    /** Posts on one channel after the other; all of them are due as soon as the last is made. */
+    async create(count: number): Promise<void> {
+      const publishAt = new Date(Date.now() + 3_600_000).toISOString()
       for (let n = 0; n < count; n++) {
         const response = await fetch(`${baseUrl}/agent/v1/posts`, {
           method: 'POST',
@@ -140,6 +143,8 @@ async function openRig(channels: number) {
         })
         await response.body?.cancel()
       }
+      await db`update destination set publish_at = now(), due_at = now()`
+      await db.notify('postrider_due', '')
     },
 
     async ask(path: string): Promise<unknown> {

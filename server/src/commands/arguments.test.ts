@@ -1,6 +1,6 @@
 import { permissionNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { parseExpiry, parseId, parsePermissions, parseTimeZone } from './arguments.ts'
+import { parseExpiry, parseId, parsePermissions, parseSince, parseTimeZone } from './arguments.ts'
 import { WrongUsage } from './command-fault.ts'
 
 const now = new Date('2026-11-21T09:00:00Z')
@@ -46,4 +46,11 @@ test('an id must be a UUID', () => {
     '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
   )
   expect(() => parseId('keyId', 'pr_abc')).toThrow('keyId must be an id')
+})
+
+test('since is a time before now', () => {
+  expect(parseSince('45m', now).toISOString()).toBe('2026-11-21T08:15:00.000Z')
+  expect(parseSince('2026-11-20T09:00:00+01:00', now).toISOString()).toBe('2026-11-20T08:00:00.000Z')
+  for (const text of ['', 'yesterday', '2026-11-20', '2026-11-21T09:00:01Z'])
+    expect(() => parseSince(text, now)).toThrow(WrongUsage)
 })

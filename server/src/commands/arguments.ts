@@ -30,6 +30,19 @@ export function parseExpiry(text: string, now: Date): Date {
   return expiry
 }
 
+/** A time before now (`30m`, `12h`, `7d`) or an ISO 8601 date-time with an offset. Throws WrongUsage when it is not past. */
+export function parseSince(text: string, now: Date): Date {
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  const since = isUnit(unit) ? new Date(now.getTime() - Number(amount) * UNIT_MS[unit]) : parseInstant(text)
+  if (since === null) {
+    throw new WrongUsage(
+      `--since does not understand "${text}". Give a time before now such as 45m, 12h or 7d, or an instant such as 2026-11-21T09:00:00Z.`,
+    )
+  }
+  if (since > now) throw new WrongUsage(`--since ${text} is in the future.`)
+  return since
+}
+
 /** A number of hours above 0 and up to a year, not necessarily whole. Throws WrongUsage. */
 export function parseHours(option: string, text: string): number {
   const hours = /^\d{1,4}(\.\d{1,4})?$/.test(text) ? Number(text) : 0

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { mediaTypes } from '@postrider/contract'
+import { mediaTypes, permissionNames } from '@postrider/contract'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aBomb, anAnimation, aPdf, aPhoto, aVideo, everyType, SECRETS } from '../../test/media-files.ts'
@@ -418,6 +418,23 @@ describe('the same key', () => {
     expect(each.map(({ status }) => status)).toEqual(each.map(() => 201))
     expect(onDisk().length).toBe(before + 21)
   })
+})
+
+test('each permission opens its own routes and no other', async () => {
+  const { body } = await upload(files['image/png']!)
+  for (const permission of permissionNames) {
+    const key = await aKey(app.db, app.workspace, { permissions: [permission] })
+    const reads = ['', `/${body.mediaId}`, `/${body.mediaId}/content`].map(async (path) => {
+      const answer = await app.ask('GET', `/agent/v1/media${path}`, { key })
+      return answer.status
+    })
+    const wrote = await upload(files['image/webp']!, { as: key })
+    expect({ permission, read: await Promise.all(reads), wrote: wrote.status }).toEqual({
+      permission,
+      read: Array.from({ length: 3 }, () => (permission === 'media:read' ? 200 : 403)),
+      wrote: permission === 'media:write' ? 201 : 403,
+    })
+  }
 })
 
 test('an item of another workspace is one that does not exist', async () => {

@@ -386,6 +386,7 @@ function hold(place: Place, first: Keeper): Pick<EmbeddedPostgres, 'stop' | 'onE
   let keeper = first
   let stopped: Promise<void> | null = null
   let gone = false
+  let regaining: Promise<void> = Promise.resolve()
   const callbacks: (() => void)[] = []
 
   const regain = async () => {
@@ -396,13 +397,14 @@ function hold(place: Place, first: Keeper): Pick<EmbeddedPostgres, 'stop' | 'onE
   }
   const watch = (next: Keeper) => {
     keeper = next
-    next.onLost(() => void regain())
+    next.onLost(() => (regaining = regain()))
   }
   watch(first)
 
   return {
     onExit: (callback) => void callbacks.push(callback),
-    stop: () => (stopped ??= gone ? Promise.resolve() : letGo(place, keeper)),
+    // A keeper that is just being regained would look like somebody else's.
+    stop: () => (stopped ??= regaining.then(() => (gone ? undefined : letGo(place, keeper)))),
   }
 }
 

@@ -1,11 +1,16 @@
 import { Readable } from 'node:stream'
-import { Agent, errors } from 'undici'
+import { Agent, errors, type Dispatcher } from 'undici'
+import { guardedConnector, NotConnected, type ConnectOptions } from './guarded-connect.ts'
+import { targetFault } from './outbound-guard.ts'
 
 export type OutboundRequest = {
   readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
+  /** Serialised for this call; for bytes that must not change there is `body`. */
   readonly json?: unknown
+  /** Sent as it is. */
+  readonly body?: Uint8Array
   /** The bytes of a file, instead of JSON. */
   readonly file?: {
     readonly contentType: string
@@ -14,7 +19,11 @@ export type OutboundRequest = {
   }
 }
 
-/** What came back. `maybeSent` is false only when not one byte of the request can have left. */
+/**
+ * What came back. `maybeSent` is false only when not one byte of the request can have left. `reason` is a code:
+ * `TARGET_REFUSED` (its URL), `ADDRESS_REFUSED` (where its name leads), `REQUEST_REFUSED` (not expressible in HTTP)
+ * will be the same next time; `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE` and the codes of sockets, DNS and TLS may not.
+ */
 export type OutboundAnswer =
   | {
       readonly arrived: true
@@ -28,12 +37,16 @@ export type OutboundAnswer =
       readonly durationMs: number
     }
 
-export type OutboundOptions = {
-  readonly connectMs: number
+export type OutboundOptions = ConnectOptions & {
   /** From the start of the call to the last byte of the answer; a file has the time besides that it takes on a slow line. */
   readonly totalMs: number
-  /** A longer body counts as no answer: half of it proves nothing. */
+  /** A longer body counts as no answer: half of it proves nothing. Or, when `drop` says so, it is left unread. */
   readonly bodyMaxBytes: number
+  /**
+   * For callers to whom the HTTP status is the whole answer: the body is read for at most this long, so that
+   * the connection can serve again, and then dropped. The answer's body is empty.
+   */
+  readonly dropBodyAfterMs?: number
   readonly userAgent: string
 }
 
@@ -43,23 +56,35 @@ export type Outbound = {
 }
 
 /**
- * Makes single HTTP calls: no redirects, no repeats, one time limit over everything. Never throws: silence
- * is an answer, too, and says whether the other side may have heard us.
+ * Makes single HTTP calls to permitted addresses: no redirects, no repeats, no decoding, one time limit over
+ * everything. Never throws: silence is an answer, too, and says whether the other side may have heard us.
+ * Connections are kept for later calls to the same origin; each stays with the address that was checked.
  */
 export function openOutbound(options: OutboundOptions): Outbound {
   const agent = new Agent({
-    connect: { timeout: options.connectMs },
+    connect: guardedConnector(options),
     headersTimeout: options.totalMs,
     bodyTimeout: options.totalMs,
     allowH2: false,
     // A retried idempotent request would be a second call that nobody armed.
     pipelining: 1,
+    // Longer is riskier: a server that closes an idle connection just as a request goes out leaves doubt behind.
+    keepAliveTimeout: 4_000,
+    // A kept connection outlives a change of the name by this much at most between two calls.
+    keepAliveMaxTimeout: 60_000,
+    maxHeaderSize: 16_384,
   })
 
   async function call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer> {
     const begun = performance.now()
     const durationMs = () => Math.round((performance.now() - begun) * 10) / 10
-    const limit = AbortSignal.timeout(
+    if (targetFault(request.url, options.rules) !== null)
+      return { arrived: false, maybeSent: false, reason: 'TARGET_REFUSED', durationMs: durationMs() }
+
+    // AbortSignal.timeout would do, but costs several times as much, and cannot be taken back.
+    const limit = new AbortController()
+    const timer = setTimeout(
+      () => limit.abort(new DOMException('over', 'TimeoutError')),
       options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
     )
     try {
@@ -67,23 +92,20 @@ export function openOutbound(options: OutboundOptions): Outbound {
         origin: request.url.origin,
         path: request.url.pathname + request.url.search,
         method: request.method,
-        headers: {
-          'user-agent': options.userAgent,
-          accept: 'application/json',
-          ...(request.json === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(request.file === undefined
-            ? {}
-            : { 'content-type': request.file.contentType, 'content-length': String(request.file.size) }),
-          ...request.headers,
-        },
+        headers: headersOf(request, options.userAgent),
         body: bodyOf(request),
-        signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+        signal: signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]),
       })
-      const body = await readWithin(response.body, options.bodyMaxBytes)
+      const body =
+        options.dropBodyAfterMs === undefined
+          ? await readWithin(response.body, options.bodyMaxBytes)
+          : await dropWithin(response.body, options.bodyMaxBytes, options.dropBodyAfterMs)
       const answer = { status: response.statusCode, headers: firstValues(response.headers), body }
       return { arrived: true, response: answer, durationMs: durationMs() }
     } catch (failure) {
       return { arrived: false, ...silence(failure), durationMs: durationMs() }
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -93,8 +115,19 @@ export function openOutbound(options: OutboundOptions): Outbound {
 /** A quarter of a megabyte in a second. */
 const SLOW_BYTES_PER_MS = 250
 
-function bodyOf({ json, file }: OutboundRequest): string | Readable | null {
+function headersOf({ headers, json, file }: OutboundRequest, userAgent: string): Record<string, string> {
+  return {
+    'user-agent': userAgent,
+    accept: 'application/json',
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(file === undefined ? {} : { 'content-type': file.contentType, 'content-length': String(file.size) }),
+    ...headers,
+  }
+}
+
+function bodyOf({ json, body, file }: OutboundRequest): Uint8Array | string | Readable | null {
   if (file !== undefined) return Readable.from(file.open())
+  if (body !== undefined) return body
   return json === undefined ? null : JSON.stringify(json)
 }
 
@@ -113,6 +146,23 @@ async function readWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promis
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** Reads on for the connection's sake alone; whatever goes wrong with the body, the status has arrived. */
+async function dropWithin(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+  withinMs: number,
+): Promise<''> {
+  const timer = setTimeout(() => body.destroy(), withinMs)
+  try {
+    await body.dump({ limit: maxBytes })
+    return ''
+  } catch {
+    return '' // The body was cut off, by us or by them: it would have been dropped anyway.
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 function firstValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {
@@ -122,30 +172,14 @@ function firstValues(headers: Record<string, string | string[] | undefined>): Re
   )
 }
 
-/** Failures that come before a connection exists: nothing can have been sent. */
-const beforeConnection = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])
-
 function silence(failure: unknown): { maybeSent: boolean; reason: string } {
-  const causes = failure instanceof AggregateError ? (failure.errors as unknown[]) : [failure]
-  const codes = causes.map(codeOf)
-  const [first] = codes
-  return { maybeSent: !codes.every((code) => beforeConnection.has(code)), reason: first ?? 'UNKNOWN' }
+  if (failure instanceof NotConnected) return { maybeSent: false, reason: failure.code }
+  // undici checks a request before it takes it on: a line end in a header, a character beyond latin1.
+  if (failure instanceof errors.InvalidArgumentError) return { maybeSent: false, reason: 'REQUEST_REFUSED' }
+  return { maybeSent: true, reason: codeOf(failure) }
 }
 
 function codeOf(failure: unknown): string {
-  if (failure instanceof errors.UndiciError) return failure.code
   if (failure instanceof DOMException) return failure.name === 'TimeoutError' ? 'TIMEOUT' : 'ABORTED'
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
   return typeof code === 'string' ? code : 'UNKNOWN'

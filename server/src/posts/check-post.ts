@@ -21,6 +21,7 @@ export type IssueCode =
   | 'settings_invalid'
   | 'publish_at_in_past'
   | 'publish_at_too_far'
+  | 'text_repeated'
 
 export type Issue = PostIssue & { readonly code: IssueCode }
 
@@ -72,6 +73,28 @@ export function checkPlan(
     destinations: checked.flatMap(({ planned, ready }) => viewDestination(planned, seen, ready, count)),
     issues: [...timeIssues(plan.publishAt, now), ...shared, ...checked.flatMap(({ issues }) => issues)],
   }
+}
+
+/** The same first text on the same channel, near the same time. `at` is when it was or is to be published. */
+export type Repeated = { readonly channelId: string; readonly text: string; readonly at: Date }
+
+/** Warnings for what says on a channel what another post says there within a day. It may be meant. */
+export function repetitionIssues(plan: Plan, repeated: readonly Repeated[]): Issue[] {
+  return plan.destinations.flatMap(({ channelId, content, pointers }): Issue[] => {
+    const same = repeated.find((one) => one.channelId === channelId && one.text === content.text)
+    if (same === undefined) return []
+    return [
+      {
+        code: 'text_repeated',
+        severity: 'warning',
+        channelId,
+        partIndex: 0,
+        pointer: `${pointers.content}/text`,
+        message: `Another post with the same text goes out on this channel within 24 hours (${same.at.toISOString()}).`,
+        fix: 'Change the text if it is not meant twice: some networks refuse a repetition.',
+      },
+    ]
+  })
 }
 
 export function isError({ severity }: Pick<Issue, 'severity'>): boolean {

@@ -5,6 +5,7 @@ import { insertDestinations, type NewDestination } from '../destinations/destina
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
+import type { Repeated } from './check-post.ts'
 
 export type Author = { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
 
@@ -89,4 +90,25 @@ export async function replacePost(
     update post
     set    content = ${content === null ? null : tx.json(content)}, edit_token = ${editToken}, updated_at = now()
     where  workspace_id = ${workspaceId} and id = ${postId}`
+}
+
+/**
+ * What says one of these texts on one of these channels within 24 hours before or after a time: published, or on its
+ * way to be.
+ */
+export async function findRepeated(
+  sql: Sql,
+  workspaceId: string,
+  planned: readonly { channelId: string; text: string }[],
+  at: Date,
+): Promise<Repeated[]> {
+  return sql<Repeated[]>`
+    select d.channel_id as "channelId", p.text, coalesce(d.published_at, d.publish_at) as at
+    from   destination d
+    join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.index = 0
+    join   unnest(${planned.map(({ channelId }) => channelId)}::uuid[], ${planned.map(({ text }) => text)}::text[])
+             as planned (channel_id, text) on planned.channel_id = d.channel_id and planned.text = p.text
+    where  d.workspace_id = ${workspaceId} and d.status not in ('draft', 'failed', 'cancelled', 'expired')
+    and    d.publish_at between ${at}::timestamptz - interval '24 hours' and ${at}::timestamptz + interval '24 hours'
+    order  by at desc`
 }

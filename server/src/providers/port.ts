@@ -54,10 +54,15 @@ export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reache
 
 /** What a read-only look at the provider showed of a call whose result is unknown. */
 export type Sighting =
-  /** Everything that could be it; the engine leaves out what it knows to be another part. */
-  | { readonly is: 'seen'; readonly candidates: readonly { remoteId: string; url: string | null }[] }
-  /** The whole window was read, and it is not there. */
-  | { readonly is: 'absent' }
+  /**
+   * One page of what there is, newest first: all in it that could be the call's. The engine leaves out what it knows
+   * to be another part. `more` asks for the next page, and is null on the one that reaches back to before the call.
+   */
+  | {
+      readonly is: 'page'
+      readonly candidates: readonly { remoteId: string; url: string | null }[]
+      readonly more: string | null
+    }
   | { readonly is: 'unavailable'; readonly detail: string }
 
 /** A channel's credential at its provider, as its adapter stores it: plain JSON, sealed at rest. */
@@ -96,7 +101,11 @@ export type PublishWork = {
   readonly idempotencyKey: string
 }
 
-export type LookupWork = PublishWork & { readonly armedAt: Date }
+export type LookupWork = PublishWork & {
+  readonly armedAt: Date
+  /** What the page before gave as `more`; null for the first one. */
+  readonly page: string | null
+}
 
 export type PollWork = { readonly grant: Grant; readonly handle: string }
 

@@ -1,4 +1,4 @@
-import type { Adapter, Sighting } from '../providers/port.ts'
+import type { Adapter, LookupWork } from '../providers/port.ts'
 import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, Doubt, Evidence } from './engine-port.ts'
@@ -74,26 +74,37 @@ async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   return { conclusion: verdict, evidence: evidenceOf('repeat', answer, verdict), inferred: false }
 }
 
+/** A look that would take more pages than this is left to a person. */
+const pagesAtMost = 50
+
+/**
+ * Reads the provider's list, page by page, back to before the call. What is seen is the call's own if it is not known
+ * to be another part's. That nothing is there counts only once all calls are over and had time to show, and only when
+ * the list was read to its end.
+ */
 async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
-  const work = {
-    ...publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media),
-    armedAt: doubt.attempt.armedAt,
-  }
-  const answer = await engine.call(adapter.lookup.request(work))
-  if (!answer.arrived) return null
-
   const conclusive = doubt.attempt.ageMs > absenceCountsAfterMs(engine, adapter)
-  const conclusion = proofIn(adapter.lookup.judge(answer.response, work), doubt.knownRemoteIds, conclusive)
-  return conclusion && { conclusion, evidence: evidenceOf('lookup', answer, conclusion), inferred: true }
+  const { armedAt } = doubt.attempt
+  let page: string | null = null
+  for (let pages = 0; pages < pagesAtMost; pages++) {
+    const publishing = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
+    const work: LookupWork = { ...publishing, armedAt, page }
+    const answer = await engine.call(adapter.lookup.request(work))
+    if (!answer.arrived) return null
+    const sighting = adapter.lookup.judge(answer.response, work)
+    if (sighting.is === 'unavailable') return null
+
+    const seen = sighting.candidates.find(({ remoteId }) => !doubt.knownRemoteIds.includes(remoteId))
+    const found = seen === undefined ? ABSENT : ({ is: 'published', ...seen } as const)
+    if (seen !== undefined || (sighting.more === null && conclusive)) {
+      return { conclusion: found, evidence: evidenceOf('lookup', answer, found), inferred: true }
+    }
+    if (sighting.more === null) return null
+    page = sighting.more
+  }
+  return null
 }
 
-/** What a look proves. That nothing is there counts only once all calls are over and had time to show. */
-function proofIn(sighting: Sighting, known: readonly string[], conclusive: boolean): Conclusion | null {
-  if (sighting.is === 'unavailable') return null
-  const candidates = sighting.is === 'seen' ? sighting.candidates : []
-  const seen = candidates.find(({ remoteId }) => !known.includes(remoteId))
-  if (seen !== undefined) return { is: 'published', ...seen }
-  return conclusive ? { is: 'absent' } : null
-}
+const ABSENT = { is: 'absent' } as const

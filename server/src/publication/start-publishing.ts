@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { openGrant } from '../channels/grant.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Grant, Providers } from '../providers/port.ts'
@@ -27,6 +28,8 @@ export type PublishingParts = {
   readonly concurrency: number
   readonly leaseMs: number
   readonly callTimeoutMs: number
+  /** Where calls to providers may go. */
+  readonly rules: TargetRules
 }
 
 const connectMs = 5_000
@@ -41,6 +44,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     connectMs,
     totalMs: callTimeoutMs,
     bodyMaxBytes: answerMaxBytes,
+    rules: parts.rules,
     userAgent: 'Postrider/1',
   })
 

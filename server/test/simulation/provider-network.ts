@@ -275,9 +275,7 @@ export function networkAdapter(network: NetworkName): Adapter {
             judge: ({ status, body }): Sighting => {
               if (status !== 200) return { is: 'unavailable', detail: `HTTP status ${status}` }
               const { seen } = JSON.parse(body) as { seen: string[] }
-              return seen.length === 0
-                ? { is: 'absent' }
-                : { is: 'seen', candidates: seen.map((remoteId) => ({ remoteId, url: null })) }
+              return { is: 'page', candidates: seen.map((remoteId) => ({ remoteId, url: null })), more: null }
             },
           },
   }

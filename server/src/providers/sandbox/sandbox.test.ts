@@ -41,6 +41,7 @@ const work: LookupWork = {
   root: null,
   idempotencyKey: 'key-1',
   armedAt: new Date('2026-11-21T09:00:00Z'),
+  page: null,
 }
 const post = remotePost(work)
 const { publish, poll, lookup } = sandboxShort
@@ -130,30 +131,40 @@ test.each<[string, HttpResponse, object]>([
 
 const others = Array.from({ length: 100 }, (_, place) => ({ ...post, id: String(place + 1), text: 'Other' }))
 const before = { createdAt: '2026-11-21T08:54:59.999Z' }
+const nothing = { is: 'page', candidates: [], more: null }
+
+test('a further page begins below the one before', () => {
+  expect(lookup?.request({ ...work, page: '100' }).url.search).toBe('?limit=100&beforeId=100')
+})
 
 test.each<[string, HttpResponse, object]>([
   [
     'seen',
     answer(200, { items: [post] }),
-    { is: 'seen', candidates: [{ remoteId: post.id, url: post.url }] },
-  ],
-  ['seen twice', answer(200, { items: [{ ...post, id: '2' }, post] }), { is: 'seen', candidates: [{}, {}] }],
-  [
-    'only an equal one from before the call',
-    answer(200, { items: [{ ...post, ...before }] }),
-    { is: 'absent' },
+    { is: 'page', candidates: [{ remoteId: post.id, url: post.url }], more: null },
   ],
   [
-    'an equal text under another parent',
-    answer(200, { items: [{ ...post, inReplyTo: '9' }] }),
-    { is: 'absent' },
+    'seen twice',
+    answer(200, { items: [{ ...post, id: '2' }, post] }),
+    { is: 'page', candidates: [{}, {}], more: null },
   ],
-  ['an account without posts', answer(200, { items: [] }), { is: 'absent' }],
-  ['a full page that does not reach back', answer(200, { items: others }), { is: 'unavailable' }],
+  ['only an equal one from before the call', answer(200, { items: [{ ...post, ...before }] }), nothing],
+  ['an equal text under another parent', answer(200, { items: [{ ...post, inReplyTo: '9' }] }), nothing],
+  ['an account without posts', answer(200, { items: [] }), nothing],
+  [
+    'a full page that does not reach back',
+    answer(200, { items: others }),
+    { is: 'page', candidates: [], more: '100' },
+  ],
+  [
+    'a full page that does not reach back, and shows it',
+    answer(200, { items: [post, ...others.slice(1)] }),
+    { is: 'page', candidates: [{ remoteId: post.id }], more: '100' },
+  ],
   [
     'a full page that reaches back',
     answer(200, { items: [...others.slice(1), { ...post, ...before }] }),
-    { is: 'absent' },
+    nothing,
   ],
   ['revoked', answer(401, refusal('invalid_token')), { is: 'unavailable' }],
   ['garbage', answer(200, '<html>'), { is: 'unavailable' }],
@@ -210,10 +221,10 @@ describe('against the sandbox network', () => {
 
     const sent = { ...who, text: 'Find me. 日本 👩‍👩‍👧' }
     expect(lookup?.judge(await call(lookup.request(sent)), sent)).toMatchObject({
-      is: 'seen',
+      is: 'page',
       candidates: [{ remoteId: verdict.is === 'published' && verdict.remoteId }],
     })
-    expect(lookup?.judge(await call(lookup.request(who)), who)).toEqual({ is: 'absent' })
+    expect(lookup?.judge(await call(lookup.request(who)), who)).toEqual(nothing)
   })
 
   test.each([

@@ -37,7 +37,7 @@ const Refused = Type.Object({ error: Type.Object({ code: Type.String() }) })
 const Uploaded = Type.Object({ id: RemoteId, contentType: Type.String() })
 const RemotePosts = Type.Object({ items: Type.Array(RemotePost) })
 
-/** How many posts one look-up reads: the most that the network gives at once. */
+/** How many posts a page of a look-up has: the most that the network gives at once. */
 const PAGE = 100
 
 /** How far the network's clock may stand apart from ours. */
@@ -234,12 +234,14 @@ function judgePoll(response: HttpResponse, grant: SandboxGrant, handle: string):
   return { is: 'unknown', detail: `The look at a post in processing was answered with status ${status}.` }
 }
 
-function lookupRequest({ grant }: LookupWork): HttpRequest {
+function lookupRequest({ grant, page }: LookupWork): HttpRequest {
   const { accountId, ...rest } = sandboxGrant(grant)
-  return get({ accountId, ...rest }, `/api/v1/accounts/${encodeURIComponent(accountId)}/posts?limit=${PAGE}`)
+  const before = page === null ? '' : `&beforeId=${encodeURIComponent(page)}`
+  const path = `/api/v1/accounts/${encodeURIComponent(accountId)}/posts?limit=${PAGE}${before}`
+  return get({ accountId, ...rest }, path)
 }
 
-/** The newest posts of the account, read back to before the call: what is not among them was not public then. */
+/** The posts of the account, read back to before the call: what is not among them was not public then. */
 function judgeLookup(response: HttpResponse, work: LookupWork): Sighting {
   const body = jsonOf(response)
   if (response.status !== 200 || !Check(RemotePosts, body)) {
@@ -254,17 +256,13 @@ function judgeLookup(response: HttpResponse, work: LookupWork): Sighting {
     return { is: 'unavailable', detail: 'The list of the account holds a time that cannot be read.' }
   }
 
-  const candidates = body.items.filter((item, place) => isOurs(item, work) && (times[place] ?? 0) >= since)
-  if (candidates.length > 0) {
-    return { is: 'seen', candidates: candidates.map(({ id, url }) => ({ remoteId: id, url })) }
+  const ours = body.items.filter((item, place) => isOurs(item, work) && (times[place] ?? 0) >= since)
+  const reachesBack = body.items.length < PAGE || times.some((time) => time < since)
+  return {
+    is: 'page',
+    candidates: ours.map(({ id, url }) => ({ remoteId: id, url })),
+    more: reachesBack ? null : (body.items.at(-1)?.id ?? null),
   }
-  const whole = body.items.length < PAGE || times.some((time) => time < since)
-  return whole
-    ? { is: 'absent' }
-    : {
-        is: 'unavailable',
-        detail: 'The account posted so much since that the list does not reach back to the call.',
-      }
 }
 
 function isOurs(

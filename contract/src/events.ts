@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { DestinationError, DestinationStatusSchema } from './posts.ts'
+import { Cursor, exact, Id, Instant, Limit, nullable } from './schemas.ts'
+import { destinationStatuses, destinationStatusNames } from './statuses.ts'
+
+/** Every event type, in the order of the statuses. */
+export const eventTypeNames = destinationStatusNames.flatMap((status) => {
+  const type = destinationStatuses[status].event
+  return type === null ? [] : [type]
+})
+
+/** The envelope of one event: what a webhook carries, too. */
+export const Event = exact(
+  {
+    id: Type.String({
+      format: 'uuid',
+      description: 'Unchanged across delivery attempts, replays and this list: recognise repeats by it.',
+      examples: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'],
+    }),
+    type: Type.Enum(eventTypeNames),
+    createdAt: Instant,
+    data: exact({
+      post: exact({ postId: Id }),
+      destination: exact({
+        channelId: Id,
+        provider: Type.String(),
+        publishAt: nullable(Instant),
+        releaseUrl: nullable(Type.String()),
+        status: DestinationStatusSchema,
+      }),
+    }),
+    checkAgainAt: Type.Optional(Instant),
+    error: Type.Optional(DestinationError),
+  },
+  { $id: 'Event', description: 'One change of one post destination, as webhooks carry it.' },
+)
+export type Event = Static<typeof Event>
+
+export const listEvents = operation({
+  id: 'listEvents',
+  at: 'GET /agent/v1/events',
+  tag: 'Events',
+  summary: 'Catch up on events',
+  description:
+    'The events of the workspace, oldest first, in the order they were recorded and without gaps: for a receiver that was down, or instead of webhooks. Keep `nextCursor`, which is always there; when `hasMore` is false you have caught up, and the same cursor goes on from there later. Without a cursor it begins with the oldest event that is kept. An event whose transaction is still under way, or that was recorded after one, appears a moment later. An extension of the webhook interface.',
+  permission: 'posts:read',
+  query: exact({ cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) }),
+  answer: {
+    status: 200,
+    schema: exact({
+      items: Type.Array(Event),
+      nextCursor: Type.String({ description: 'Where to go on, now or later.' }),
+      hasMore: Type.Boolean({ description: 'Whether there are further events now.' }),
+    }),
+    description: 'The next events.',
+  },
+  problems: ['invalid_cursor'],
+})

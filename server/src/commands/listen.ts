@@ -1,0 +1,97 @@
+import { eventTypeNames } from '@postrider/contract'
+import type { Command } from 'commander'
+import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'
+import { openOutbound, type OutboundAnswer } from '../platform/outbound-http.ts'
+import { forwardEvents } from '../webhooks/forward-events.ts'
+import { newSigningSecret } from '../webhooks/signing.ts'
+import { WrongUsage } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import { chooseWorkspace, withDatabase } from './session.ts'
+
+type Options = { forwardTo: string; events: string; secret?: string; workspace?: string }
+
+/** `postrider listen` */
+export function addListenCommand(program: Command, { config, output }: CommandLine): void {
+  program
+    .command('listen')
+    .description(
+      'forward events to a program on this machine as they happen, signed, until it is interrupted',
+    )
+    .requiredOption('--forward-to <address>', 'such as http://127.0.0.1:3000/hook')
+    .option('--events <types>', '"all", or some of the event types, separated by commas', 'all')
+    .option('--secret <secret>', 'a signing secret to use again; a new one when left out')
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (options: Options, command: Command) => {
+      const target = targetIn(options.forwardTo)
+      const eventTypes = typesIn(options.events)
+      const secret = secretIn(options.secret)
+      const stop = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+
+      await withDatabase(await config(), async ({ db }) => {
+        const { workspaceId, name } = await chooseWorkspace(db, options.workspace)
+        const outbound = openOutbound({ ...limits, rules: anyAddress })
+        output(command).answer(
+          { workspaceId, forwardTo: target.href, secret },
+          `${secret}\n\nThis secret signs what is forwarded. Events of "${name}" go to ${target.href} from now on. Ctrl+C ends it.`,
+        )
+        await forwardEvents({
+          db,
+          workspaceId,
+          target,
+          secret,
+          eventTypes,
+          call: outbound.call,
+          signal: stop.signal,
+          onForwarded: (event, answer) =>
+            output(command).answer({ ...event, ...outcomeOf(answer) }, lineOf(event, answer)),
+        })
+        await outbound.close()
+      })
+    })
+}
+
+/** Whoever sits at this machine says where the events go. */
+const anyAddress: TargetRules = { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] }
+const limits = {
+  connectMs: 5_000,
+  totalMs: 15_000,
+  dropBodyAfterMs: 1_000,
+  bodyMaxBytes: 16_384,
+  userAgent: 'Postrider-Webhooks/1',
+}
+
+function targetIn(text: string): URL {
+  const target = readTarget(text, anyAddress)
+  if (typeof target === 'string')
+    throw new WrongUsage(`--forward-to ${text} is refused. ${targetFaults[target]}`)
+  return target
+}
+
+function typesIn(text: string): string[] {
+  if (text === 'all') return []
+  const types = text.split(',').map((type) => type.trim())
+  const unknown = types.filter((type) => !eventTypeNames.some((name) => name === type))
+  if (unknown.length === 0) return types
+  throw new WrongUsage(
+    `--events does not know ${unknown.join(', ')}. Give "all", or some of ${eventTypeNames.join(',')}.`,
+  )
+}
+
+function secretIn(text: string | undefined): string {
+  if (text === undefined) return newSigningSecret()
+  if (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text)) return text
+  throw new WrongUsage('--secret must be a signing secret: whsec_ and base64 text.')
+}
+
+function outcomeOf(answer: OutboundAnswer) {
+  const { durationMs } = answer
+  return answer.arrived
+    ? { httpStatus: answer.response.status, durationMs }
+    : { silence: answer.reason, durationMs }
+}
+
+function lineOf({ id, type }: { id: string; type: string }, answer: OutboundAnswer): string {
+  const outcome = answer.arrived ? `HTTP ${answer.response.status}` : `no answer (${answer.reason})`
+  return `${new Date().toISOString().slice(11, 19)}  ${type.padEnd(24)}  ${id}  ${outcome}, ${Math.round(answer.durationMs)} ms`
+}

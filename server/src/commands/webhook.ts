@@ -1,0 +1,338 @@
+import { eventTypeNames } from '@postrider/contract'
+import type { Command } from 'commander'
+import { openKeyring } from '../platform/sealing.ts'
+import { targetRules } from '../target-rules.ts'
+import {
+  listAttempts,
+  listDeliveries,
+  type DeliveryAttempt,
+  type DeliverySummary,
+} from '../webhooks/delivery-log-store.ts'
+import { deliveryStatuses, type DeliveryStatus } from '../webhooks/delivery-states.ts'
+import { listEndpoints, type Endpoint } from '../webhooks/endpoint-store.ts'
+import {
+  createEndpoint,
+  replay,
+  resend,
+  rotateSecret,
+  sendTest,
+  switchOff,
+  switchOn,
+  updateEndpoint,
+  type EndpointParts,
+  type EndpointRefusal,
+} from '../webhooks/manage-endpoints.ts'
+import { parseId, parseSince } from './arguments.ts'
+import { CommandFault, WrongUsage } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import { instantCell, table } from './output.ts'
+import { chooseWorkspace, withDatabase } from './session.ts'
+
+type InWorkspace = { workspace?: string }
+type Wanted = InWorkspace & { url?: string; events?: string; description?: string }
+
+const workspaceOption = ['--workspace <id or name>', 'not needed when there is only one'] as const
+const ownMachine =
+  ' For a receiver on your own machine there is `postrider listen`; one in a private network is named in TRUSTED_ORIGINS.'
+const shownOnce = 'It is not shown again: keep it in a secret store.'
+
+/** `postrider webhook …` */
+export function addWebhookCommands(program: Command, { config, output }: CommandLine): void {
+  const webhook = program.command('webhook').description('endpoints that events are delivered to')
+
+  /** Lends the use cases their parts, in the chosen workspace. A refusal ends the command. */
+  async function inWorkspace<T>(
+    options: InWorkspace,
+    run: (parts: EndpointParts, workspaceId: string) => Promise<T | EndpointRefusal>,
+  ): Promise<T> {
+    const settings = await config()
+    const done = await withDatabase(settings, async ({ db, dataDir }) => {
+      const { workspaceId } = await chooseWorkspace(db, options.workspace)
+      const keyring = await openKeyring({ secretKeys: settings.secretKeys, dataDir })
+      return run({ db, keyring, rules: targetRules(settings) }, workspaceId)
+    })
+    if (isRefused(done)) throw new CommandFault(`${done.refused}${done.ofTarget === true ? ownMachine : ''}`)
+    return done
+  }
+
+  webhook
+    .command('create')
+    .description('create an endpoint; its signing secret is shown this once')
+    .requiredOption('--url <address>', 'where events are sent; https, unless TRUSTED_ORIGINS names it')
+    .option('--events <types>', '"all", or some of the event types, separated by commas', 'all')
+    .option('--description <text>', 'what it is for', '')
+    .option(...workspaceOption)
+    .action(
+      async (options: Wanted & { url: string; events: string; description: string }, command: Command) => {
+        const wanted = {
+          url: options.url,
+          description: options.description,
+          eventTypes: typesIn(options.events),
+        }
+        const { endpoint, secret } = await inWorkspace(options, (parts, workspaceId) =>
+          createEndpoint(parts, workspaceId, wanted),
+        )
+        output(command).answer(
+          { ...endpoint, secret },
+          `Endpoint ${endpoint.endpointId} gets ${wordsOf(endpoint.eventTypes)} at ${endpoint.url}\n\n${secret}\n\n` +
+            `This is its signing secret. ${shownOnce}\nTo try it: postrider webhook test ${endpoint.endpointId}`,
+        )
+      },
+    )
+
+  webhook
+    .command('list')
+    .description('list the endpoints of a workspace')
+    .option(...workspaceOption)
+    .action(async (options: InWorkspace, command: Command) => {
+      const endpoints = await inWorkspace(options, ({ db }, workspaceId) => listEndpoints(db, workspaceId))
+      output(command).answer(
+        endpoints,
+        endpoints.length === 0 ? 'The workspace has no endpoint.' : endpointTable(endpoints),
+      )
+    })
+
+  webhook
+    .command('update')
+    .description('change the address, event types or description of an endpoint')
+    .argument('<endpointId>', 'as `webhook list` shows it')
+    .option('--url <address>', 'the new address; what is pending goes there, too')
+    .option('--events <types>', '"all", or some of the event types, separated by commas')
+    .option('--description <text>', 'what it is for')
+    .option(...workspaceOption)
+    .action(async (endpointId: string, options: Wanted, command: Command) => {
+      const { url, description, events } = options
+      const wanted = {
+        ...(url === undefined ? {} : { url }),
+        ...(description === undefined ? {} : { description }),
+        ...(events === undefined ? {} : { eventTypes: typesIn(events) }),
+      }
+      if (Object.keys(wanted).length === 0) throw new WrongUsage('Give --url, --events or --description.')
+      const endpoint = await inWorkspace(options, (parts, workspaceId) =>
+        updateEndpoint(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, wanted),
+      )
+      output(command).answer(endpoint, `The endpoint gets ${wordsOf(endpoint.eventTypes)} at ${endpoint.url}`)
+    })
+
+  webhook
+    .command('rotate')
+    .description(
+      'give an endpoint a new signing secret, shown this once; the old one signs beside it for 24 hours',
+    )
+    .argument('<endpointId>', 'as `webhook list` shows it')
+    .option('--at-once', 'end the old secret now, because it has leaked', false)
+    .option(...workspaceOption)
+    .action(async (endpointId: string, options: InWorkspace & { atOnce: boolean }, command: Command) => {
+      const rotated = await inWorkspace(options, (parts, workspaceId) =>
+        rotateSecret(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, options),
+      )
+      const { secret, overlapUntil } = rotated
+      const old =
+        overlapUntil === null
+          ? 'The old one no longer signs.'
+          : `The old one signs beside it until ${instantCell(overlapUntil, '')}.`
+      output(command).answer(rotated, `${secret}\n\nThis is the new signing secret. ${shownOnce}\n${old}`)
+    })
+
+  for (const { name, does, said, run } of switches) {
+    webhook
+      .command(name)
+      .description(does)
+      .argument('<endpointId>', 'as `webhook list` shows it')
+      .option(...workspaceOption)
+      .action(async (endpointId: string, options: InWorkspace, command: Command) => {
+        const endpoint = await inWorkspace(options, (parts, workspaceId) =>
+          run(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }),
+        )
+        output(command).answer(endpoint, said)
+      })
+  }
+
+  webhook
+    .command('test')
+    .description('send an invented event: its ids are all zeros, and its provider is "test"')
+    .argument('<endpointId>', 'as `webhook list` shows it')
+    .option('--event <type>', 'which type', 'post.published')
+    .option(...workspaceOption)
+    .action(async (endpointId: string, options: InWorkspace & { event: string }, command: Command) => {
+      const sent = await inWorkspace(options, (parts, workspaceId) =>
+        sendTest(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, options.event),
+      )
+      output(command).answer(
+        sent,
+        `The test event ${sent.eventId} is on its way, if a server runs.\n` +
+          `What becomes of it: postrider webhook deliveries ${endpointId} --event ${sent.eventId}`,
+      )
+    })
+
+  webhook
+    .command('deliveries')
+    .description('list the deliveries to an endpoint, latest first, or the attempts at one')
+    .argument('<endpointId>', 'as `webhook list` shows it')
+    .option('--status <status>', Object.keys(deliveryStatuses).join(', '))
+    .option('--event <eventId>', 'show the attempts at this one')
+    .option('--limit <number>', 'how many', '20')
+    .option('--before <eventId>', 'go on after the last event of the page before')
+    .option(...workspaceOption)
+    .action(async (endpointId: string, options: DeliveriesOptions, command: Command) => {
+      const id = parseId('endpointId', endpointId)
+      if (options.event !== undefined) {
+        const eventId = parseId('--event', options.event)
+        const attempts = await inWorkspace(options, ({ db }, workspaceId) =>
+          listAttempts(db, { workspaceId, endpointId: id, eventId }),
+        )
+        output(command).answer(
+          attempts,
+          attempts.length === 0 ? 'There is no attempt yet.' : attemptTable(attempts),
+        )
+        return
+      }
+      const page = {
+        status: statusIn(options.status),
+        limit: limitIn(options.limit),
+        before: options.before === undefined ? null : parseId('--before', options.before),
+      }
+      const deliveries = await inWorkspace(options, ({ db }, workspaceId) =>
+        listDeliveries(db, { workspaceId, endpointId: id }, page),
+      )
+      output(command).answer(
+        deliveries,
+        deliveries.length === 0 ? 'There is no such delivery.' : deliveryTable(deliveries),
+      )
+    })
+
+  webhook
+    .command('resend')
+    .description('send one event to an endpoint again, whatever became of it before')
+    .argument('<endpointId>', 'as `webhook list` shows it')
+    .argument('<eventId>', 'as `webhook deliveries` shows it')
+    .option(...workspaceOption)
+    .action(async (endpointId: string, eventId: string, options: InWorkspace, command: Command) => {
+      const [endpoint, event] = [parseId('endpointId', endpointId), parseId('eventId', eventId)]
+      await inWorkspace(options, (parts, workspaceId) =>
+        resend(parts, { workspaceId, endpointId: endpoint, eventId: event }),
+      )
+      output(command).answer(
+        { endpointId: endpoint, eventId: event },
+        'The event is on its way again, if a server runs.',
+      )
+    })
+
+  webhook
+    .command('replay')
+    .description('send everything again that was recorded since a time')
+    .argument('<endpointId>', 'as `webhook list` shows it')
+    .requiredOption('--since <when>', 'a time before now (45m, 12h, 7d) or an instant')
+    .option('--failed', 'only what failed', false)
+    .option(...workspaceOption)
+    .action(
+      async (
+        endpointId: string,
+        options: InWorkspace & { since: string; failed: boolean },
+        command: Command,
+      ) => {
+        const id = parseId('endpointId', endpointId)
+        const since = parseSince(options.since, new Date())
+        const replayed = await inWorkspace(options, (parts, workspaceId) =>
+          replay(parts, { workspaceId, endpointId: id }, { since, onlyFailed: options.failed }),
+        )
+        const { count } = replayed
+        output(command).answer(
+          replayed,
+          `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} on the way again.`,
+        )
+      },
+    )
+}
+
+type DeliveriesOptions = InWorkspace & { status?: string; event?: string; limit: string; before?: string }
+
+const switches = [
+  {
+    name: 'disable',
+    does: 'stop deliveries to an endpoint; what is pending is given up',
+    said: 'The endpoint is disabled. Events recorded meanwhile can be replayed after `webhook enable`.',
+    run: switchOff,
+  },
+  {
+    name: 'enable',
+    does: 'deliver to an endpoint again, from the next event on',
+    said: 'The endpoint is active. To send what it has missed: postrider webhook replay',
+    run: switchOn,
+  },
+]
+
+function isRefused(value: unknown): value is EndpointRefusal {
+  return typeof value === 'object' && value !== null && 'refused' in value
+}
+
+function typesIn(text: string): string[] {
+  if (text === 'all') return [...eventTypeNames]
+  return text
+    .split(',')
+    .map((type) => type.trim())
+    .filter((type) => type !== '')
+}
+
+function wordsOf(types: readonly string[]): string {
+  return types.length === eventTypeNames.length ? 'all events' : types.join(', ')
+}
+
+function statusIn(text: string | undefined): DeliveryStatus | null {
+  if (text === undefined) return null
+  if (isDeliveryStatus(text)) return text
+  throw new WrongUsage(`--status must be one of ${Object.keys(deliveryStatuses).join(', ')}.`)
+}
+
+function isDeliveryStatus(text: string): text is DeliveryStatus {
+  return Object.keys(deliveryStatuses).includes(text)
+}
+
+function limitIn(text: string): number {
+  const limit = Number(text)
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= 1_000) return limit
+  throw new WrongUsage('--limit must be a whole number from 1 to 1000.')
+}
+
+function endpointTable(endpoints: readonly Endpoint[]): string {
+  const rows = endpoints.map((endpoint) => [
+    endpoint.endpointId,
+    standingOf(endpoint),
+    wordsOf(endpoint.eventTypes),
+    endpoint.url,
+    endpoint.description,
+  ])
+  return table(['ENDPOINT', 'STANDING', 'EVENTS', 'ADDRESS', 'DESCRIPTION'], rows)
+}
+
+function standingOf({ status, statusSince, disabledReason, failingSince }: Endpoint): string {
+  if (status === 'disabled')
+    return `${disabledReason === 'failing' ? 'switched off, failing' : 'disabled'} since ${instantCell(statusSince, '')}`
+  return failingSince === null ? 'active' : `failing since ${instantCell(failingSince, '')}`
+}
+
+function deliveryTable(deliveries: readonly DeliverySummary[]): string {
+  const rows = deliveries.map(
+    ({ eventId, eventType, test, status, attempts, httpStatus, error, createdAt }) => [
+      eventId,
+      test ? `${eventType} (test)` : eventType,
+      status,
+      String(attempts),
+      error === 'http_status' ? `HTTP ${httpStatus}` : (error ?? ''),
+      instantCell(createdAt, ''),
+    ],
+  )
+  return table(['EVENT', 'TYPE', 'STATUS', 'ATTEMPTS', 'LAST ERROR', 'RECORDED'], rows)
+}
+
+function attemptTable(attempts: readonly DeliveryAttempt[]): string {
+  const rows = attempts.map(({ round, number, endedAt, durationMs, httpStatus, error }) => [
+    String(round),
+    String(number),
+    endedAt.toISOString(),
+    durationMs === null ? '' : `${Math.round(durationMs)} ms`,
+    httpStatus === null ? '' : String(httpStatus),
+    error ?? 'delivered',
+  ])
+  return table(['ROUND', 'ATTEMPT', 'ENDED', 'TOOK', 'HTTP STATUS', 'RESULT'], rows)
+}

@@ -1,0 +1,56 @@
+import type { Answer, listEvents } from '@postrider/contract'
+import { expect, test } from 'vitest'
+import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
+import { cursors } from '../platform/cursor.ts'
+import { isRefusal, type Refusal } from '../platform/refusal.ts'
+import { eventRoutes } from './routes.ts'
+
+type Reply = Answer<typeof listEvents> | Refusal
+
+/** Asks the route as the edge does once a request has passed its schemas. */
+async function ask(
+  world: WebhookWorld,
+  query: { cursor?: string; limit?: number },
+  workspaceId = world.workspaceId,
+) {
+  const [route] = eventRoutes({ cursors: cursors(Buffer.alloc(32, 7)) })
+  const handle = route!.handle as (input: object, context: object) => Promise<Reply>
+  return handle({ query }, { caller: { workspaceId }, sql: world.db })
+}
+
+function page(reply: Reply): Answer<typeof listEvents> {
+  if (isRefusal(reply)) throw new Error(reply.refused)
+  return reply
+}
+
+test('a receiver that was down reads on from where it stood, and the envelopes are those of the webhooks', async () => {
+  await using world = await openWebhookWorld()
+  const ids = [
+    await world.happens('scheduled'),
+    await world.happens('published'),
+    await world.happens('failed'),
+  ]
+  const first = page(await ask(world, { limit: 2 }))
+  expect(first).toMatchObject({ items: [{ id: ids[0] }, { id: ids[1] }], hasMore: true })
+  const second = page(await ask(world, { limit: 2, cursor: first.nextCursor }))
+  expect(second).toMatchObject({ items: [{ id: ids[2] }], hasMore: false })
+  expect(page(await ask(world, { cursor: second.nextCursor }))).toMatchObject({ items: [], hasMore: false })
+  const later = await world.happens('published')
+  expect(page(await ask(world, { cursor: second.nextCursor })).items.map(({ id }) => id)).toEqual([later])
+
+  const [recorded] = await world.db<{ body: Buffer }[]>`select body from outbox_event order by seq limit 1`
+  expect(JSON.stringify(first.items[0])).toBe(recorded?.body.toString())
+})
+
+test('a cursor that was changed, or is of another workspace, is refused', async () => {
+  await using world = await openWebhookWorld()
+  await world.happens()
+  const { nextCursor } = page(await ask(world, {}))
+  const changed = `${nextCursor.startsWith('A') ? 'B' : 'A'}${nextCursor.slice(1)}`
+  for (const reply of [
+    await ask(world, { cursor: changed }),
+    await ask(world, { cursor: 'x' }),
+    await ask(world, { cursor: nextCursor }, '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'),
+  ])
+    expect(reply).toMatchObject({ refused: 'invalid_cursor' })
+})

@@ -1,0 +1,39 @@
+/** Runs a task again and again, each time `everyMs` after the last has ended; `stop` waits for the one under way. */
+export function repeatedly(
+  task: () => Promise<void>,
+  everyMs: number,
+  onFault: (fault: unknown) => void,
+): { stop(): Promise<void> } {
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+
+  function next(): void {
+    timer = setTimeout(() => {
+      running = task()
+        .catch(onFault)
+        .then(() => {
+          if (!stopped) next()
+        })
+    }, everyMs)
+  }
+  next()
+  return {
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+/** Waits for the task, but no longer than that; the task itself goes on. */
+export async function settledWithin(ms: number, task: () => Promise<void>): Promise<void> {
+  const limit = Promise.withResolvers<void>()
+  const timer = setTimeout(limit.resolve, ms)
+  try {
+    await Promise.race([task(), limit.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,55 @@
+import type { PostCheck, PostPlan } from '@postrider/contract'
+import { findChannels } from '../channels/channel-store.ts'
+import { findMedia } from '../media/media-store.ts'
+import { viewMedia } from '../media/views.ts'
+import type { Db } from '../platform/db.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import type { Caller } from '../platform/route.ts'
+import type { Providers } from '../providers/port.ts'
+import { checkPlan, isError, repetitionIssues } from './check-post.ts'
+import { channelIdsOf } from './create-post.ts'
+import { mediaIdsOf, readPlan } from './plan.ts'
+import { findRepeated } from './post-store.ts'
+import { refuseShape } from './refuse-plan.ts'
+
+/**
+ * Says what create would say of a plan, and warns of what it would let pass: the check is the same, and a warning
+ * keeps nothing from being created. Writes nothing and asks no provider.
+ */
+export async function postCheck(
+  db: Db,
+  caller: Pick<Caller, 'workspaceId' | 'credential'>,
+  body: PostPlan,
+  providers: Providers,
+): Promise<PostCheck | Refusal<'validation_failed' | 'missing_permission'>> {
+  const read = readPlan(body)
+  if ('errors' in read) return refuseShape(read.errors)
+  const { plan } = read
+  const mediaIds = mediaIdsOf(plan)
+  if (mediaIds.length > 0 && !maySeeMedia(caller)) return refuseMedia(caller)
+  const { workspaceId } = caller
+  const { now, channels } = await findChannels(db, workspaceId, channelIdsOf(plan))
+  const media = await findMedia(db, workspaceId, mediaIds)
+  const { destinations, issues } = checkPlan(plan, channels, providers, now, media)
+  const texts = plan.destinations.map(({ channelId, content }) => ({ channelId, text: content.text }))
+  const repeated = await findRepeated(db, workspaceId, texts, plan.publishAt ?? now)
+  return {
+    ready: !issues.some(isError),
+    destinations,
+    media: mediaIds.flatMap((id) => media.get(id) ?? []).map(viewMedia),
+    issues: [...issues, ...repetitionIssues(plan, repeated)],
+  }
+}
+
+function maySeeMedia({ credential }: Pick<Caller, 'credential'>): boolean {
+  return credential.permissions.includes('media:read')
+}
+
+function refuseMedia({ credential }: Pick<Caller, 'credential'>) {
+  const detail =
+    'This credential lacks `media:read`, which the check of a plan with media needs. Have it granted, or leave the media out.'
+  return refuse('missing_permission', detail, {
+    requiredPermission: 'media:read',
+    grantedPermissions: credential.permissions,
+  })
+}

@@ -1,0 +1,158 @@
+import type { EventType } from '@postrider/contract'
+import type { Db, Sql } from '../platform/db.ts'
+import type { DeliveryStatus } from './delivery-states.ts'
+import { webhooksChannel, type EndpointKey } from './endpoint-store.ts'
+
+export type DeliveryKey = EndpointKey & { readonly eventId: string }
+
+export type DeliverySummary = {
+  eventId: string
+  eventType: EventType
+  test: boolean
+  status: DeliveryStatus
+  attempts: number
+  round: number
+  nextAt: Date | null
+  httpStatus: number | null
+  error: string | null
+  settledAt: Date | null
+  createdAt: Date
+}
+
+export type DeliveryAttempt = {
+  round: number
+  number: number
+  endedAt: Date
+  durationMs: number | null
+  httpStatus: number | null
+  error: string | null
+}
+
+/** The deliveries to an endpoint, the latest events first; `before` is the last event id of the page before. */
+export async function listDeliveries(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+  { status, limit, before }: { status: DeliveryStatus | null; limit: number; before: string | null },
+): Promise<DeliverySummary[]> {
+  return sql<DeliverySummary[]>`
+    select event_id as "eventId", event_type as "eventType", test_body is not null as test, status, attempts, round,
+           case when status = 'pending' then next_at end as "nextAt", http_status as "httpStatus", error,
+           settled_at as "settledAt", created_at as "createdAt"
+    from   delivery
+    where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId}
+    and    (${status}::text is null or status = ${status})
+    and    (${before}::uuid is null or event_id < ${before})
+    order  by event_id desc
+    limit  ${limit}`
+}
+
+/** The attempts at one delivery, oldest first. */
+export async function listAttempts(
+  sql: Sql,
+  { workspaceId, endpointId, eventId }: DeliveryKey,
+): Promise<DeliveryAttempt[]> {
+  return sql<DeliveryAttempt[]>`
+    select round, number, ended_at as "endedAt", duration_ms as "durationMs", http_status as "httpStatus", error
+    from   delivery_attempt
+    where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and event_id = ${eventId}
+    order  by round, number`
+}
+
+/** Begins a new round of attempts at a delivery; false when there is none, or it is being sent right now. */
+export async function resendDelivery(
+  sql: Sql,
+  { workspaceId, endpointId, eventId }: DeliveryKey,
+): Promise<boolean> {
+  const moved = await sql`
+    update delivery d
+    set    status = 'pending', round = d.round + 1, attempts = 0, next_at = now(), settled_at = null
+    where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId} and d.event_id = ${eventId}
+    and    d.status in ('pending', 'delivered', 'failed')
+    and    (d.test_body is not null or exists (select from outbox_event ev where ev.id = d.event_id))`
+  await sql`select pg_notify(${webhooksChannel}, '')`
+  return moved.count === 1
+}
+
+/**
+ * Owes the endpoint every event of its types that was recorded since then, delivered before or not, and also those
+ * recorded while it was disabled or not there. What is on its way already is left alone. Gives how many.
+ */
+export async function replayAll(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+  since: Date,
+): Promise<number> {
+  const owed = await sql`
+    insert into delivery as d (workspace_id, endpoint_id, event_id, event_type)
+    select e.workspace_id, e.id, ev.id, ev.type
+    from   endpoint e
+    join   outbox_event ev on ev.workspace_id = e.workspace_id and ev.type = any (e.event_types)
+    where  e.workspace_id = ${workspaceId} and e.id = ${endpointId} and ev.created_at >= ${since}
+    order  by ev.seq
+    on     conflict (workspace_id, endpoint_id, event_id) do update
+    set    status = 'pending', round = d.round + 1, attempts = 0, next_at = now(), settled_at = null
+    where  d.status in ('delivered', 'failed')`
+  await sql`select pg_notify(${webhooksChannel}, '')`
+  return owed.count
+}
+
+/** Begins a new round for the deliveries that failed, of events recorded since then. Gives how many. */
+export async function replayFailed(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+  since: Date,
+): Promise<number> {
+  const owed = await sql`
+    update delivery d
+    set    status = 'pending', round = d.round + 1, attempts = 0, next_at = now(), settled_at = null
+    from   outbox_event ev
+    where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId} and d.status = 'failed'
+    and    ev.id = d.event_id and ev.created_at >= ${since}`
+  await sql`select pg_notify(${webhooksChannel}, '')`
+  return owed.count
+}
+
+/** Owes the endpoint an event that is recorded nowhere else. */
+export async function insertTestDelivery(
+  sql: Sql,
+  { workspaceId, endpointId, eventId }: DeliveryKey,
+  event: { type: EventType; body: Buffer },
+): Promise<void> {
+  await sql`
+    insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body)
+    values (${workspaceId}, ${endpointId}, ${eventId}, ${event.type}, ${event.body})`
+  await sql`select pg_notify(${webhooksChannel}, '')`
+}
+
+export type Retention = { readonly eventDays: number; readonly deliveryDays: number }
+
+/**
+ * Removes at most `limit` rows of each kind that are past their time; gives the largest number removed of one kind,
+ * so that a caller goes on while it is `limit`. An event stays as long as a delivery of it is not settled.
+ */
+export async function pruneWebhooks(
+  db: Db,
+  { eventDays, deliveryDays }: Retention,
+  limit: number,
+): Promise<number> {
+  const attempts = await db`
+    delete from delivery_attempt
+    where  ctid in (
+      select ctid from delivery_attempt where ended_at < now() - ${deliveryDays} * interval '1 day' limit ${limit})`
+  const deliveries = await db`
+    delete from delivery
+    where  ctid in (
+      select ctid from delivery
+      where  created_at < now() - ${deliveryDays} * interval '1 day' and status in ('delivered', 'failed')
+      and    settled_at < now() - ${deliveryDays} * interval '1 day'
+      limit  ${limit})`
+  const events = await db`
+    delete from outbox_event
+    where  ctid in (
+      select ev.ctid from outbox_event ev
+      where  ev.created_at < now() - ${eventDays} * interval '1 day'
+      and    ev.id not in (  -- few, and found by the partial indexes
+        select event_id from delivery where status = 'pending' union all select event_id from delivery where status = 'sending')
+      limit  ${limit})`
+  return Math.max(attempts.count, deliveries.count, events.count)
+}

@@ -1,0 +1,286 @@
+import type { Db } from '../platform/db.ts'
+import { attemptsAtMost, waitsMs, type AttemptError, type Decision } from './retry-policy.ts'
+
+/** One delivery that this dispatcher may send now: its attempt is counted, its lease runs. */
+export type Claimed = {
+  readonly workspaceId: string
+  readonly endpointId: string
+  readonly eventId: string
+  readonly eventType: string
+  readonly fence: number
+  /** From 1, within the round. */
+  readonly attempt: number
+  readonly url: string
+  readonly body: Buffer
+  /** The sealed secrets that sign, the newest first, in base64 and separated by commas. */
+  readonly sealedSecrets: string
+}
+
+export type ClaimOptions = {
+  readonly limit: number
+  /** How many deliveries to one endpoint may be under way at once, of all dispatchers together. */
+  readonly perEndpoint: number
+  /** Endpoints that may have more than that under way. */
+  readonly favoured: { readonly endpointIds: readonly string[]; readonly perEndpoint: number }
+  /** Endpoints that fail now, or those that do not. */
+  readonly failing: boolean
+  /** Endpoints take turns in the order of their ids: the turn begins after this one. */
+  readonly after: string
+  readonly except: readonly string[]
+  readonly leaseMs: number
+}
+
+/**
+ * Takes due deliveries, endpoint after endpoint, of each no more than it may have under way. A queue in order of
+ * time would let one dead endpoint with many pending deliveries starve all others; here the claim hops through the
+ * index from one endpoint to the next, and stops when it has enough. What is under way is counted from the rows:
+ * a counter would drift with every crash.
+ */
+export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
+  const { limit, perEndpoint, favoured, failing, after, except, leaseMs } = options
+  return db<Claimed[]>`
+    with recursive ahead as (
+      (select endpoint_id from delivery where status = 'pending' and endpoint_id > ${after} order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from delivery d
+              where  d.status = 'pending' and d.endpoint_id > a.endpoint_id order by d.endpoint_id limit 1)
+      from   ahead a
+      where  a.endpoint_id is not null
+    ),
+    behind as (
+      (select endpoint_id from delivery where status = 'pending' and endpoint_id <= ${after} order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from delivery d
+              where  d.status = 'pending' and d.endpoint_id > b.endpoint_id and d.endpoint_id <= ${after}
+              order  by d.endpoint_id limit 1)
+      from   behind b
+      where  b.endpoint_id is not null
+    ),
+    circle as (
+      select endpoint_id from ahead where endpoint_id is not null
+      union all
+      select endpoint_id from behind where endpoint_id is not null
+    ),
+    picked as (
+      select d.workspace_id, d.endpoint_id, d.event_id, e.url
+      from   circle c
+      cross  join lateral (
+        select e.url
+        from   endpoint e
+        where  e.id = c.endpoint_id and e.status = 'active' and (e.failing_since is not null) = ${failing}
+        and    not (e.id = any (${[...except]}::uuid[]))
+        limit  1
+      ) e
+      cross  join lateral (
+        select count(*) as under_way from delivery s where s.endpoint_id = c.endpoint_id and s.status = 'sending'
+      ) busy
+      cross  join lateral (
+        select p.workspace_id, p.endpoint_id, p.event_id
+        from   delivery p
+        where  p.endpoint_id = c.endpoint_id and p.status = 'pending' and p.next_at <= now()
+        order  by p.next_at, p.event_id
+        limit  greatest(0, case when c.endpoint_id = any (${[...favoured.endpointIds]}::uuid[])
+                                then ${favoured.perEndpoint}::int else ${perEndpoint}::int end - busy.under_way)
+        for    no key update skip locked
+      ) d
+      limit  ${limit}
+    ),
+    claimed as (
+      update delivery d
+      set    status = 'sending', attempts = d.attempts + 1, fence = d.fence + 1,
+             lease_until = now() + ${leaseMs} * interval '1 ms'
+      from   picked p
+      where  d.workspace_id = p.workspace_id and d.endpoint_id = p.endpoint_id and d.event_id = p.event_id
+      and    d.attempts < ${attemptsAtMost}
+      returning d.workspace_id, d.endpoint_id, d.event_id, d.event_type, d.fence, d.attempts, d.test_body, p.url
+    )
+    select d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_id as "eventId",
+           d.event_type as "eventType", d.fence, d.attempts as attempt, d.url,
+           coalesce(d.test_body, (select body from outbox_event ev where ev.id = d.event_id), ''::bytea) as body,
+           coalesce((
+             select string_agg(translate(encode(s.sealed, 'base64'), E'\\n', ''), ',' order by s.id desc)
+             from   endpoint_secret s
+             where  s.workspace_id = d.workspace_id and s.endpoint_id = d.endpoint_id
+             and    (s.retires_at is null or s.retires_at > now())
+           ), '') as "sealedSecrets"
+    from   claimed d`
+}
+
+/** How one attempt ended. */
+export type Completion = Pick<Claimed, 'workspaceId' | 'endpointId' | 'eventId' | 'fence'> & {
+  readonly decision: Decision
+  readonly httpStatus: number | null
+  readonly durationMs: number
+}
+
+/** What a completion did; `lost` when the lease was no longer ours and nothing was written. */
+export type Completed = { readonly stored: 'settled' | 'lost'; readonly switchedOff: boolean }
+
+/** After so long without one success, and so many deliveries given up, an endpoint is switched off. */
+export type SwitchOff = { readonly failingMs: number; readonly lostAtLeast: number }
+
+/**
+ * Writes the ends of attempts, many in one statement: the delivery moves if the lease still holds, the attempt is
+ * logged, and the endpoint's record of failing begins, grows or ends. Only a delivery that was given up can switch
+ * its endpoint off, so a single bad answer never does. The commit does not wait for the disk: should the database crash
+ * and forget it, the lease runs out and the event is sent again, which receivers have to bear anyhow. A claim does wait.
+ */
+export async function complete(
+  db: Db,
+  completions: readonly Completion[],
+  { failingMs, lostAtLeast }: SwitchOff,
+): Promise<Completed[]> {
+  type Row = { endpointId: string; eventId: string; switchedOff: boolean }
+  const rows = await db<Row[]>`
+    with given as (
+      select *
+      from   jsonb_to_recordset(${db.json(completions.map(rowOf))}) as g (
+               workspace_id uuid, endpoint_id uuid, event_id uuid, fence int, status text, wait_ms float8,
+               http_status smallint, duration_ms real, error text)
+    ),
+    moved as (
+      update delivery d
+      set    status = case when g.status = 'pending' and e.status = 'disabled' then 'failed' else g.status end,
+             settled_at = case when g.status = 'pending' and e.status = 'active' then null else now() end,
+             next_at = now() + g.wait_ms * interval '1 ms', lease_until = null,
+             http_status = g.http_status, error = g.error
+      from   given g
+      join   endpoint e on e.workspace_id = g.workspace_id and e.id = g.endpoint_id
+      where  d.workspace_id = g.workspace_id and d.endpoint_id = g.endpoint_id and d.event_id = g.event_id
+      and    d.fence = g.fence and d.status = 'sending'
+      returning d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error, g.duration_ms
+    ),
+    logged as (
+      insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, duration_ms, http_status, error)
+      select workspace_id, endpoint_id, event_id, round, attempts, duration_ms, http_status, error from moved
+    ),
+    told as (
+      select workspace_id, endpoint_id, bool_or(error is null) as succeeded,
+             count(*) filter (where status = 'failed') as lost
+      from   moved
+      group  by workspace_id, endpoint_id
+    ),
+    affected as (  -- locked in one order, so that two dispatchers cannot wait for each other
+      select e.id, t.succeeded, t.lost,
+             not t.succeeded and t.lost > 0 and e.status = 'active' and e.lost_since + t.lost >= ${lostAtLeast}
+             and e.failing_since <= now() - ${failingMs} * interval '1 ms' as switched_off
+      from   endpoint e
+      join   told t on t.workspace_id = e.workspace_id and t.endpoint_id = e.id
+      where  case when t.succeeded then e.failing_since is not null else e.failing_since is null or t.lost > 0 end
+      order  by e.id
+      for    no key update of e
+    ),
+    marked as (
+      update endpoint e
+      set    failing_since = case when a.succeeded then null else coalesce(e.failing_since, now()) end,
+             lost_since = case when a.succeeded then 0 else e.lost_since + a.lost::int end,
+             status = case when a.switched_off then 'disabled' else e.status end,
+             status_since = case when a.switched_off then now() else e.status_since end,
+             disabled_reason = case when a.switched_off then 'failing' else e.disabled_reason end,
+             updated_at = now()
+      from   affected a
+      where  e.id = a.id
+      returning e.id, coalesce(a.switched_off, false) as switched_off
+    )
+    select m.endpoint_id as "endpointId", m.event_id as "eventId", coalesce(k.switched_off, false) as "switchedOff"
+    from   (select set_config('synchronous_commit', 'off', true)) lazily
+    cross  join moved m
+    left   join marked k on k.id = m.endpoint_id`
+  const stored = new Map(rows.map((row) => [`${row.endpointId} ${row.eventId}`, row]))
+  return completions.map(({ endpointId, eventId }) => {
+    const row = stored.get(`${endpointId} ${eventId}`)
+    return { stored: row === undefined ? 'lost' : 'settled', switchedOff: row?.switchedOff ?? false }
+  })
+}
+
+const statusAfter = { confirm: 'delivered', defer: 'pending', exhaust: 'failed' } as const
+
+function rowOf({ decision, ...completion }: Completion) {
+  return {
+    workspace_id: completion.workspaceId,
+    endpoint_id: completion.endpointId,
+    event_id: completion.eventId,
+    fence: completion.fence,
+    status: statusAfter[decision.move],
+    wait_ms: decision.move === 'defer' ? decision.waitMs : 0,
+    http_status: completion.httpStatus,
+    duration_ms: completion.durationMs,
+    error: decision.error,
+  }
+}
+
+/** Hands claimed deliveries back of which not a byte was sent: their attempt does not count. */
+export async function release(db: Db, claims: readonly Claimed[]): Promise<void> {
+  if (claims.length === 0) return
+  await db`
+    update delivery d
+    set    status = 'pending', attempts = d.attempts - 1, lease_until = null
+    from   jsonb_to_recordset(${db.json(claims.map(leaseOf))}) as g (workspace_id uuid, endpoint_id uuid, event_id uuid, fence int)
+    where  d.workspace_id = g.workspace_id and d.endpoint_id = g.endpoint_id and d.event_id = g.event_id
+    and    d.fence = g.fence and d.status = 'sending'`
+}
+
+function leaseOf({ workspaceId, endpointId, eventId, fence }: Claimed) {
+  return { workspace_id: workspaceId, endpoint_id: endpointId, event_id: eventId, fence }
+}
+
+/**
+ * Takes back the deliveries of dispatchers that were lost: their attempt counts, for it may have arrived. Gives how
+ * many there were. The fence rises, so that a late answer changes nothing.
+ */
+export async function takeBackLost(db: Db, limit: number): Promise<number> {
+  const error: AttemptError = 'interrupted'
+  const [row] = await db<[{ count: number }]>`
+    with lost as (
+      select workspace_id, endpoint_id, event_id
+      from   delivery
+      where  status = 'sending' and lease_until <= now()
+      limit  ${limit}
+      for    no key update skip locked
+    ),
+    moved as (
+      update delivery d
+      set    status = case when d.attempts < ${attemptsAtMost} then 'pending' else 'failed' end,
+             settled_at = case when d.attempts < ${attemptsAtMost} then null else now() end,
+             next_at = now() + interval '1 ms' * coalesce((${[...waitsMs]}::int[])[d.attempts], 0),
+             fence = d.fence + 1, lease_until = null, error = ${error}
+      from   lost
+      where  d.workspace_id = lost.workspace_id and d.endpoint_id = lost.endpoint_id and d.event_id = lost.event_id
+      returning d.*
+    ),
+    logged as (
+      insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, error)
+      select workspace_id, endpoint_id, event_id, round, attempts, ${error} from moved
+    )
+    select count(*)::int as count from moved`
+  return row.count
+}
+
+/** Gives up what is pending for endpoints that were disabled meanwhile. */
+export async function abandonDisabled(db: Db): Promise<void> {
+  await db`
+    update delivery d
+    set    status = 'failed', error = 'endpoint_disabled', settled_at = now()
+    from   endpoint e
+    where  e.status = 'disabled' and d.endpoint_id = e.id and d.status = 'pending'`
+}
+
+/** Milliseconds until the next pending delivery is due; null when none has its time still before it. */
+export async function nextDueInMs(db: Db): Promise<number | null> {
+  const [row] = await db<[{ ms: number | null }]>`
+    with recursive hop as (
+      (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from delivery d
+              where  d.status = 'pending' and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
+      from   hop h
+      where  h.endpoint_id is not null
+    )
+    select extract(epoch from min(head.next_at) - now())::float8 * 1000 as ms
+    from   hop h
+    cross  join lateral (
+      select d.next_at from delivery d where d.endpoint_id = h.endpoint_id and d.status = 'pending' order by d.next_at limit 1
+    ) head
+    where  head.next_at > now()`
+  return row.ms
+}

@@ -1,0 +1,35 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Sql } from '../platform/db.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import { insertSecret, type EndpointKey } from './endpoint-store.ts'
+import { newSigningSecret } from './signing.ts'
+
+/** Makes the secret that signs from now on, and stores it sealed. It is shown to its owner once. */
+export async function issueSecret(
+  sql: Sql,
+  keyring: Pick<Keyring, 'seal'>,
+  endpoint: EndpointKey,
+): Promise<string> {
+  const secret = newSigningSecret()
+  await insertSecret(sql, endpoint, {
+    id: uuidv7(),
+    sealed: keyring.seal(secret, contextOf(endpoint.endpointId)),
+  })
+  return secret
+}
+
+/** Opens the sealed secrets of an endpoint, as a claim brings them. Throws SealBroken when one cannot be opened. */
+export function openSecrets(
+  keyring: Pick<Keyring, 'unseal'>,
+  endpointId: string,
+  sealedSecrets: string,
+): string[] {
+  return sealedSecrets
+    .split(',')
+    .filter((sealed) => sealed !== '')
+    .map((sealed) => keyring.unseal(Buffer.from(sealed, 'base64'), contextOf(endpointId)).toString('utf8'))
+}
+
+function contextOf(endpointId: string): string {
+  return `webhook-secret:${endpointId}`
+}

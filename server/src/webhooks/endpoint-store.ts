@@ -1,0 +1,173 @@
+import type { EventType } from '@postrider/contract'
+import type { Sql, Tx } from '../platform/db.ts'
+import type { DisabledReason, EndpointStatus } from './delivery-states.ts'
+
+export type Endpoint = {
+  endpointId: string
+  url: string
+  description: string
+  eventTypes: EventType[]
+  status: EndpointStatus
+  statusSince: Date
+  disabledReason: DisabledReason | null
+  /** When the failures began that no success has ended yet. */
+  failingSince: Date | null
+  createdAt: Date
+}
+
+export type EndpointKey = { readonly workspaceId: string; readonly endpointId: string }
+export type EndpointChange = { url?: string; description?: string; eventTypes?: readonly EventType[] }
+
+/** The channel on which it is said that a delivery is due. */
+export const webhooksChannel = 'postrider_webhooks'
+
+function endpointColumns(sql: Sql) {
+  return sql`
+    id as "endpointId", url, description, event_types as "eventTypes", status, status_since as "statusSince",
+    disabled_reason as "disabledReason", failing_since as "failingSince", created_at as "createdAt"`
+}
+
+export async function insertEndpoint(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+  { url, description, eventTypes }: Required<EndpointChange>,
+): Promise<Endpoint> {
+  const [endpoint] = await sql<[Endpoint]>`
+    insert into endpoint (workspace_id, id, url, description, event_types)
+    values (${workspaceId}, ${endpointId}, ${url}, ${description}, ${[...eventTypes]})
+    returning ${endpointColumns(sql)}`
+  return endpoint
+}
+
+/** The endpoints of a workspace, oldest first. */
+export async function listEndpoints(sql: Sql, workspaceId: string): Promise<Endpoint[]> {
+  return sql<Endpoint[]>`
+    select ${endpointColumns(sql)} from endpoint where workspace_id = ${workspaceId} order by id`
+}
+
+export async function findEndpoint(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+): Promise<Endpoint | null> {
+  const [endpoint] = await sql<Endpoint[]>`
+    select ${endpointColumns(sql)} from endpoint where workspace_id = ${workspaceId} and id = ${endpointId}`
+  return endpoint ?? null
+}
+
+/** The same, locked until the end of the transaction. */
+export async function lockEndpoint(
+  tx: Tx,
+  { workspaceId, endpointId }: EndpointKey,
+): Promise<Endpoint | null> {
+  const [endpoint] = await tx<Endpoint[]>`
+    select ${endpointColumns(tx)}
+    from   endpoint
+    where  workspace_id = ${workspaceId} and id = ${endpointId}
+    for    no key update`
+  return endpoint ?? null
+}
+
+/** How many endpoints the workspace has; none is added by anyone else until the end of the transaction. */
+export async function countEndpoints(tx: Tx, workspaceId: string): Promise<number> {
+  await tx`select from workspace where id = ${workspaceId} for no key update`
+  const [row] = await tx<[{ count: number }]>`
+    select count(*)::int as count from endpoint where workspace_id = ${workspaceId}`
+  return row.count
+}
+
+/** Changes what is given and leaves the rest; null when there is no such endpoint. */
+export async function changeEndpoint(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+  { url, description, eventTypes }: EndpointChange,
+): Promise<Endpoint | null> {
+  const [endpoint] = await sql<Endpoint[]>`
+    update endpoint
+    set    url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),
+           event_types = coalesce(${eventTypes === undefined ? null : [...eventTypes]}, event_types), updated_at = now()
+    where  workspace_id = ${workspaceId} and id = ${endpointId}
+    returning ${endpointColumns(sql)}`
+  return endpoint ?? null
+}
+
+/** Turns an endpoint on, with a clean slate; null when there is no such endpoint. */
+export async function activateEndpoint(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+): Promise<Endpoint | null> {
+  const [endpoint] = await sql<Endpoint[]>`
+    update endpoint
+    set    status = 'active', disabled_reason = null, failing_since = null, lost_since = 0, updated_at = now(),
+           status_since = case when status = 'active' then status_since else now() end
+    where  workspace_id = ${workspaceId} and id = ${endpointId}
+    returning ${endpointColumns(sql)}`
+  return endpoint ?? null
+}
+
+/** Turns an endpoint off and gives up what is pending for it; null when there is no such endpoint. */
+export async function disableEndpoint(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+): Promise<Endpoint | null> {
+  const [endpoint] = await sql<Endpoint[]>`
+    with disabled as (
+      update endpoint
+      set    status = 'disabled', updated_at = now(),
+             disabled_reason = case when status = 'disabled' then disabled_reason else 'by_hand' end,
+             status_since = case when status = 'disabled' then status_since else now() end
+      where  workspace_id = ${workspaceId} and id = ${endpointId}
+      returning *
+    ),
+    abandoned as (
+      update delivery d
+      set    status = 'failed', error = 'endpoint_disabled', settled_at = now()
+      from   disabled e
+      where  d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.status = 'pending'
+    )
+    select ${endpointColumns(sql)} from disabled`
+  return endpoint ?? null
+}
+
+/** Adds a signing secret that has no end. There must be no other such one: retire it in the same transaction. */
+export async function insertSecret(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+  secret: { id: string; sealed: Buffer },
+): Promise<void> {
+  await sql`
+    insert into endpoint_secret (workspace_id, endpoint_id, id, sealed)
+    values (${workspaceId}, ${endpointId}, ${secret.id}, ${secret.sealed})`
+}
+
+/** Ends the newest secret after the overlap, and forgets those whose end has come. Gives the end. */
+export async function retireSecret(
+  sql: Sql,
+  { workspaceId, endpointId }: EndpointKey,
+  overlapMs: number,
+): Promise<Date | null> {
+  const [retired] = await sql<{ retiresAt: Date }[]>`
+    with forgotten as (
+      delete from endpoint_secret
+      where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and retires_at <= now()
+    )
+    update endpoint_secret
+    set    retires_at = now() + ${overlapMs} * interval '1 ms'
+    where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and retires_at is null
+    returning retires_at as "retiresAt"`
+  return retired?.retiresAt ?? null
+}
+
+/** Ends every secret now. */
+export async function endSecrets(sql: Sql, { workspaceId, endpointId }: EndpointKey): Promise<void> {
+  await sql`
+    delete from endpoint_secret where workspace_id = ${workspaceId} and endpoint_id = ${endpointId}`
+}
+
+/** How many secrets sign for the endpoint now. */
+export async function countSecrets(sql: Sql, { workspaceId, endpointId }: EndpointKey): Promise<number> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count
+    from   endpoint_secret
+    where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and (retires_at is null or retires_at > now())`
+  return row.count
+}

@@ -1,0 +1,192 @@
+import { eventTypeNames, type EventType } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { envelope } from '../outbox/envelope.ts'
+import type { Db } from '../platform/db.ts'
+import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import {
+  insertTestDelivery,
+  replayAll,
+  replayFailed,
+  resendDelivery,
+  type DeliveryKey,
+} from './delivery-log-store.ts'
+import { issueSecret } from './endpoint-secrets.ts'
+import {
+  activateEndpoint,
+  changeEndpoint,
+  countEndpoints,
+  countSecrets,
+  disableEndpoint,
+  endSecrets,
+  findEndpoint,
+  insertEndpoint,
+  lockEndpoint,
+  retireSecret,
+  type Endpoint,
+  type EndpointChange,
+  type EndpointKey,
+} from './endpoint-store.ts'
+import { sampleChange } from './sample-event.ts'
+
+/** How many endpoints a workspace may have: each one multiplies what every event costs. */
+export const endpointsAtMost = 50
+
+/** How long the secret before goes on signing after a rotation. */
+export const overlapMs = 24 * 3_600_000
+
+/** Each secret is a further signature in every header. */
+const secretsAtMost = 4
+
+/** Why something about endpoints was refused, in words for whoever asked. */
+export type EndpointRefusal = {
+  readonly refused: string
+  /** Whether it is the address that was refused. */
+  readonly ofTarget?: true
+}
+
+export type EndpointParts = {
+  readonly db: Db
+  readonly keyring: Pick<Keyring, 'seal'>
+  readonly rules: TargetRules
+}
+
+const unknown: EndpointRefusal = { refused: 'There is no such endpoint in this workspace.' }
+
+/** Creates an endpoint. Its signing secret is in the answer, and can never be read again. */
+export async function createEndpoint(
+  { db, keyring, rules }: EndpointParts,
+  workspaceId: string,
+  wanted: { url: string; description: string; eventTypes: readonly string[] },
+): Promise<{ endpoint: Endpoint; secret: string } | EndpointRefusal> {
+  const checked = checkChange(wanted, rules)
+  if ('refused' in checked) return checked
+  const { url, eventTypes, description } = checked
+  if (url === undefined || eventTypes === undefined)
+    return { refused: 'An endpoint needs an address and event types.' }
+  return db.begin(async (tx) => {
+    if ((await countEndpoints(tx, workspaceId)) >= endpointsAtMost)
+      return { refused: `A workspace has at most ${endpointsAtMost} endpoints.` }
+    const key = { workspaceId, endpointId: uuidv7() }
+    const endpoint = await insertEndpoint(tx, key, { url, eventTypes, description: description ?? '' })
+    return { endpoint, secret: await issueSecret(tx, keyring, key) }
+  })
+}
+
+/** Changes address, event types or description; what is pending goes to the new address. */
+export async function updateEndpoint(
+  { db, rules }: EndpointParts,
+  key: EndpointKey,
+  wanted: { url?: string; description?: string; eventTypes?: readonly string[] },
+): Promise<Endpoint | EndpointRefusal> {
+  const checked = checkChange(wanted, rules)
+  if ('refused' in checked) return checked
+  return (await changeEndpoint(db, key, checked)) ?? unknown
+}
+
+/**
+ * Gives the endpoint a new signing secret, shown this once. The one before signs beside it for 24 hours, or not at
+ * all any more when `atOnce` says that it has leaked.
+ */
+export async function rotateSecret(
+  { db, keyring }: EndpointParts,
+  key: EndpointKey,
+  { atOnce }: { atOnce: boolean },
+): Promise<{ secret: string; overlapUntil: Date | null } | EndpointRefusal> {
+  return db.begin(async (tx) => {
+    if ((await lockEndpoint(tx, key)) === null) return unknown
+    if (atOnce) {
+      await endSecrets(tx, key)
+      return { secret: await issueSecret(tx, keyring, key), overlapUntil: null }
+    }
+    if ((await countSecrets(tx, key)) >= secretsAtMost)
+      return {
+        refused: `${secretsAtMost} secrets sign already. Wait until the oldest has ended, or rotate at once.`,
+      }
+    const overlapUntil = await retireSecret(tx, key, overlapMs)
+    return { secret: await issueSecret(tx, keyring, key), overlapUntil }
+  })
+}
+
+/** Stops deliveries; what is pending is given up, and can be replayed later. */
+export async function switchOff(
+  { db }: EndpointParts,
+  key: EndpointKey,
+): Promise<Endpoint | EndpointRefusal> {
+  return (await disableEndpoint(db, key)) ?? unknown
+}
+
+/** Delivers again, from the next event on. */
+export async function switchOn({ db }: EndpointParts, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
+  return (await activateEndpoint(db, key)) ?? unknown
+}
+
+/** Sends an invented event of the type; its ids are all zeros, and its provider is `test`. */
+export async function sendTest(
+  { db }: EndpointParts,
+  key: EndpointKey,
+  type: string,
+): Promise<{ eventId: string } | EndpointRefusal> {
+  if (!isEventType(type)) return unknownType([type])
+  const refusal = await refuseUnlessActive(db, key)
+  if (refusal !== null) return refusal
+  const eventId = uuidv7()
+  const body = Buffer.from(envelope(eventId, type, sampleChange(type, key.workspaceId, new Date())))
+  await insertTestDelivery(db, { ...key, eventId }, { type, body })
+  return { eventId }
+}
+
+/** Sends one delivery again, whatever became of it before. */
+export async function resend({ db }: EndpointParts, key: DeliveryKey): Promise<null | EndpointRefusal> {
+  const refusal = await refuseUnlessActive(db, key)
+  if (refusal !== null) return refusal
+  if (await resendDelivery(db, key)) return null
+  return {
+    refused: 'The endpoint is owed no such event, it is being sent right now, or it is no longer kept.',
+  }
+}
+
+/** Sends everything again that was recorded since then, or only what failed. Gives how many deliveries. */
+export async function replay(
+  { db }: EndpointParts,
+  key: EndpointKey,
+  { since, onlyFailed }: { since: Date; onlyFailed: boolean },
+): Promise<{ count: number } | EndpointRefusal> {
+  const refusal = await refuseUnlessActive(db, key)
+  if (refusal !== null) return refusal
+  return { count: onlyFailed ? await replayFailed(db, key, since) : await replayAll(db, key, since) }
+}
+
+async function refuseUnlessActive(db: Db, key: EndpointKey): Promise<EndpointRefusal | null> {
+  const endpoint = await findEndpoint(db, key)
+  if (endpoint === null) return unknown
+  return endpoint.status === 'active' ? null : { refused: 'The endpoint is disabled. Enable it first.' }
+}
+
+function checkChange(
+  { url, description, eventTypes }: { url?: string; description?: string; eventTypes?: readonly string[] },
+  rules: TargetRules,
+): EndpointChange | EndpointRefusal {
+  const target = url === undefined ? undefined : readTarget(url, rules)
+  if (typeof target === 'string')
+    return { refused: `The address is refused. ${targetFaults[target]}`, ofTarget: true }
+  const types = eventTypes === undefined ? undefined : [...new Set(eventTypes)]
+  if (types?.length === 0) return { refused: 'Choose at least one event type.' }
+  if (types !== undefined && !types.every(isEventType))
+    return unknownType(types.filter((type) => !isEventType(type)))
+  if (description !== undefined && description.length > 200)
+    return { refused: 'The description must not be longer than 200 characters.' }
+  return {
+    ...(target === undefined ? {} : { url: target.href }),
+    ...(types === undefined ? {} : { eventTypes: types.filter(isEventType) }),
+    ...(description === undefined ? {} : { description }),
+  }
+}
+
+function isEventType(text: string): text is EventType {
+  return eventTypeNames.some((name) => name === text)
+}
+
+function unknownType(types: readonly string[]): EndpointRefusal {
+  return { refused: `${types.join(', ')} is no event type. There are ${eventTypeNames.join(', ')}.` }
+}

@@ -1,0 +1,126 @@
+/** At most this many automatic attempts at a delivery, whatever happens to the dispatcher. */
+export const attemptsAtMost = 5
+
+/** Waits after the first, second, third and fourth attempt. */
+export const waitsMs = [1_000, 2_000, 4_000, 8_000] as const
+
+/** A receiver may ask for more patience than that, up to here. */
+export const retryAfterAtMostMs = 60_000
+
+/** Statuses other than 500 to 599 that mean "not now". */
+const retriedStatuses = [408, 425, 429]
+
+/** What became of one attempt, as the log of attempts keeps it. */
+export type AttemptError =
+  | 'http_status'
+  | 'timeout'
+  | 'dns'
+  | 'connection'
+  | 'tls'
+  | 'target_refused'
+  | 'address_refused'
+  | 'request_refused'
+  | 'secret_unreadable'
+  | 'interrupted'
+
+/** Each error in words, for whoever looks at deliveries. */
+export const attemptErrors: Readonly<Record<AttemptError, string>> = {
+  http_status: 'The receiver answered with a status outside 200 to 299.',
+  timeout: 'The receiver did not answer within 15 seconds.',
+  dns: "The host's name could not be resolved.",
+  connection: 'The connection could not be opened, or broke.',
+  tls: 'The TLS handshake failed, or the certificate is not valid for the host.',
+  target_refused: 'The address is not one that may be called.',
+  address_refused: 'The name leads to an address that may not be called.',
+  request_refused: 'The request could not be written as HTTP.',
+  secret_unreadable: 'The signing secret cannot be decrypted with the configured keys.',
+  interrupted: 'The dispatcher was lost in the middle; the receiver may have the event.',
+}
+
+/** Errors that would only repeat themselves. */
+const permanentErrors: readonly AttemptError[] = [
+  'target_refused',
+  'address_refused',
+  'request_refused',
+  'secret_unreadable',
+]
+
+/** What one attempt told: an HTTP answer, or why there is none. */
+export type AttemptResult =
+  | { readonly httpStatus: number; readonly retryAfter: string | null }
+  | { readonly httpStatus: null; readonly error: AttemptError }
+
+export type Decision =
+  | { readonly move: 'confirm'; readonly error: null }
+  | { readonly move: 'defer'; readonly error: AttemptError; readonly waitMs: number }
+  | { readonly move: 'exhaust'; readonly error: AttemptError }
+
+/**
+ * What follows from the attempt with this number (from 1). `random` is in [0, 1): it spreads the retries of
+ * many deliveries that failed together, and only ever adds to a wait.
+ */
+export function decide(result: AttemptResult, attempt: number, now: Date, random: number): Decision {
+  if (result.httpStatus !== null && result.httpStatus >= 200 && result.httpStatus <= 299)
+    return { move: 'confirm', error: null }
+  const error = result.httpStatus === null ? result.error : 'http_status'
+  const nominalMs = waitsMs[attempt - 1]
+  if (nominalMs === undefined || !isRetried(result)) return { move: 'exhaust', error }
+  const askedMs = result.httpStatus === null ? null : retryAfterMs(result.retryAfter, now)
+  return { move: 'defer', error, waitMs: waitMs(nominalMs, askedMs, random) }
+}
+
+/** The nominal wait, or longer when the receiver asks for it; the jitter is at most a tenth. */
+export function waitMs(nominalMs: number, askedMs: number | null, random: number): number {
+  const wait = Math.max(nominalMs, Math.min(askedMs ?? 0, retryAfterAtMostMs))
+  return Math.round(wait * (1 + random / 10))
+}
+
+/**
+ * Milliseconds that a `Retry-After` asks for (RFC 9110, 10.2.3): whole seconds, or an IMF-fixdate; null for anything
+ * else. Neither `Number` nor `Date.parse` may read it: `Number('')` is 0, and `Date.parse('-1')` is in 2001.
+ */
+export function retryAfterMs(text: string | null, now: Date): number | null {
+  if (text === null) return null
+  if (/^\d+$/.test(text)) return Number(text) * 1_000
+  if (!imfFixdate.test(text)) return null
+  const date = new Date(text)
+  // The constructor turns 31 February into March; what it writes back must be what was read.
+  return date.toUTCString() === text ? Math.max(0, date.getTime() - now.getTime()) : null
+}
+
+const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+function isRetried(result: AttemptResult): boolean {
+  if (result.httpStatus === null) return !permanentErrors.includes(result.error)
+  const { httpStatus } = result
+  return retriedStatuses.includes(httpStatus) || (httpStatus >= 500 && httpStatus <= 599)
+}
+
+/** The error of a call that brought no answer, by the code that the outbound call gives. */
+export function errorOf(reason: string): AttemptError {
+  return errorOfReason[reason] ?? (isTlsReason(reason) ? 'tls' : 'connection')
+}
+
+const errorOfReason: Readonly<Record<string, AttemptError>> = {
+  TARGET_REFUSED: 'target_refused',
+  ADDRESS_REFUSED: 'address_refused',
+  REQUEST_REFUSED: 'request_refused',
+  TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ABORTED: 'interrupted',
+  ENOTFOUND: 'dns',
+  ENODATA: 'dns',
+  ESERVFAIL: 'dns',
+  EREFUSED: 'dns',
+  EBADRESP: 'dns',
+  EBADNAME: 'dns',
+  ETIMEOUT: 'dns',
+  ECANCELLED: 'dns',
+  EAI_AGAIN: 'dns',
+}
+
+function isTlsReason(reason: string): boolean {
+  return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/.test(reason)
+}

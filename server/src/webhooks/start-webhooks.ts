@@ -1,0 +1,182 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import type { TargetRules } from '../platform/outbound-guard.ts'
+import { openOutbound } from '../platform/outbound-http.ts'
+import { repeatedly } from '../platform/repeatedly.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import { pruneWebhooks, type Retention } from './delivery-log-store.ts'
+import type { Claimed, Completion } from './delivery-store.ts'
+import { startDispatcher, type Dispatcher } from './dispatcher.ts'
+import { openSecrets } from './endpoint-secrets.ts'
+import { signingKey, type SigningKey } from './signing.ts'
+
+export type WebhooksParts = {
+  readonly db: Db
+  readonly keyring: Pick<Keyring, 'unseal'>
+  readonly log: Log
+  readonly registry: Registry
+  readonly rules: TargetRules
+  /** How many deliveries may be under way at once. */
+  readonly concurrency: number
+  /** Whether the headers of Standard Webhooks are sent beside our own. */
+  readonly standardHeaders: boolean
+  readonly retention: Retention
+  /** For tests on a short clock; 30 s when left out. */
+  readonly leaseMs?: number
+  /** Certificates trusted beside the system's. */
+  readonly extraCa?: string
+}
+
+/** Limits of one delivery (ms): name, TCP and TLS; all of it; reading on after the status. */
+const connectMs = 5_000
+const totalMs = 15_000
+const dropBodyAfterMs = 1_000
+const bodyMaxBytes = 16 * 1_024
+
+const leaseMs = 30_000
+const fiveDaysMs = 5 * 86_400_000
+/** Single messages lost far apart do not make an endpoint dead. */
+const lostAtLeast = 5
+const hourMs = 3_600_000
+const pruneAtOnce = 5_000
+
+/** Starts the dispatcher of this process on its real parts, and the pruning of what is past its time. */
+export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
+  const { db, log, registry, keyring, rules, extraCa } = parts
+  const metrics = webhookMetrics(registry)
+  const outbound = openOutbound({
+    connectMs,
+    totalMs,
+    dropBodyAfterMs,
+    bodyMaxBytes,
+    rules,
+    userAgent: 'Postrider-Webhooks/1',
+    ...(extraCa === undefined ? {} : { extraCa }),
+  })
+  const onFault = (fault: unknown, doing: string) => {
+    metrics.countFault(doing)
+    log.error({ err: fault, doing }, 'webhook fault')
+  }
+
+  const dispatcher = await startDispatcher({
+    db,
+    slots: parts.concurrency,
+    leaseMs: parts.leaseMs ?? leaseMs,
+    sweepEveryMs: (parts.leaseMs ?? leaseMs) / 6,
+    switchOff: { failingMs: fiveDaysMs, lostAtLeast },
+    sending: {
+      call: (request) => outbound.call(request),
+      openKeys: keyOpener(keyring, onFault),
+      standardHeaders: parts.standardHeaders,
+      now: () => new Date(),
+      random: Math.random,
+    },
+    onAttempt(claimed, completion, stored) {
+      metrics.countAttempt(completion)
+      log.info({ ...deliveryLine(claimed, completion), ...(stored === 'lost' ? { stored } : {}) }, 'delivery')
+    },
+    onSwitchedOff: ({ workspaceId, endpointId }) =>
+      log.warn(
+        { workspaceId, endpointId },
+        'a webhook endpoint was switched off: it failed for five days without one success',
+      ),
+    onFault,
+  })
+  metrics.watchUnderWay(dispatcher.underWay)
+  const pruner = repeatedly(
+    async () => {
+      while ((await pruneWebhooks(db, parts.retention, pruneAtOnce)) === pruneAtOnce);
+    },
+    hourMs,
+    (fault) => onFault(fault, 'prune'),
+  )
+
+  return {
+    ...dispatcher,
+    async stop(withinMs) {
+      await dispatcher.stop(withinMs)
+      await Promise.all([pruner.stop(), outbound.close()])
+    },
+  }
+}
+
+const openedAtMost = 1_000
+
+/** Opens secrets, and keeps those of recent endpoints open: each delivery would decrypt the same ones again. */
+function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: string) => void) {
+  const opened = new Map<string, { sealed: string; keys: readonly SigningKey[] }>()
+  return ({ endpointId, sealedSecrets }: Claimed): readonly SigningKey[] | null => {
+    const known = opened.get(endpointId)
+    if (known?.sealed === sealedSecrets) return known.keys
+    try {
+      const keys = openSecrets(keyring, endpointId, sealedSecrets).map(signingKey)
+      if (opened.size >= openedAtMost) opened.clear()
+      opened.set(endpointId, { sealed: sealedSecrets, keys })
+      return keys
+    } catch (fault) {
+      onFault(fault, 'open secrets')
+      return null
+    }
+  }
+}
+
+/** One line for one attempt. Never the body, a secret, a signature or the address, which may hold a token. */
+function deliveryLine(claimed: Claimed, { decision, httpStatus, durationMs }: Completion) {
+  return {
+    workspaceId: claimed.workspaceId,
+    endpointId: claimed.endpointId,
+    eventId: claimed.eventId,
+    type: claimed.eventType,
+    attempt: claimed.attempt,
+    move: decision.move,
+    ...(httpStatus === null ? {} : { httpStatus }),
+    ...(decision.error === null ? {} : { error: decision.error }),
+    durationMs,
+  }
+}
+
+function webhookMetrics(registry: Registry) {
+  const attempts = new Counter({
+    name: 'postrider_webhook_attempts_total',
+    help: 'Attempts to deliver an event, by what followed.',
+    labelNames: ['move', 'error'] as const,
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'postrider_webhook_attempt_duration_seconds',
+    help: 'Time from the begin of an attempt to its answer.',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers: [registry],
+  })
+  const faults = new Counter({
+    name: 'postrider_webhook_faults_total',
+    help: 'Faults of the dispatcher itself.',
+    labelNames: ['doing'] as const,
+    registers: [registry],
+  })
+  // Looking labels up costs more than counting; there are few pairs.
+  const known = new Map<string, Counter.Internal>()
+  return {
+    countAttempt({ decision, durationMs }: Completion) {
+      const { move, error } = decision
+      const pair = `${move} ${error}`
+      const series = known.get(pair) ?? attempts.labels({ move, error: error ?? 'none' })
+      known.set(pair, series)
+      series.inc()
+      durations.observe(durationMs / 1_000)
+    },
+    countFault: (doing: string) => faults.inc({ doing }),
+    watchUnderWay(look: Dispatcher['underWay']) {
+      const gauge = new Gauge({
+        name: 'postrider_webhook_deliveries_under_way',
+        help: 'Deliveries being sent by this process, by lane.',
+        labelNames: ['lane'] as const,
+        registers: [registry],
+        collect() {
+          for (const [lane, count] of Object.entries(look())) gauge.set({ lane }, count)
+        },
+      })
+    },
+  }
+}
