@@ -2,7 +2,13 @@ import type { Bytes, Operation } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import type { Db, Tx } from '../platform/db.ts'
-import { findAnswer, fingerprintOf, type Outcome, type Recorded, withIdempotency } from '../platform/idempotency.ts'
+import {
+  findAnswer,
+  fingerprintOf,
+  type Outcome,
+  type Recorded,
+  withIdempotency,
+} from '../platform/idempotency.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { Caller, OutsideContext, Route } from '../platform/route.ts'
 import { sendBytes } from './bytes-answer.ts'
@@ -59,7 +65,8 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     const checked = check(rawRequest(request))
     if (isRefusal(checked)) return checked
     // Where none is asked for, a request without a key has one that nobody else can know.
-    const idempotencyKey = checked.idempotencyKey ?? (operation.idempotency === 'optional header' ? uuidv7() : null)
+    const idempotencyKey =
+      checked.idempotencyKey ?? (operation.idempotency === 'optional header' ? uuidv7() : null)
     const once = onceOf(request, { ...checked, idempotencyKey }, caller, checked.body)
     const render = (answer: unknown) => ({ status, body: asJson(answer) })
     return handleOutside(checked, { caller, db, request: once, gone: whenGone(reply), render })
@@ -139,9 +146,9 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
             ? await answerRead(request, reply, caller, asJson)
             : route.keepsRecord === true
               ? await answerOutside(request, reply, caller, asJson)
-            : operation.file === undefined
-              ? await answerWrite(request, caller, asJson)
-              : await answerUpload(request, caller, asJson)
+              : operation.file === undefined
+                ? await answerWrite(request, caller, asJson)
+                : await answerUpload(request, caller, asJson)
         if (isReply(outcome)) return reply
         if (isRefusal(outcome)) {
           if (operation.file !== undefined) endUnread(request)

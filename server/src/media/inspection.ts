@@ -66,7 +66,14 @@ export type Recording = {
   readonly durationMs: number
 }
 
-type Findings = { clean: Picture; crop: Picture; shrink: Picture; fit: Picture; measure: Recording; leaf: null }
+type Findings = {
+  clean: Picture
+  crop: Picture
+  shrink: Picture
+  fit: Picture
+  measure: Recording
+  leaf: null
+}
 
 export type FindingOf<I extends Inspection> = Findings[I['do']]
 
