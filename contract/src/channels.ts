@@ -23,6 +23,13 @@ export const Channel = exact(
     }),
     maxCharacters: Type.Integer({ description: 'The limit of one part, counted by `characterCounting`.' }),
     characterCounting: CharacterCounting,
+    subscription: Type.Optional(
+      Type.String({
+        description:
+          "The account's tier at the provider, where that decides on the limit; left out while it is not known. Reconnecting the channel refreshes it.",
+        examples: ['Premium'],
+      }),
+    ),
     media: MediaLimits,
   },
   { $id: 'Channel', description: 'A connected account at a provider.' },

@@ -117,7 +117,9 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
   const parameters = [
     ...parametersOf('path', params, components),
     ...parametersOf('query', query, components),
-    ...(operation.idempotency === 'header' ? [IDEMPOTENCY_HEADER] : []),
+    ...(operation.idempotency?.endsWith('header') === true
+      ? [{ ...IDEMPOTENCY_HEADER, required: operation.idempotency === 'header' }]
+      : []),
     ...(answer.bytes === undefined ? [] : BYTES_HEADERS),
   ]
   const needs =
@@ -306,7 +308,7 @@ function problemResponse(
   }
 }
 
-const WAITS: readonly ProblemCode[] = ['rate_limited', 'idempotency_in_progress', 'not_ready']
+const WAITS: readonly ProblemCode[] = ['rate_limited', 'idempotency_in_progress', 'ai_failed', 'not_ready']
 
 /** A problem with the members that only some codes have. */
 const ProblemDocument = Type.Object(
@@ -407,6 +409,18 @@ const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: Json }>> =
   media_not_image: { detail: 'This is a video. Only the bytes of images can be read back.' },
   publish_time_in_past: { detail: '`publishAt` is past. Choose a time in the future.' },
   channel_unavailable: { detail: `There is no enabled channel ${EXAMPLE_ID} in this workspace.` },
+  subscription_unconfirmed: {
+    detail:
+      'More than 280 characters on X need a connected channel with a subscription. Name the channel by its `id`, or reconnect it.',
+  },
+  ai_failed: {
+    detail:
+      'After two repairs the text is still too long for sandbox-short: 301 of 280 characters. Nothing was stored. Shorten the brief, or try again.',
+  },
+  ai_not_configured: {
+    detail:
+      'Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own.',
+  },
   rate_limited: {
     detail: 'Too many requests with this credential. Wait 12 seconds, then go on.',
     facts: { retryAfterSeconds: 12 },

@@ -19,8 +19,8 @@ export type Operation = {
   readonly body?: TSchema
   /** A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. */
   readonly file?: { readonly field: string; readonly description: string }
-  /** Where the idempotency key travels; absent where the operation changes nothing. */
-  readonly idempotency?: 'body' | 'header'
+  /** Where the idempotency key travels; absent where the operation changes nothing. An optional one may not be empty. */
+  readonly idempotency?: 'body' | 'header' | 'optional header'
   readonly answer: {
     readonly status: 200 | 201
     readonly schema: TSchema

@@ -1,3 +1,4 @@
+import { generatePostDrafts, generatePostImage, listAiModels } from './ai.ts'
 import { listChannels } from './channels.ts'
 import {
   cancelDestination,
@@ -31,5 +32,8 @@ export const operations: readonly Operation[] = [
   listMedia,
   readMedia,
   readMediaContent,
+  generatePostDrafts,
+  generatePostImage,
+  listAiModels,
   listEvents,
 ]

@@ -31,8 +31,11 @@ export const problems = {
   media_not_image: { status: 409, title: 'Only images have readable content' },
   publish_time_in_past: { status: 422, title: 'The publish time is not in the future' },
   channel_unavailable: { status: 422, title: 'A channel is not available' },
+  subscription_unconfirmed: { status: 422, title: 'The subscription is not confirmed' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Something broke on our side' },
+  ai_failed: { status: 502, title: 'The model gave nothing that can be used' },
+  ai_not_configured: { status: 503, title: 'No AI provider is configured' },
   not_ready: { status: 503, title: 'The service is not ready' },
 } as const satisfies Record<string, ProblemFacts>
 

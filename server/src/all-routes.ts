@@ -1,3 +1,6 @@
+import type { DraftOptions } from './ai/generate-drafts.ts'
+import type { ImageOptions } from './ai/generate-image.ts'
+import { aiRoutes } from './ai/routes.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { mediaRoutes } from './media/routes.ts'
@@ -8,20 +11,25 @@ import type { Route } from './platform/route.ts'
 import { postRoutes } from './posts/routes.ts'
 import type { Providers } from './providers/port.ts'
 
+/** What models need besides the rest. */
+export type AiParts = Omit<DraftOptions & ImageOptions, 'db' | 'providers' | 'media'>
+
 export type RouteParts = {
   readonly providers: Providers
   readonly baseUrl: string
   readonly cursors: Cursors
   readonly media: MediaParts
+  readonly ai: AiParts
 }
 
 /** The routes of all features: they carry out every operation of the contract. */
-export function allRoutes({ providers, baseUrl, cursors, media }: RouteParts): Route[] {
+export function allRoutes({ providers, baseUrl, cursors, media, ai }: RouteParts): Route[] {
   return [
     ...identityRoutes(providers),
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
     ...postRoutes({ providers, baseUrl, cursors }),
+    ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),
   ]
 }

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { openModels } from './ai/ask-model.ts'
+import { catalogOf, seesImages } from './ai/model-catalog.ts'
 import { allRoutes } from './all-routes.ts'
 import { buildApi } from './api/api.ts'
 import { isDatabaseAway } from './api/faults.ts'
@@ -66,6 +68,8 @@ type Parts = {
 /** What takes in work, as opposed to what the work needs. */
 type Edge = { halt(withinMs: number): Promise<void> }
 
+/** After how long a generation of a process that died is known to be lost. */
+const GENERATION_LEASE_MS = 15_000
 const DATABASE_PATIENCE_MS = 30_000
 
 /** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
@@ -176,7 +180,9 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   )
   started.defer(house.stop)
 
-  const { rateLimit } = config
+  const { rateLimit, ai } = config
+  const models = openModels(ai)
+  started.defer(models.close)
   const http = await settlePort(config.http)
   const server = buildApi({
     db,
@@ -185,6 +191,17 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
     routes: allRoutes({
       ...{ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) },
       media: { db, ...media, limits: config.media, log },
+      ai: {
+        log,
+        catalog: catalogOf(ai, 'text', ai.textModels),
+        imageCatalog: catalogOf(ai, 'image', ai.imageModels),
+        ask: models.ask,
+        draw: models.draw,
+        sees: seesImages(ai),
+        budget: ai,
+        timeoutMs: ai.timeoutSeconds * 1_000,
+        leaseMs: GENERATION_LEASE_MS,
+      },
     }),
     authenticate: authenticator(uses),
     readiness: watchReadiness(db),

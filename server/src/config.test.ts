@@ -126,6 +126,32 @@ test('settings that contradict each other are refused', () => {
   expect(faultsOf({ PORT: '4001', SANDBOX: 'off' })).toEqual([])
 })
 
+test('models are named with their provider, and only where it can be asked', () => {
+  const env = { OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1/', ANTHROPIC_API_KEY: 'sk-ant-1' }
+  const { ai } = configOf({
+    ...env,
+    AI_MODEL: 'openai/qwen3:8b, openai/org/model, anthropic/claude-haiku-4-5',
+  })
+  expect(ai.openai).toEqual({ apiKey: null, baseUrl: 'http://127.0.0.1:11434/v1' })
+  expect(ai.textModels).toEqual([
+    { provider: 'openai', model: 'qwen3:8b' },
+    { provider: 'openai', model: 'org/model' },
+    { provider: 'anthropic', model: 'claude-haiku-4-5' },
+  ])
+  expect(faultsOf({ AI_MODEL: 'llama3.2' })[0]).toMatch(
+    /names llama3.2, and must name each model as provider/,
+  )
+  expect(faultsOf({ ...env, AI_MODEL: 'google/gemini-flash-latest' })).toEqual([
+    'AI_MODEL names google/gemini-flash-latest, but no GOOGLE_GENERATIVE_AI_API_KEY is set.',
+  ])
+  expect(configOf({ ...env, AI_IMAGE_MODEL: 'openai/flux' }).ai.imageModels).toEqual([
+    { provider: 'openai', model: 'flux' },
+  ])
+  expect(faultsOf({ ...env, AI_IMAGE_MODEL: 'anthropic/claude-haiku-4-5' })[0]).toMatch(/which draws nothing/)
+  expect(faultsOf({ OPENAI_BASE_URL: 'http://me:hunter2@127.0.0.1/v1' })[0]).not.toContain('hunter2')
+  expect(inspect(configOf({ OPENAI_API_KEY: 'sk-hunter2' }), { depth: 9 })).not.toContain('hunter2')
+})
+
 test('the example file, with every line taken in, is the default configuration', () => {
   const lines = envExample().matchAll(/^# ([A-Z_]+)=(.*)$/gm)
   const env = Object.fromEntries([...lines].map(([, name, value]) => [name, value]))

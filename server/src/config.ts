@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { type AiProvider, aiProviders, canAsk, type ModelRef } from './ai/model-catalog.ts'
 import { parseSecretKeys, Secret } from './platform/sealing.ts'
 
 /** What one variable may hold. `parse` gives the value, or a fault: what is wrong with the text. */
@@ -196,6 +197,74 @@ const settings = {
     example: '300',
     parse: integer(1, 1_000_000),
   },
+  OPENAI_API_KEY: {
+    meaning:
+      "OpenAI's key, or that of the server at OPENAI_BASE_URL. Costs arise only where drafts or images are asked for.",
+    fallback: null,
+    example: 'sk-…',
+    secret: true,
+    parse: secretText,
+  },
+  OPENAI_BASE_URL: {
+    meaning:
+      "A server that speaks OpenAI's protocol, such as Ollama, vLLM or LM Studio, with its path. When empty, OpenAI itself.",
+    fallback: null,
+    example: 'http://127.0.0.1:11434/v1',
+    parse: serverUrl,
+  },
+  ANTHROPIC_API_KEY: {
+    meaning: "Anthropic's key.",
+    fallback: null,
+    example: 'sk-ant-…',
+    secret: true,
+    parse: secretText,
+  },
+  GOOGLE_GENERATIVE_AI_API_KEY: {
+    meaning: "The key of Google's Gemini API.",
+    fallback: null,
+    example: 'AIza…',
+    secret: true,
+    parse: secretText,
+  },
+  AI_MODEL: {
+    meaning:
+      'The models that write, as provider/model, separated by commas; the first is used unless a request names another. The provider is openai (also for OPENAI_BASE_URL), anthropic or google. When empty, one of each provider that has a key.',
+    fallback: null,
+    example: 'openai/gpt-5-mini,anthropic/claude-haiku-4-5',
+    parse: modelList,
+  },
+  AI_IMAGE_MODEL: {
+    meaning:
+      'The models that draw, in the same way; the provider is openai or google. When empty, one of each of these with a key.',
+    fallback: null,
+    example: 'openai/gpt-image-1',
+    parse: imageModelList,
+  },
+  AI_VISION: {
+    meaning:
+      'Whether models that write are shown images; auto: those of OpenAI, Anthropic and Google are, those at OPENAI_BASE_URL get alt texts.',
+    fallback: 'auto',
+    example: 'on',
+    parse: oneOf(['auto', 'on', 'off']),
+  },
+  AI_TIMEOUT_SECONDS: {
+    meaning: 'How long one generation may take in all, repairs included.',
+    fallback: '120',
+    example: '300',
+    parse: integer(5, 1_800),
+  },
+  AI_MAX_OUTPUT_TOKENS: {
+    meaning: 'How many tokens a model may write in one call, its thinking included.',
+    fallback: '16000',
+    example: '32000',
+    parse: integer(256, 1_000_000),
+  },
+  AI_TOKENS_PER_DAY: {
+    meaning: 'How many tokens a workspace may use in a day (UTC), read and written together.',
+    fallback: '1000000',
+    example: '200000',
+    parse: integer(0, 2_000_000_000),
+  },
   MEDIA_IMAGE_MAX_MB: {
     meaning: 'How large an uploaded image may be, in megabytes.',
     fallback: '25',
@@ -278,6 +347,12 @@ const settings = {
     fallback: 'on',
     example: 'off',
     parse: onOff,
+  },
+  AI_IMAGES_PER_DAY: {
+    meaning: 'How many images a workspace may have made in a day (UTC).',
+    fallback: '100',
+    example: '20',
+    parse: integer(0, 1_000_000),
   },
   METRICS: {
     meaning: 'Whether /metrics answers, for Prometheus.',
@@ -410,6 +485,19 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
       perMinute: values.RATE_LIMIT_PER_MINUTE,
       writesPerMinute: values.RATE_LIMIT_WRITES_PER_MINUTE,
     },
+    ai: {
+      openai: { apiKey: values.OPENAI_API_KEY, baseUrl: values.OPENAI_BASE_URL },
+      anthropic: { apiKey: values.ANTHROPIC_API_KEY },
+      google: { apiKey: values.GOOGLE_GENERATIVE_AI_API_KEY },
+      /** Null: not named. */
+      textModels: values.AI_MODEL,
+      imageModels: values.AI_IMAGE_MODEL,
+      vision: values.AI_VISION,
+      timeoutSeconds: values.AI_TIMEOUT_SECONDS,
+      maxOutputTokens: values.AI_MAX_OUTPUT_TOKENS,
+      tokensPerDay: values.AI_TOKENS_PER_DAY,
+      imagesPerDay: values.AI_IMAGES_PER_DAY,
+    },
     media: {
       maxBytes: {
         image: values.MEDIA_IMAGE_MAX_MB * MEGABYTE,
@@ -440,7 +528,7 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
 }
 
 /** Values that are each sound, but not together. */
-function findContradictions({ publishing, http, sandbox, media }: Config): string[] {
+function findContradictions({ publishing, http, sandbox, media, ai }: Config): string[] {
   const faults: string[] = []
   if (publishing.timeoutSeconds >= publishing.leaseSeconds) {
     faults.push(
@@ -451,10 +539,22 @@ function findContradictions({ publishing, http, sandbox, media }: Config): strin
   if (sandbox.on && sandbox.url === null && sandbox.port === http.port && http.port !== 0) {
     faults.push(`PORT and SANDBOX_PORT are both ${http.port}. Example: SANDBOX_PORT=${http.port + 1}`)
   }
+  for (const [name, models] of Object.entries({ AI_MODEL: ai.textModels, AI_IMAGE_MODEL: ai.imageModels })) {
+    for (const { provider, model } of models ?? []) {
+      if (canAsk(ai, provider)) continue
+      faults.push(`${name} names ${provider}/${model}, but ${keyOf[provider]} is set.`)
+    }
+  }
   if ((media.s3?.accessKeyId == null) !== (media.s3?.secretAccessKey == null)) {
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: give both, or neither.')
   }
   return faults
+}
+
+const keyOf: Record<AiProvider, string> = {
+  openai: 'neither OPENAI_API_KEY nor OPENAI_BASE_URL',
+  anthropic: 'no ANTHROPIC_API_KEY',
+  google: 'no GOOGLE_GENERATIVE_AI_API_KEY',
 }
 
 function isGiven(env: Readonly<Record<string, string | undefined>>, name: Name): boolean {
@@ -561,6 +661,43 @@ function httpUrl(text: string): Parsed<string> {
     return { fault: 'does not begin with http:// or https://' }
   if (url.username !== '' || url.password !== '') return { fault: 'must not carry a user name or password' }
   return { value: text }
+}
+
+/** An http or https address with its path; given back without a slash at its end. */
+function serverUrl(text: string): Parsed<string> {
+  const parsed = httpUrl(text)
+  if ('fault' in parsed) return parsed
+  const { search, hash } = new URL(text)
+  if (search !== '' || hash !== '') return { fault: 'must have no query or fragment' }
+  return { value: text.replace(/\/+$/, '') }
+}
+
+function secretText(text: string): Parsed<Secret> {
+  return /^[\x21-\x7e]+$/.test(text)
+    ? { value: new Secret(text) }
+    : { fault: 'holds characters that no key has' }
+}
+
+function modelList(text: string): Parsed<readonly ModelRef[]> {
+  const models: ModelRef[] = []
+  for (const item of splitList(text)) {
+    const slash = item.indexOf('/')
+    const provider = aiProviders.find((name) => name === item.slice(0, slash))
+    const model = item.slice(slash + 1)
+    if (provider === undefined || !/^[\x21-\x7e]{1,200}$/.test(model)) {
+      return { fault: `names ${item}, and must name each model as provider/model` }
+    }
+    models.push({ provider, model })
+  }
+  return models.length === 0 ? { fault: 'names nothing' } : { value: models }
+}
+
+function imageModelList(text: string): Parsed<readonly ModelRef[]> {
+  const parsed = modelList(text)
+  if ('fault' in parsed) return parsed
+  return parsed.value.some(({ provider }) => provider === 'anthropic')
+    ? { fault: 'names a model of anthropic, which draws nothing' }
+    : parsed
 }
 
 function trustedOrigins(text: string): Parsed<readonly string[] | 'any'> {

@@ -12,7 +12,8 @@ import { reviewedOf } from '../src/approvals/approval-store.ts'
 import { insertChannel, type ConnectionStatus } from '../src/channels/channel-store.ts'
 import { sealGrant } from '../src/channels/grant.ts'
 import { newToken } from '../src/destinations/tokens.ts'
-import { allRoutes } from '../src/all-routes.ts'
+import { createLog } from '../src/platform/log.ts'
+import { allRoutes, type AiParts } from '../src/all-routes.ts'
 import type { MediaParts } from '../src/media/upload-media.ts'
 import { cursors } from '../src/platform/cursor.ts'
 import type { Db, Tx } from '../src/platform/db.ts'
@@ -259,6 +260,16 @@ export type AnApi = AsyncDisposable & {
   read: (as: AWorkspace, postId: string) => Promise<Post>
 }
 
+/** There is nobody to ask. */
+const NO_MODELS: AiParts = {
+  log: createLog({ level: 'silent' }),
+  ...{ catalog: [], imageCatalog: [], sees: () => false },
+  ask: () => Promise.reject(new Error('there is no model')),
+  draw: () => Promise.reject(new Error('there is no model')),
+  budget: { tokensPerDay: 0, maxOutputTokens: 1, imagesPerDay: 0 },
+  ...{ timeoutMs: 1_000, leaseMs: 1_000 },
+}
+
 /** The real edge with the real routes over a database, in this process. */
 export async function anApi(db: Db): Promise<AnApi> {
   const callers = new Map<string, Caller>()
@@ -269,6 +280,7 @@ export async function anApi(db: Db): Promise<AnApi> {
       ...{ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) },
       // Uploads need folders and processes of their own: their tests start the app.
       media: { db } as MediaParts,
+      ai: NO_MODELS,
     }),
     authenticate: async (_db, secret) => callers.get(secret) ?? null,
   })

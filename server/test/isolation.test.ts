@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashAgentKey, newAgentKey } from '../src/identity/agent-key.ts'
 import { revokeKey } from '../src/identity/identity-store.ts'
+import { type AiDouble, obey, openAiDouble } from './ai-double.ts'
 import { aChannel, aPost, aWorkspace, type AWorkspace } from './fixtures.ts'
 import { aKey, type Answer, dumpTables, openRunningApp, type RunningApp } from './running-app.ts'
 
@@ -22,7 +23,16 @@ type Slots = Record<string, string>
 const states = ['draft', 'scheduled', 'failed', 'published', 'checking'] as const
 
 /** Names whose values belong to a workspace. A name that looks like one of them must be listed here. */
-const slotNames = ['postId', 'channelId', 'channelIds', 'controlToken', 'editToken', 'cursor', 'q'] as const
+const slotNames = [
+  'postId',
+  'channelId',
+  'channelIds',
+  'id',
+  'controlToken',
+  'editToken',
+  'cursor',
+  'q',
+] as const
 const looksLikeSlot = /(^|[a-z])(ids?|tokens?|cursor)$/i
 
 /** What is sent under names that belong to nobody; what is in none of the two lists fails the test. */
@@ -38,19 +48,27 @@ const moreBodies: Record<string, Json[]> = {
   createPost: [
     { confirmed: true, idempotencyKey: 'k', state: 'draft', targets: [{ channelId: '', text: 'Hello' }] },
   ],
+  generatePostDrafts: [
+    {
+      ...{ confirmed: true, brief: 'Anything.', destinations: [{ id: '' }] },
+      ...{ language: 'en', tone: 'plain', result: 'draft' },
+    },
+  ],
   checkPost: [{ state: 'draft', targets: [{ channelId: '', text: 'Hello' }] }],
   editPost: [{ confirmed: true, editToken: '', content: { targets: [{ channelId: '', text: 'Hello' }] } }],
 }
 
 type Party = { workspace: AWorkspace; key: string; word: string }
 
+let double: AiDouble
 let app: RunningApp
 let own: Party
 let foreign: Party
 let operations: Drivable[]
 
 beforeAll(async () => {
-  app = await openRunningApp()
+  double = await openAiDouble(obey)
+  app = await openRunningApp({ env: { OPENAI_BASE_URL: double.baseUrl } })
   own = { workspace: app.workspace, key: app.key, word: `ours${randomBytes(8).toString('hex')}` }
   const workspace = await aWorkspace(app.db)
   foreign = {
@@ -61,7 +79,10 @@ beforeAll(async () => {
   operations = await readOperations()
   for (const side of [own, foreign, own, foreign]) await furnish(side, 'scheduled')
 })
-afterAll(() => app[Symbol.asyncDispose]())
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await double[Symbol.asyncDispose]()
+})
 
 const publishAt = new Date('2027-01-01T09:00:00Z')
 
@@ -81,7 +102,8 @@ async function furnish(
     select p.edit_token as "editToken", d.control_token as "controlToken"
     from   post p join destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
-  return { postId, channelId, channelIds: channelId, ...tokens!, q: word, ...(await cursorsOf(key, word)) }
+  const channel = { channelId, channelIds: channelId, id: channelId }
+  return { postId, ...channel, ...tokens!, q: word, ...(await cursorsOf(key, word)) }
 }
 
 /** A cursor belongs to one list: its slot is named after the operation. */
@@ -106,7 +128,7 @@ function unknownSlots(): Slots {
   const token = randomBytes(24).toString('base64url')
   const id = uuidv7()
   return {
-    ...{ postId: uuidv7(), channelId: id, channelIds: id, controlToken: token, editToken: token },
+    ...{ postId: uuidv7(), channelId: id, channelIds: id, id, controlToken: token, editToken: token },
     q: `nobody${randomBytes(8).toString('hex')}`,
     ...Object.fromEntries(
       operations.map((operation) => [cursorSlot(operation), randomBytes(60).toString('base64url')]),

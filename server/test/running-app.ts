@@ -49,6 +49,8 @@ type Wish = {
   secretKeys?: string
   /** How many apps share the database; 1 when left out. */
   apps?: number
+  /** Further settings. */
+  env?: Record<string, string>
 }
 
 /** Starts it: `await using app = await openRunningApp()`. */
@@ -66,7 +68,7 @@ export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
   const apps: App[] = []
   for (let n = 0; n < (wish.apps ?? 1); n++) {
     const app = await startOnFreePort(
-      { ...environment(wish, world, dataDir), SECRET_KEYS: secretKeys },
+      { ...environment(wish, world, dataDir), SECRET_KEYS: secretKeys, ...wish.env },
       logged,
     )
     opened.defer(() => app.stop())

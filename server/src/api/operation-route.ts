@@ -1,9 +1,16 @@
-import type { Bytes } from '@postrider/contract'
+import type { Bytes, Operation } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { v7 as uuidv7 } from 'uuid'
 import type { Db, Tx } from '../platform/db.ts'
-import { findAnswer, fingerprintOf, type Outcome, withIdempotency } from '../platform/idempotency.ts'
+import {
+  findAnswer,
+  fingerprintOf,
+  type Outcome,
+  type Recorded,
+  withIdempotency,
+} from '../platform/idempotency.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
-import type { Caller, Route } from '../platform/route.ts'
+import type { Caller, OutsideContext, Route } from '../platform/route.ts'
 import { sendBytes } from './bytes-answer.ts'
 import { readForm } from './form-body.ts'
 import { readIdempotencyHeader } from './idempotency-key.ts'
@@ -37,6 +44,10 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     context: { caller: Caller; sql: Db | Tx },
     file?: unknown,
   ) => Promise<unknown>
+  const handleOutside = route.handle as (
+    input: unknown,
+    context: Omit<OutsideContext<Operation>, 'render'> & { render: (answer: unknown) => Recorded },
+  ) => Promise<Outcome>
   const locate = route.location as ((answer: unknown) => string) | undefined
   const { db, gate, sendProblem, basePath } = options
 
@@ -47,6 +58,18 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
       const answer = await handle(checked, { caller, sql: tx })
       return isRefusal(answer) ? answer : { status, body: asJson(answer) }
     })
+  }
+
+  /** The handler asks somebody outside, and keeps the record itself. */
+  async function answerOutside(request: FastifyRequest, reply: FastifyReply, caller: Caller, asJson: AsJson) {
+    const checked = check(rawRequest(request))
+    if (isRefusal(checked)) return checked
+    // Where none is asked for, a request without a key has one that nobody else can know.
+    const idempotencyKey =
+      checked.idempotencyKey ?? (operation.idempotency === 'optional header' ? uuidv7() : null)
+    const once = onceOf(request, { ...checked, idempotencyKey }, caller, checked.body)
+    const render = (answer: unknown) => ({ status, body: asJson(answer) })
+    return handleOutside(checked, { caller, db, request: once, gone: whenGone(reply), render })
   }
 
   /** Receives and prepares the file first: the transaction only writes, and may be tried again. */
@@ -121,9 +144,11 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
         const outcome: Outcome | FastifyReply =
           operation.idempotency === undefined
             ? await answerRead(request, reply, caller, asJson)
-            : operation.file === undefined
-              ? await answerWrite(request, caller, asJson)
-              : await answerUpload(request, caller, asJson)
+            : route.keepsRecord === true
+              ? await answerOutside(request, reply, caller, asJson)
+              : operation.file === undefined
+                ? await answerWrite(request, caller, asJson)
+                : await answerUpload(request, caller, asJson)
         if (isReply(outcome)) return reply
         if (isRefusal(outcome)) {
           if (operation.file !== undefined) endUnread(request)
@@ -182,6 +207,15 @@ function isReply(outcome: Outcome | FastifyReply): outcome is FastifyReply {
 }
 
 type AsJson = (answer: unknown) => string
+
+/** Aborts when the connection closes before the answer is written. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const leaving = new AbortController()
+  const { raw } = reply
+  if (raw.destroyed) leaving.abort()
+  else raw.once('close', () => raw.writableEnded || leaving.abort())
+  return leaving.signal
+}
 
 /** `GET /a/{id}` as its method and its path. */
 export function splitAddress(at: string): ['GET' | 'POST', string] {

@@ -68,7 +68,9 @@ export function compileRequestCheck(operation: Operation): RequestCheck {
     const query = checkQuery(request.query, violations)
     if (checkBody !== null) checkBody(request.body, violations)
     const header: HeaderKey =
-      keyIn === 'header' ? readIdempotencyHeader(request.idempotencyHeader) : { key: null }
+      keyIn === 'header' || (keyIn === 'optional header' && request.idempotencyHeader !== undefined)
+        ? readIdempotencyHeader(request.idempotencyHeader)
+        : { key: null }
     if ('violation' in header) violations.push(header.violation)
     if (violations.length > 0) return refuseViolations(violations)
 

@@ -11,6 +11,8 @@ export type ChannelRow = {
   readonly avatarUrl: string | null
   readonly enabled: boolean
   readonly connectionStatus: ConnectionStatus
+  /** The account's tier at the provider; null while it is not known. */
+  readonly subscription: string | null
 }
 
 export type NewChannel = {
@@ -22,6 +24,8 @@ export type NewChannel = {
   readonly handle: string
   readonly avatarUrl: string | null
   readonly grantSealed: Buffer
+  /** The account's tier, as the provider told it just now; unknown when left out. */
+  readonly subscription?: string | null
 }
 
 /** The enabled channels of the workspace, by name. */
@@ -68,20 +72,22 @@ export async function lockChannelOf(
 /** False when the workspace has a channel for this account already. */
 export async function insertChannel(sql: Sql, channel: NewChannel): Promise<boolean> {
   const { count } = await sql`
-    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, avatar_url, grant_sealed)
+    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, avatar_url, grant_sealed,
+                         subscription)
     values (${channel.workspaceId}, ${channel.channelId}, ${channel.provider}, ${channel.remoteAccountId},
-            ${channel.displayName}, ${channel.handle}, ${channel.avatarUrl}, ${channel.grantSealed})
+            ${channel.displayName}, ${channel.handle}, ${channel.avatarUrl}, ${channel.grantSealed},
+            ${channel.subscription ?? null})
     on     conflict (workspace_id, provider, remote_account_id) do nothing`
   return count === 1
 }
 
-/** Gives a channel its new grant; it is connected and enabled from now on. */
+/** Gives a channel its new grant and tier; it is connected and enabled from now on. */
 export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<void> {
   await sql`
     update channel
     set    display_name = ${channel.displayName}, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
-           grant_sealed = ${channel.grantSealed}, connection_status = 'connected', connected_at = now(),
-           enabled = true, updated_at = now()
+           grant_sealed = ${channel.grantSealed}, subscription = ${channel.subscription ?? null},
+           connection_status = 'connected', connected_at = now(), enabled = true, updated_at = now()
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
 
@@ -114,5 +120,5 @@ export async function findAccount(
 function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",
-    c.enabled, c.connection_status as "connectionStatus"`
+    c.enabled, c.connection_status as "connectionStatus", c.subscription`
 }

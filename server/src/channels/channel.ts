@@ -1,19 +1,23 @@
-import type { Adapter, Providers } from '../providers/port.ts'
+import type { Limits, Providers } from '../providers/port.ts'
 import type { ChannelRow } from './channel-store.ts'
 
 /** What a channel of a provider that is not enabled can take: nothing. */
-const NO_LIMITS: Adapter['limits'] = {
+const NO_LIMITS: Limits = {
   maxCharacters: 0,
   characterCounting: 'code_points',
   media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] },
 }
 
-/** How long one part may be on the channel, and how that is counted. */
+/** How long one part may be on the channel, and how that is counted. A subscription that is not known counts as none. */
 export function limitsOf(
-  { provider }: Pick<ChannelRow, 'provider'>,
+  { provider, subscription }: Pick<ChannelRow, 'provider' | 'subscription'>,
   providers: Providers,
-): Adapter['limits'] {
-  return providers.get(provider)?.limits ?? NO_LIMITS
+): Limits {
+  const limits = providers.get(provider)?.limits
+  if (limits === undefined) return NO_LIMITS
+  const { subscribed, ...usual } = limits
+  const longer = subscription !== null && subscribed?.subscriptions.includes(subscription) === true
+  return longer ? { ...usual, maxCharacters: subscribed.maxCharacters } : usual
 }
 
 export type Obstacle = {

@@ -117,3 +117,31 @@ test('two workspaces may connect the same account', async () => {
   const connect = ({ workspaceId }: typeof one) => addChannel(world.db, keyring, { workspaceId, ...account })
   expect((await connect(one)).channelId).not.toBe((await connect(two)).channelId)
 })
+
+test('a tier at the provider is shown, and is known anew with every reconnection', async () => {
+  await using world = await openWorld()
+  const { workspaceId } = await aWorkspace(world.db)
+  const tiers = new Map(
+    [...providers].map(([name, adapter]) => [
+      name,
+      {
+        ...adapter,
+        limits: { ...adapter.limits, subscribed: { subscriptions: ['Premium'], maxCharacters: 25_000 } },
+      },
+    ]),
+  )
+  const seen = async () => {
+    const [row] = await enabledChannels(world.db, workspaceId)
+    const { subscription, maxCharacters } = viewChannel(row!, tiers)
+    return { subscription, maxCharacters }
+  }
+
+  await addChannel(world.db, keyring, { workspaceId, ...account })
+  expect(await seen()).toEqual({ maxCharacters: 280 })
+  await addChannel(world.db, keyring, { workspaceId, ...account, subscription: 'Premium' })
+  expect(await seen()).toEqual({ subscription: 'Premium', maxCharacters: 25_000 })
+  await addChannel(world.db, keyring, { workspaceId, ...account, subscription: 'None' })
+  expect(await seen()).toEqual({ subscription: 'None', maxCharacters: 280 })
+  await addChannel(world.db, keyring, { workspaceId, ...account })
+  expect(await seen()).toEqual({ maxCharacters: 280 })
+})

@@ -5,7 +5,7 @@ import { limitsOf, obstacleOf } from './channel.ts'
 
 /** A channel as the API shows it. */
 export function viewChannel(channel: ChannelRow, providers: Providers): Channel {
-  const { channelId, provider, displayName, handle, avatarUrl, connectionStatus } = channel
+  const { channelId, provider, displayName, handle, avatarUrl, connectionStatus, subscription } = channel
   const obstacle = obstacleOf(channel, providers)
   return {
     channelId,
@@ -16,5 +16,6 @@ export function viewChannel(channel: ChannelRow, providers: Providers): Channel 
     connectionStatus,
     publication: { available: obstacle === null, reason: obstacle?.reason ?? null },
     ...limitsOf(channel, providers),
+    ...(subscription === null ? {} : { subscription }),
   }
 }

@@ -38,6 +38,29 @@ export async function cleanImage({ from, to, contentType, maxPixels }: Order<'cl
   return write(encode(upright, contentType, { chroma: facts.chromaSubsampling }), to, contentType)
 }
 
+/** Cuts a still to the proportions, as large as it can be, around the middle. Throws Objected. */
+export async function cropImage({
+  from,
+  to,
+  contentType,
+  maxPixels,
+  ratio,
+}: Order<'crop'>): Promise<Picture> {
+  const facts = await sharp(from, { limitInputPixels: false }).metadata()
+  refuseLarge(facts, maxPixels)
+  const { width, height } = facts.autoOrient
+  const [across, down] = ratio
+  const w = Math.max(1, Math.min(width, Math.round((height * across) / down)))
+  const h = Math.max(1, Math.min(height, Math.round((width * down) / across)))
+  const cut = { left: Math.floor((width - w) / 2), top: Math.floor((height - h) / 2), width: w, height: h }
+  const upright = sharp(from, { limitInputPixels: maxPixels, failOn: 'error' }).autoOrient()
+  return write(
+    encode(upright.extract(cut), contentType, { chroma: facts.chromaSubsampling }),
+    to,
+    contentType,
+  )
+}
+
 /** Makes a copy at most `width` wide, in the same type. */
 export async function shrinkImage({ from, to, contentType, width }: Order<'shrink'>): Promise<Picture> {
   const source = sharp(from, { animated: true, limitInputPixels: false })

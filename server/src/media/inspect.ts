@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { FindingOf, Inspection, Objection } from './inspection.ts'
-import { cleanImage, fitImage, shrinkImage } from './images.ts'
+import { cleanImage, cropImage, fitImage, shrinkImage } from './images.ts'
 import { Objected } from './objected.ts'
 import { measureRecording } from './recordings.ts'
 
@@ -25,6 +25,8 @@ function find(inspection: Inspection): Promise<FindingOf<Inspection>> {
   switch (inspection.do) {
     case 'clean':
       return cleanImage(inspection)
+    case 'crop':
+      return cropImage(inspection)
     case 'shrink':
       return shrinkImage(inspection)
     case 'fit':

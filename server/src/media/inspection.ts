@@ -20,6 +20,15 @@ export type Inspection =
       readonly contentType: string
       readonly maxPixels: number
     }
+  /** Cuts a still to exactly these proportions, around its middle. */
+  | {
+      readonly do: 'crop'
+      readonly from: string
+      readonly to: string
+      readonly contentType: string
+      readonly maxPixels: number
+      readonly ratio: readonly [width: number, height: number]
+    }
   /** Makes a smaller copy of a clean image. */
   | {
       readonly do: 'shrink'
@@ -57,7 +66,14 @@ export type Recording = {
   readonly durationMs: number
 }
 
-type Findings = { clean: Picture; shrink: Picture; fit: Picture; measure: Recording; leaf: null }
+type Findings = {
+  clean: Picture
+  crop: Picture
+  shrink: Picture
+  fit: Picture
+  measure: Recording
+  leaf: null
+}
 
 export type FindingOf<I extends Inspection> = Findings[I['do']]
 

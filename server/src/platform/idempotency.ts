@@ -15,12 +15,17 @@ export type IdempotentRequest = {
 /** What a write answered: recorded, and sent again for a repeat. `body` is the JSON text as sent. */
 export type Recorded = { readonly status: number; readonly body: string }
 
-export type Outcome =
-  | Refusal
-  | (Recorded & {
-      /** Whether this is the answer of an earlier request. */
-      readonly replayed: boolean
-    })
+export type Answered = Recorded & {
+  /** Whether this is the answer of an earlier request. */
+  readonly replayed: boolean
+}
+
+export type Outcome = Refusal | Answered
+
+/** What a key that is not unused is answered with. */
+export type KeyTaken = Answered | Refusal<KeyRefusal>
+
+export type KeyRefusal = 'idempotency_in_progress' | 'idempotency_key_reused'
 
 /** SHA-256 over operation, path and the canonical JSON of the body (RFC 8785). */
 export function fingerprintOf(operation: string, path: string, body: unknown): Buffer {
@@ -49,7 +54,7 @@ export async function withIdempotency(
     } catch (fault) {
       if (fault instanceof RolledBack) return fault.refusal
       // The lock all but excludes this; were a record to appear beside it, that record is the answer to come back for.
-      if (isUniqueViolation(fault, 'idempotency_record_pkey')) return inProgress()
+      if (isUniqueViolation(fault, 'idempotency_record_pkey')) return keyInProgress()
       if (tries === TRIES || !COLLISIONS.includes(codeOf(fault) ?? '')) throw fault
     }
   }
@@ -63,7 +68,7 @@ export async function findAnswer(sql: Sql, request: IdempotentRequest): Promise<
     from   idempotency_record
     where  workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`
   if (record === undefined) return null
-  return record.fingerprint.equals(fingerprint) ? replay(record) : reused()
+  return record.fingerprint.equals(fingerprint) ? replay(record) : keyReused()
 }
 
 /** Deletes records older than `days`, at most `limit` at once, and says how many. */
@@ -96,33 +101,60 @@ async function answerOnce(
   request: IdempotentRequest,
   run: (tx: Tx) => Promise<Recorded | Refusal>,
 ): Promise<Outcome> {
+  const known = await lookUpKey(tx, request)
+  if (known !== null) return known
+  const outcome = await run(tx)
+  if (isRefusal(outcome)) throw new RolledBack(outcome)
+  await recordAnswer(tx, request, outcome)
+  return { ...outcome, replayed: false }
+}
+
+/**
+ * What is to be answered by what is known of the key; null when it is unused. Then it is this transaction's until
+ * its end: others are told that it is in progress.
+ */
+export async function lookUpKey(tx: Tx, request: IdempotentRequest): Promise<KeyTaken | null> {
   const { workspaceId, operation, key, fingerprint } = request
   // Two statements, sent together: one round trip. They must not be one, because a statement's snapshot is taken
   // before it waits for or gets a lock, and could miss what the lock's last holder has just committed.
   const [[lock], [record]] = await Promise.all([
     tx<{ obtained: boolean }[]>`
-      select pg_try_advisory_xact_lock(hashtextextended(${`${workspaceId} ${operation} ${key}`}, 0)) as obtained`,
+      select pg_try_advisory_xact_lock(hashtextextended(${lockNameOf(request)}, 0)) as obtained`,
     tx<Row[]>`
       select fingerprint, http_status as status, body
       from   idempotency_record
       where  workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`,
   ])
-  if (record !== undefined) return record.fingerprint.equals(fingerprint) ? replay(record) : reused()
-  if (lock?.obtained !== true) return inProgress()
-
-  const outcome = await run(tx)
-  if (isRefusal(outcome)) throw new RolledBack(outcome)
-  await tx`
-    insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
-    values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, ${outcome.status}, ${Buffer.from(outcome.body)})`
-  return { ...outcome, replayed: false }
+  if (record !== undefined) return record.fingerprint.equals(fingerprint) ? replay(record) : keyReused()
+  return lock?.obtained === true ? null : keyInProgress()
 }
 
-function replay({ status, body }: Row): Outcome {
+/** Keeps the key from others until the end of the transaction, and waits for whoever has it. */
+export async function lockKey(tx: Tx, request: IdempotentRequest): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf(request)}, 0))`
+}
+
+function lockNameOf({ workspaceId, operation, key }: IdempotentRequest): string {
+  return `${workspaceId} ${operation} ${key}`
+}
+
+/** Stores what every repeat is answered with. */
+export async function recordAnswer(
+  tx: Tx,
+  { workspaceId, operation, key, fingerprint }: IdempotentRequest,
+  { status, body }: Recorded,
+): Promise<void> {
+  await tx`
+    insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
+    values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, ${status}, ${Buffer.from(body)})`
+}
+
+function replay({ status, body }: Row): Answered {
   return { status, body: body.toString('utf8'), replayed: true }
 }
 
-function inProgress(): Refusal {
+/** The answer to a request whose key is being worked on. */
+export function keyInProgress(): Refusal<'idempotency_in_progress'> {
   return refuse(
     'idempotency_in_progress',
     'A request with this idempotency key is still running. Send the same request again in a second to get its answer.',
@@ -130,7 +162,8 @@ function inProgress(): Refusal {
   )
 }
 
-function reused(): Refusal {
+/** The answer to a request with the key of another one. */
+export function keyReused(): Refusal<'idempotency_key_reused'> {
   return refuse(
     'idempotency_key_reused',
     'This idempotency key was used for a different request. Use a new key for a new effect, or send the first request unchanged.',

@@ -1,6 +1,7 @@
 import type { Answer, Input, Operation, Permission, RefusalCode } from '@postrider/contract'
 import type { Readable } from 'node:stream'
 import type { Db, Tx } from './db.ts'
+import type { Answered, IdempotentRequest, KeyRefusal, Recorded } from './idempotency.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Whoever makes this request, and the workspace it acts in. */
@@ -53,6 +54,8 @@ export type Route = {
   readonly handle: (input: never, context: never, file: never) => Promise<unknown>
   /** Takes in the file that comes with the request; for the operations that declare one. */
   readonly receive?: (file: IncomingFile, caller: Caller) => Promise<Upload<unknown> | Refusal>
+  /** Whether the handler keeps the idempotency record itself. */
+  readonly keepsRecord?: true
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
 }
@@ -77,4 +80,30 @@ export function uploadRoute<O extends Operation & { file: object }, Value>(
   more: { location?: (answer: Answer<O>) => string } = {},
 ): Route {
   return { operation, receive, handle, ...more }
+}
+
+/**
+ * What the handler of a write works with that asks somebody outside: no transaction can be held for as long as that
+ * takes. It claims the key itself before, and records its answer under it after.
+ */
+export type OutsideContext<O extends Operation> = {
+  readonly caller: Caller
+  readonly db: Db
+  readonly request: IdempotentRequest
+  /** Aborted when the client has gone away. */
+  readonly gone: AbortSignal
+  /** The answer as it is sent and recorded. */
+  readonly render: (answer: Answer<O>) => Recorded
+}
+
+/** As `route`, for a handler that keeps the idempotency record itself. */
+export function outsideRoute<O extends Operation>(
+  operation: O,
+  handle: (
+    input: Input<O>,
+    context: OutsideContext<O>,
+  ) => Promise<Answered | Refusal<RefusalCode<O> | KeyRefusal>>,
+  more: { location?: (answer: Answer<O>) => string } = {},
+): Route {
+  return { operation, handle, keepsRecord: true, ...more }
 }

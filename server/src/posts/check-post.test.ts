@@ -25,7 +25,10 @@ const providers: Providers = new Map([
 
 function aChannelRow(channelId: string, provider: string): [string, ChannelRow] {
   const named = { displayName: channelId, handle: channelId, avatarUrl: null }
-  return [channelId, { channelId, provider, ...named, enabled: true, connectionStatus: 'connected' }]
+  return [
+    channelId,
+    { channelId, provider, ...named, enabled: true, connectionStatus: 'connected', subscription: null },
+  ]
 }
 
 const channels = new Map([

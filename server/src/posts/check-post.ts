@@ -4,7 +4,7 @@ import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import type { MediaRow } from '../media/media-store.ts'
 import { countCharacters } from '../providers/characters.ts'
-import type { Adapter, Providers } from '../providers/port.ts'
+import type { Adapter, Limits, Providers } from '../providers/port.ts'
 import { mediaIssues, type MediaIssueCode } from './check-media.ts'
 import { partPath, partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
 
@@ -101,7 +101,7 @@ export function isError({ severity }: Pick<Issue, 'severity'>): boolean {
   return severity === 'error'
 }
 
-type Count = (text: string, counting: Adapter['limits']['characterCounting']) => number
+type Count = (text: string, counting: Limits['characterCounting']) => number
 
 /** Counts each text once for each way of counting, however many channels get it. */
 function countOnce(): Count {
@@ -245,7 +245,7 @@ function limitIssues(
     pointer: `${pointers.content}${path}`,
   })
   const tooLong = partsOf(content).flatMap(({ text }, partIndex) => {
-    const found = lengthIssue(text, adapter, count)
+    const found = lengthIssue(text, adapter.displayName, limitsOf(channel, providers), count)
     return found === null ? [] : [{ ...issue(found, partPointer(partIndex)), partIndex }]
   })
   function mediaOfParts(): Issue[] {
@@ -272,14 +272,18 @@ function limitIssues(
   ]
 }
 
-const countedAs: Record<Adapter['limits']['characterCounting'], string> = {
+const countedAs: Record<Limits['characterCounting'], string> = {
   code_points: 'characters',
   graphemes: 'characters as people see them',
   x_weighted: 'characters by weight (a link is 23; most emoji and CJK characters are 2)',
 }
 
-function lengthIssue(text: string, { displayName, limits }: Adapter, count: Count): Found | null {
-  const { maxCharacters, characterCounting } = limits
+function lengthIssue(
+  text: string,
+  displayName: string,
+  { maxCharacters, characterCounting }: Limits,
+  count: Count,
+): Found | null {
   const characters = count(text, characterCounting)
   const over = characters - maxCharacters
   if (over <= 0) return null

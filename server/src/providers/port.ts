@@ -114,13 +114,19 @@ export type Exchange<Work, Outcome> = {
   readonly judge: (response: HttpResponse, work: Work) => Outcome
 }
 
+/** How long one part may be, how that is counted, and what it may carry. */
+export type Limits = {
+  readonly maxCharacters: number
+  readonly characterCounting: CharacterCounting
+  readonly media: MediaLimits
+}
+
 export type Adapter = {
   readonly provider: string
   readonly displayName: string
-  readonly limits: {
-    readonly maxCharacters: number
-    readonly characterCounting: CharacterCounting
-    readonly media: MediaLimits
+  readonly limits: Limits & {
+    /** The limit of accounts with one of these subscriptions; for all others, and in doubt, it is `maxCharacters`. */
+    readonly subscribed?: { readonly subscriptions: readonly string[]; readonly maxCharacters: number }
   }
   readonly supports: { readonly threads: boolean }
   /** Whether a repeat of the same call under the same key makes nothing new, and for how long. */

@@ -210,6 +210,7 @@ function decide(sim: Simulation, which: number): void {
     ...row,
     provider: row.channel.provider,
     status: row.status,
+    parts: row.parts.map((part) => ({ ...part, media: [] })),
     partIndex: attempt.partIndex,
   } as const
   const settled = settle(db, {

@@ -1,0 +1,108 @@
+import type { ModelRef } from './model-catalog.ts'
+
+/*
+ * What a model is to the rest: it is asked with messages and a schema, and replies with a text or with a failure in
+ * our words. It has no tools, and nothing of what it says is acted on before it has been checked.
+ */
+
+export type Picture = { readonly bytes: Uint8Array; readonly contentType: string }
+
+export type Message = {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly pictures?: readonly Picture[]
+}
+
+export type Question = {
+  readonly model: ModelRef
+  readonly system: string
+  readonly messages: readonly Message[]
+  /** JSON Schema of the answer. Not every server heeds it. */
+  readonly schema: object
+  readonly maxOutputTokens: number
+}
+
+export type Usage = { readonly inputTokens: number; readonly outputTokens: number }
+
+export type FailureCode =
+  | 'timeout'
+  | 'gone'
+  | 'unreachable'
+  | 'key_refused'
+  | 'model_unknown'
+  | 'busy'
+  | 'request_refused'
+  | 'provider_error'
+  | 'unreadable'
+  | 'refused'
+  | 'empty'
+  | 'cut_short'
+
+export type Failure = {
+  readonly code: FailureCode
+  /** The provider's own time to wait, where it named one. */
+  readonly retryAfterSeconds?: number
+  /** What the provider said, for the log alone. */
+  readonly said?: string
+}
+
+/** `usage` is null where the provider did not tell. */
+export type Reply =
+  | { readonly is: 'answered'; readonly text: string; readonly usage: Usage | null }
+  | {
+      readonly is: 'failed'
+      readonly failure: Failure
+      readonly usage: Usage | null
+      /** Whether the provider may have done the work all the same. */
+      readonly mayHaveRun: boolean
+    }
+
+/** Asks once, without repeating. Never throws for what the provider does. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply>
+
+export type Sketch = {
+  readonly model: ModelRef
+  readonly prompt: string
+  /** Width to height; the picture may come in another. */
+  readonly ratio: readonly [number, number]
+}
+
+export type Drawing =
+  | { readonly is: 'drawn'; readonly bytes: Uint8Array; readonly usage: Usage | null }
+  | { readonly is: 'failed'; readonly failure: Failure }
+
+/** Has one picture drawn, without repeating. Never throws for what the provider does. */
+export type Draw = (sketch: Sketch, signal: AbortSignal) => Promise<Drawing>
+
+/** What a picture of the size that models are shown may be to one. */
+export const PICTURE_TOKENS = 1_600
+
+/** How many tokens a text may be to a model: three bytes each, which is more than any common tokeniser makes of it. */
+export function estimateTokens(...texts: readonly string[]): number {
+  return Math.ceil(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0) / 3)
+}
+
+/** What the asker is told of a failure, and what to do. */
+export function failureSentence({ code }: Failure, modelId: string): string {
+  return `${sentences[code](modelId)} Nothing was stored.`
+}
+
+const sentences: Record<FailureCode, (modelId: string) => string> = {
+  timeout: (id) =>
+    `${id} did not finish in time. Try again, ask for less, or have AI_TIMEOUT_SECONDS raised.`,
+  gone: () => 'The request was cancelled because its client went away.',
+  unreachable: (id) => `The provider of ${id} cannot be reached. Try again in a minute.`,
+  key_refused: (id) => `The provider of ${id} refuses the key of this server. Have it corrected.`,
+  model_unknown: (id) =>
+    `The provider does not know the model ${id}. Have AI_MODEL corrected, or name another.`,
+  busy: (id) => `The provider of ${id} takes no more requests at the moment. Try again later.`,
+  request_refused: (id) =>
+    `The provider of ${id} refused the request. Ask for something else, or try another model.`,
+  provider_error: (id) => `The provider of ${id} failed. Try again in a minute.`,
+  unreadable: (id) =>
+    `The answer of the provider of ${id} cannot be read. Check that it speaks the right protocol.`,
+  refused: (id) => `${id} refused to do this. Ask for something else.`,
+  empty: (id) => `${id} made nothing. Try again, or try another model.`,
+  cut_short: (id) =>
+    `${id} was not finished when its tokens were used up. Ask for less, or have AI_MAX_OUTPUT_TOKENS raised.`,
+}

@@ -1,0 +1,107 @@
+import type { generatePostImage as operation, Input, PostImage, RefusalCode } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { insertMedia } from '../media/media-store.ts'
+import type { MediaParts } from '../media/upload-media.ts'
+import { viewMedia } from '../media/views.ts'
+import type { Tx } from '../platform/db.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { type Draw, estimateTokens, failureSentence } from './asking.ts'
+import { allowImage, type ImageBudget } from './budget.ts'
+import type { Generation, GenerationOptions, Prepared, Work } from './generate-once.ts'
+import { lockBudget, readDayUse, recordCall } from './generation-store.ts'
+import { keepImage } from './keep-image.ts'
+import { type Catalog, chooseModel, modelIdOf, type ModelRef } from './model-catalog.ts'
+
+export type ImageOptions = GenerationOptions & {
+  readonly imageCatalog: Catalog
+  readonly draw: Draw
+  readonly budget: ImageBudget
+  readonly media: MediaParts
+}
+
+type Body = Input<typeof operation>['body']
+type Code = RefusalCode<typeof operation>
+type Plan = { readonly model: ModelRef; readonly ratio: readonly [number, number]; readonly altText: string }
+
+/** The work of one request for an image, for `generateOnce`. */
+export function imageWork(
+  options: ImageOptions,
+  workspaceId: string,
+  body: Body,
+): Work<Plan, PostImage, Code> {
+  return {
+    prepare: (tx) => prepare(tx, options, workspaceId, body),
+    carryOut: (plan, generation) => carryOut(options, body.prompt, plan, generation),
+  }
+}
+
+async function prepare(
+  tx: Tx,
+  { imageCatalog, budget }: ImageOptions,
+  workspaceId: string,
+  { provider, modelId, aspectRatio, altText }: Body,
+): Promise<Prepared<Plan> | Refusal<Code>> {
+  const words = altText.trim()
+  if (words === '') {
+    const detail = '`altText` says nothing. Say what the image shows.'
+    return refuse('validation_failed', detail, {
+      errors: [{ pointer: '/altText', code: 'too_short', detail }],
+    })
+  }
+  const model = chooseModel(
+    imageCatalog.filter((one) => one.provider === provider),
+    modelId,
+  )
+  if (isRefusal(model)) return model
+  await lockBudget(tx, workspaceId)
+  const refused = allowImage(budget, await readDayUse(tx, workspaceId))
+  if (refused !== null) return refused
+  const [width = 1, height = 1] = aspectRatio.split(':').map(Number)
+  const plan: Plan = { model, ratio: [width, height], altText: words }
+  return { plan, model: modelIdOf(model), reserved: { tokens: 0, images: 1 } }
+}
+
+async function carryOut(
+  { db, log, draw, media }: ImageOptions,
+  prompt: string,
+  { model, ratio, altText }: Plan,
+  generation: Generation,
+): ReturnType<Work<Plan, PostImage, Code>['carryOut']> {
+  const { workspaceId, generationId, signal } = generation
+  const modelId = modelIdOf(model)
+  const begun = performance.now()
+  const tell = (outcome: string, said?: string) => {
+    const facts = {
+      generationId,
+      workspaceId,
+      model: modelId,
+      outcome,
+      ...(said === undefined ? {} : { said }),
+    }
+    log.info({ ...facts, durationMs: Math.round(performance.now() - begun) }, 'generation')
+  }
+
+  const drawing = await draw({ model, prompt, ratio }, signal)
+  if (drawing.is === 'failed') {
+    const { code, retryAfterSeconds, said } = drawing.failure
+    tell(code, said)
+    const facts = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+    return { word: code, refusal: refuse('ai_failed', failureSentence(drawing.failure, modelId), facts) }
+  }
+  const usage = drawing.usage ?? { inputTokens: estimateTokens(prompt), outputTokens: 0 }
+  await recordCall(db, generation, { ...usage, images: 1 })
+
+  const kept = await keepImage(media, workspaceId, drawing.bytes, ratio)
+  if (isRefusal(kept)) {
+    tell(kept.refused)
+    return { word: kept.refused, refusal: refuse('ai_failed', `${kept.detail} Nothing was stored.`) }
+  }
+  tell('succeeded')
+  return {
+    store: async (tx) => {
+      const item = await insertMedia(tx, workspaceId, { ...kept.value, mediaId: uuidv7(), altText })
+      return { generationId, model: modelId, media: viewMedia(item) }
+    },
+    undo: kept.abandon,
+  }
+}

@@ -1,0 +1,171 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Db, Tx } from '../platform/db.ts'
+import { isUniqueViolation } from '../platform/db.ts'
+import {
+  keyInProgress,
+  keyReused,
+  type Answered,
+  type KeyRefusal,
+  lockKey,
+  lookUpKey,
+  recordAnswer,
+  type IdempotentRequest,
+  type Recorded,
+} from '../platform/idempotency.ts'
+import type { Log } from '../platform/log.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import {
+  endGeneration,
+  findRunning,
+  insertGeneration,
+  renewLease,
+  type GenerationRef,
+  type Reserved,
+} from './generation-store.ts'
+
+/*
+ * The life of a generation. A model call takes too long for a transaction to be held, and costs money each time. So
+ * the key is claimed by a row before the call, in a transaction of its own; the row is kept alive by its process while
+ * the call runs; and it is settled together with the idempotency record, in a second one. Equal requests meet the row
+ * and are told to come back; once it is settled, they get the recorded answer.
+ *
+ * When a process dies in between, the row's lease ends. Nobody knows then what the model answered, or whether it was
+ * paid for. The first repeat is told just that, as the first request would have been told had it lived: `ai_failed`,
+ * nothing stored. It also gives the row up, so that the key is free: whoever sends the request once more knows that
+ * it may cost a second time. To ask the model again at once would be a second bill that nobody agreed to.
+ */
+
+export type Generation = GenerationRef & {
+  /** Aborted when the client has gone, the time is over, or the generation was given up. */
+  readonly signal: AbortSignal
+}
+
+export type GenerationOptions = {
+  readonly db: Db
+  readonly log: Log
+  readonly timeoutMs: number
+  /** After how long without a sign of life a generation counts as lost. */
+  readonly leaseMs: number
+}
+
+export type Prepared<Plan> = { readonly plan: Plan; readonly model: string; readonly reserved: Reserved }
+
+export type Work<Plan, Answer, Code extends Refusal['refused']> = {
+  /** Refuses whatever can be refused without asking anybody, and says what the first call may use. */
+  readonly prepare: (tx: Tx) => Promise<Prepared<Plan> | Refusal<Code>>
+  /** Asks the model. `word` says in the rows why it came to nothing. */
+  readonly carryOut: (
+    plan: Plan,
+    generation: Generation,
+  ) => Promise<Made<Answer> | { readonly word: string; readonly refusal: Refusal<Code> }>
+}
+
+/** `store` runs in the transaction that settles; `undo` takes back what was made when nothing came of it. */
+export type Made<Answer> = {
+  readonly store: (tx: Tx) => Promise<Answer>
+  readonly undo?: () => Promise<void>
+}
+
+export type Asked<Answer> = {
+  readonly request: IdempotentRequest
+  readonly credentialId: string
+  readonly gone: AbortSignal
+  readonly render: (answer: Answer) => Recorded
+}
+
+/** Carries a generation out once per key. Only a success is recorded; after anything else the key is free. */
+export async function generateOnce<Plan, Answer, Code extends Refusal['refused']>(
+  options: GenerationOptions,
+  asked: Asked<Answer>,
+  work: Work<Plan, Answer, Code>,
+): Promise<Answered | Refusal<Code | 'ai_failed' | KeyRefusal>> {
+  const claimed = await claim(options, asked, work)
+  if (!('ref' in claimed)) return claimed
+  const { ref, plan } = claimed
+  const end = await live(options, ref, asked.gone, (signal) => work.carryOut(plan, { ...ref, signal }))
+  if ('word' in end) {
+    await endGeneration(options.db, ref, { status: 'failed', failure: end.word })
+    return end.refusal
+  }
+  const recorded = await options.db.begin(async (tx) => {
+    // Repeats look up record and row in two statements: nothing may change between them.
+    await lockKey(tx, asked.request)
+    if (!(await endGeneration(tx, ref, { status: 'succeeded' }))) return null
+    const rendered = asked.render(await end.store(tx))
+    await recordAnswer(tx, asked.request, rendered)
+    return rendered
+  })
+  if (recorded !== null) return { ...recorded, replayed: false }
+  await end.undo?.()
+  return interrupted()
+}
+
+type Claimed<Plan> = { readonly ref: GenerationRef; readonly plan: Plan }
+
+async function claim<Plan, Answer, Code extends Refusal['refused']>(
+  { db, leaseMs }: GenerationOptions,
+  { request, credentialId }: Asked<Answer>,
+  { prepare }: Work<Plan, Answer, Code>,
+): Promise<Claimed<Plan> | Answered | Refusal<Code | 'ai_failed' | KeyRefusal>> {
+  try {
+    return await db.begin(async (tx) => {
+      const known = (await lookUpKey(tx, request)) ?? (await lookUpRunning(tx, request))
+      if (known !== null) return known
+      const prepared = await prepare(tx)
+      if (isRefusal(prepared)) return prepared
+      const { plan, model, reserved } = prepared
+      const ref = { workspaceId: request.workspaceId, generationId: uuidv7() }
+      await insertGeneration(tx, { ...ref, request, credentialId, model, reserved, leaseMs })
+      return { ref, plan }
+    })
+  } catch (fault) {
+    // The lock of the key all but excludes this; were another to run all the same, this one comes back for its answer.
+    if (isUniqueViolation(fault, 'ai_generation_running')) return keyInProgress()
+    throw fault
+  }
+}
+
+/** What a generation under this key that has no end yet means to its repeat; null where there is none. */
+async function lookUpRunning(
+  tx: Tx,
+  request: IdempotentRequest,
+): Promise<Refusal<'ai_failed' | KeyRefusal> | null> {
+  const running = await findRunning(tx, request)
+  if (running === null) return null
+  const same = running.fingerprint.equals(request.fingerprint)
+  if (running.alive) return same ? keyInProgress() : keyReused()
+  const { workspaceId } = request
+  await endGeneration(tx, { workspaceId, generationId: running.generationId }, { status: 'lost' })
+  return same ? interrupted() : null
+}
+
+function interrupted(): Refusal<'ai_failed'> {
+  return refuse(
+    'ai_failed',
+    'The server was interrupted while the model was at work: whether it answered, and at what cost, is not known. Nothing was stored. Sending the request once more, with the same key or another, asks the model anew.',
+  )
+}
+
+/** Runs while giving signs of life. What it does when it throws is a fault of ours, and its generation has failed. */
+async function live<Result>(
+  { db, log, timeoutMs, leaseMs }: GenerationOptions,
+  ref: GenerationRef,
+  gone: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const givenUp = new AbortController()
+  const beat = setInterval(() => {
+    renewLease(db, ref, leaseMs).then(
+      (ours) => ours || givenUp.abort(),
+      (err: unknown) => log.warn({ err, ...ref }, 'a generation could not give a sign of life'),
+    )
+  }, leaseMs / 3)
+  try {
+    return await run(AbortSignal.any([gone, givenUp.signal, AbortSignal.timeout(timeoutMs)]))
+  } catch (fault) {
+    await endGeneration(db, ref, { status: 'failed', failure: 'fault' })
+    throw fault
+  } finally {
+    clearInterval(beat)
+  }
+}

@@ -1,0 +1,175 @@
+import { type CharacterCounting, Content } from '@postrider/contract'
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { checkPlan, type IssueCode } from '../posts/check-post.ts'
+import { contentOf, partsOf } from '../posts/plan.ts'
+import { countCharacters } from '../providers/characters.ts'
+import type { Providers } from '../providers/port.ts'
+import type { Destination } from './draft-destinations.ts'
+import type { DraftTask } from './draft-prompt.ts'
+import { isInScriptOf } from './scripts.ts'
+
+/** One text with the destinations that it has been checked for. */
+export type Draft = { readonly content: Content; readonly destinations: readonly Destination[] }
+
+/** What is wrong, in sentences that a model and a person can act on. */
+export type Judgement = { readonly drafts: readonly Draft[] } | { readonly faults: readonly string[] }
+
+const Answer = Type.Object({
+  language: Type.Optional(Type.String()),
+  variants: Type.Array(
+    Type.Object({
+      number: Type.Optional(Type.Integer()),
+      text: Type.String(),
+      thread: Type.Optional(Type.Array(Type.String())),
+    }),
+  ),
+})
+type Answer = Static<typeof Answer>
+
+/**
+ * Judges what a model wrote, as if anybody had sent it: the shape, the language, and for each destination the very
+ * check that a post must pass, with lengths as the destination counts them. Nothing is changed but
+ * white space around a part.
+ */
+export function judgeAnswer(text: string, task: DraftTask, providers: Providers): Judgement {
+  const answer = readAnswer(text)
+  if (answer === null)
+    return { faults: ['The answer is not one JSON object of the form that was asked for.'] }
+  const drafts = draftsOf(answer, task)
+  if (drafts === null) {
+    const count = task.mode === 'shared' ? 1 : task.destinations.length
+    return { faults: [`There must be exactly ${count} in "variants", numbered from 1 to ${count}.`] }
+  }
+  const faults = [
+    ...languageFaults(answer, drafts, task.language),
+    ...drafts.flatMap((draft) => draftFaults(draft, task, providers)),
+  ]
+  return faults.length === 0 ? { drafts } : { faults: [...new Set(faults)].slice(0, MOST_FAULTS) }
+}
+
+const MOST_FAULTS = 40
+
+/** Models like to put JSON into a fence, or thoughts before it. */
+function readAnswer(text: string): Answer | null {
+  try {
+    const parsed: unknown = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+    return Check(Answer, parsed) ? parsed : null
+  } catch {
+    // What is no JSON fits no schema, which is all that is asked here.
+    return null
+  }
+}
+
+function draftsOf({ variants }: Answer, { mode, destinations }: DraftTask): Draft[] | null {
+  const wanted = mode === 'shared' ? [destinations] : destinations.map((one) => [one])
+  if (variants.length !== wanted.length) return null
+  const drafts = wanted.map((group, index) => {
+    const variant =
+      variants.find(({ number }) => number === index + 1) ?? (wanted.length === 1 ? variants[0] : null)
+    return variant == null ? null : { content: contentOfVariant(variant), destinations: group }
+  })
+  return drafts.every((draft) => draft !== null) ? drafts : null
+}
+
+function contentOfVariant({ text, thread = [] }: Answer['variants'][number]): Content {
+  return contentOf({ text: text.trim(), thread: thread.map((part) => ({ text: part.trim() })) })
+}
+
+function languageFaults({ language: said }: Answer, drafts: readonly Draft[], wanted: string): string[] {
+  const texts = drafts.flatMap(({ content }) => textsOf(content))
+  const other = said !== undefined && isOtherLanguage(said, wanted)
+  if (!other && isInScriptOf(texts.join('\n'), wanted)) return []
+  return [`The text must be in the language ${wanted}${other ? `, not in ${said.slice(0, 35)}` : ''}.`]
+}
+
+/** Norwegian goes by three names. A tag that cannot be read says nothing. */
+function isOtherLanguage(said: string, wanted: string): boolean {
+  const [one, other] = [said, wanted].map((tag) => primaryLanguage(tag)?.replace(/^(nb|nn)$/, 'no'))
+  return one !== undefined && one !== 'und' && one !== other
+}
+
+function primaryLanguage(tag: string): string | undefined {
+  try {
+    return new Intl.Locale(tag).language
+  } catch {
+    return undefined
+  }
+}
+
+const UNSTORABLE = /\0|\p{Surrogate}/u
+
+/** Those issues of a post check that the text is to blame for; its length is judged by the destination's own limit. */
+const textual: readonly IssueCode[] = ['text_empty', 'thread_unsupported']
+
+function draftFaults(draft: Draft, task: DraftTask, providers: Providers): string[] {
+  const { content, destinations } = draft
+  const parts = textsOf(content)
+  const faults: string[] = []
+  if (task.result === 'thread' && parts.length < 2)
+    faults.push('A thread was asked for: "thread" needs at least one part.')
+  if (task.result !== 'thread' && parts.length > 1)
+    faults.push('No thread was asked for: "thread" must be [].')
+  if (!Check(Content, content)) faults.push('A thread has at most 50 parts of at most 100000 characters.')
+  if (parts.some((part) => UNSTORABLE.test(part)))
+    faults.push('The text holds characters that cannot be stored.')
+  return [
+    ...faults,
+    ...destinations.flatMap((destination) => [
+      ...lengthFaults(parts, destination),
+      ...changeFaults(parts, destination, task),
+      ...issuesOf(content, destination, providers),
+    ]),
+  ]
+}
+
+function issuesOf(content: Content, { channel }: Destination, providers: Providers): string[] {
+  const pointers = { channel: '', content: '' }
+  const destinations = [{ channelId: channel.channelId, content, settings: {}, pointers }]
+  const plan = { state: 'draft', publishAt: null, shared: content, destinations } as const
+  const { issues } = checkPlan(plan, new Map([[channel.channelId, channel]]), providers, new Date())
+  return issues.filter(({ code }) => textual.includes(code)).map(({ message, fix }) => `${message} ${fix}`)
+}
+
+const unit: Record<CharacterCounting, string> = {
+  code_points: 'characters',
+  graphemes: 'characters',
+  x_weighted: 'characters by weight',
+}
+
+function lengthFaults(parts: readonly string[], destination: Destination): string[] {
+  const { maxCharacters, characterCounting, displayName } = destination
+  return parts.flatMap((part, index) => {
+    const over = countCharacters(part, characterCounting) - maxCharacters
+    if (over <= 0) return []
+    const which = index === 0 ? 'The text' : `Part ${index + 1} of the thread`
+    return [
+      `${which} is too long for ${displayName}: ${maxCharacters + over} of ${maxCharacters} ${unit[characterCounting]}. Take out at least ${over}.`,
+    ]
+  })
+}
+
+/** What is to be shortened must come out shorter, and what is to be expanded longer, where there is room. */
+function changeFaults(parts: readonly string[], destination: Destination, task: DraftTask): string[] {
+  const { characterCounting, maxCharacters } = destination
+  if (task.currentText === null || (task.result !== 'shorten' && task.result !== 'expand')) return []
+  const before = countCharacters(task.currentText, characterCounting)
+  const now = countCharacters(parts.join(' '), characterCounting)
+  if (task.result === 'shorten' && now >= before) {
+    return [`The text must become shorter than it was: it had ${before} characters and has ${now}.`]
+  }
+  if (task.result === 'expand' && now <= before && before < maxCharacters) {
+    return [`The text must become longer than it was: it had ${before} characters and has ${now}.`]
+  }
+  return []
+}
+
+/** The texts of the parts, in order. */
+export function textsOf(content: Content): string[] {
+  return partsOf(content).map(({ text }) => text)
+}
+
+/** How long the longest part is to the destination. */
+export function longestPart({ content }: Draft, { characterCounting }: Destination): number {
+  return Math.max(...textsOf(content).map((part) => countCharacters(part, characterCounting)))
+}

@@ -1,0 +1,76 @@
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import type { Secret } from '../platform/sealing.ts'
+
+export const aiProviders = ['openai', 'anthropic', 'google'] as const
+export type AiProvider = (typeof aiProviders)[number]
+
+/** A model as its provider calls it. */
+export type ModelRef = { readonly provider: AiProvider; readonly model: string }
+
+/** Whom to ask. A server at `baseUrl` speaks OpenAI's protocol and may need no key. */
+export type AiAccess = {
+  readonly openai: { readonly apiKey: Secret | null; readonly baseUrl: string | null }
+  readonly anthropic: { readonly apiKey: Secret | null }
+  readonly google: { readonly apiKey: Secret | null }
+}
+
+/** The models that may be asked; the first is used where none is named. */
+export type Catalog = readonly ModelRef[]
+
+const usual: Record<'text' | 'image', Record<AiProvider, string | null>> = {
+  text: { openai: 'gpt-5-mini', anthropic: 'claude-haiku-4-5', google: 'gemini-flash-latest' },
+  image: { openai: 'gpt-image-1', anthropic: null, google: 'gemini-2.5-flash-image' },
+}
+
+/** The models that were named, or else the usual one of each provider that can be asked. */
+export function catalogOf(
+  access: AiAccess,
+  makes: 'text' | 'image',
+  named: readonly ModelRef[] | null,
+): Catalog {
+  if (named !== null) return named
+  return aiProviders.flatMap((provider) => {
+    const model = usual[makes][provider]
+    return model !== null && canAsk(access, provider) ? [{ provider, model }] : []
+  })
+}
+
+/** Whether the provider has what it takes to be asked. */
+export function canAsk(access: AiAccess, provider: AiProvider): boolean {
+  return access[provider].apiKey !== null || (provider === 'openai' && access.openai.baseUrl !== null)
+}
+
+/** Which models are shown images: what a server of one's own can see, nobody knows unless told. */
+export function seesImages({
+  openai,
+  vision,
+}: AiAccess & { readonly vision: 'auto' | 'on' | 'off' }): (model: ModelRef) => boolean {
+  if (vision !== 'auto') return () => vision === 'on'
+  return ({ provider }) => provider !== 'openai' || openai.baseUrl === null
+}
+
+/** The name under which the API knows a model. */
+export function modelIdOf({ provider, model }: ModelRef): string {
+  return `${provider}/${model}`
+}
+
+/** The model of this name, or the first. */
+export function chooseModel(
+  catalog: Catalog,
+  modelId: string | undefined,
+): ModelRef | Refusal<'ai_not_configured' | 'validation_failed'> {
+  const [first] = catalog
+  if (first === undefined) {
+    return refuse(
+      'ai_not_configured',
+      'This server has no model to ask. Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own such as Ollama, and AI_MODEL or AI_IMAGE_MODEL for the model; then start it again.',
+    )
+  }
+  if (modelId === undefined) return first
+  const chosen = catalog.find((model) => modelIdOf(model) === modelId)
+  if (chosen !== undefined) return chosen
+  const detail = `\`modelId\` is none of the models of this server: ${catalog.map(modelIdOf).join(', ')}.`
+  return refuse('validation_failed', detail, {
+    errors: [{ pointer: '/modelId', code: 'not_allowed', detail }],
+  })
+}

@@ -1,0 +1,54 @@
+import * as contract from '@postrider/contract'
+import { outsideRoute, route, type Route } from '../platform/route.ts'
+import { type DraftOptions, draftWork } from './generate-drafts.ts'
+import { type ImageOptions, imageWork } from './generate-image.ts'
+import { generateOnce } from './generate-once.ts'
+import { readDayUse } from './generation-store.ts'
+import { type Catalog, modelIdOf } from './model-catalog.ts'
+
+/** The routes on what models make. */
+export function aiRoutes(options: DraftOptions & ImageOptions): Route[] {
+  return [
+    outsideRoute(contract.generatePostDrafts, ({ body }, { caller, ...asked }) =>
+      generateOnce(
+        options,
+        { ...asked, credentialId: caller.credential.id },
+        draftWork(options, caller, body),
+      ),
+    ),
+    outsideRoute(
+      contract.generatePostImage,
+      ({ body }, { caller, ...asked }) =>
+        generateOnce(
+          options,
+          { ...asked, credentialId: caller.credential.id },
+          imageWork(options, caller.workspaceId, body),
+        ),
+      { location: ({ media }) => `/agent/v1/media/${media.mediaId}` },
+    ),
+    route(contract.listAiModels, async (_, { caller, sql }) => {
+      const { tokensPerDay, imagesPerDay } = options.budget
+      const use = await readDayUse(sql, caller.workspaceId)
+      return {
+        models: [...viewModels(options.catalog, 'text'), ...viewModels(options.imageCatalog, 'image')],
+        budget: {
+          tokensPerDay,
+          tokensUsed: use.tokens + use.reservedTokens,
+          imagesPerDay,
+          imagesUsed: use.images + use.reservedImages,
+          resetsAt: use.resetsAt.toISOString(),
+        },
+      }
+    }),
+  ]
+}
+
+function viewModels(catalog: Catalog, makes: 'text' | 'image'): contract.AiModels['models'] {
+  const first = (provider: string) => catalog.findIndex((model) => model.provider === provider)
+  return catalog.map((model, index) => ({
+    modelId: modelIdOf(model),
+    provider: model.provider,
+    makes,
+    default: index === (makes === 'text' ? 0 : first(model.provider)),
+  }))
+}

@@ -1,0 +1,30 @@
+import type { MediaRow } from '../media/media-store.ts'
+import { takeMedia } from '../media/take-media.ts'
+import type { MediaParts } from '../media/upload-media.ts'
+import type { Picture } from './asking.ts'
+
+/** What every model that sees can read; more than this many pixels only costs more. */
+const BOUNDS = {
+  contentTypes: ['image/jpeg', 'image/png', 'image/webp'],
+  maxBytes: 4_000_000,
+  maxWidth: 1_024,
+  maxHeight: 1_024,
+  fitted: true,
+}
+
+/** The images as a model is shown them: whole and small. One that cannot be made so is left to its alt text. */
+export async function showPictures(parts: MediaParts, items: readonly MediaRow[]): Promise<Picture[]> {
+  const pictures: Picture[] = []
+  for (const item of items) {
+    const taken = await takeMedia(parts, item, BOUNDS)
+    if ('unfit' in taken) continue
+    try {
+      const chunks: Uint8Array[] = []
+      for await (const chunk of taken.file.open()) chunks.push(chunk)
+      pictures.push({ bytes: Buffer.concat(chunks), contentType: taken.file.contentType })
+    } finally {
+      await taken.done()
+    }
+  }
+  return pictures
+}
