@@ -207,7 +207,14 @@ test.each([
   const post = await created(place, { channelIds: [place.short], ...content(from) })
   const after = await edited(place, post, content(to))
   expect(after.destinations[0]!.parts).toEqual(
-    to.map((text, index) => ({ index, status: 'pending', text, publishedAt: null, releaseUrl: null })),
+    to.map((text, index) => ({
+      index,
+      status: 'pending',
+      text,
+      mediaIds: [],
+      publishedAt: null,
+      releaseUrl: null,
+    })),
   )
 })
 
