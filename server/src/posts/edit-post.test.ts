@@ -208,8 +208,12 @@ test.each([
   const after = await edited(place, post, content(to))
   expect(after.destinations[0]!.parts).toEqual(
     to.map((text, index) => ({
-      ...{ index, status: 'pending', text, mediaIds: [] },
-      ...{ publishedAt: null, releaseUrl: null },
+      index,
+      status: 'pending',
+      text,
+      mediaIds: [],
+      publishedAt: null,
+      releaseUrl: null,
     })),
   )
 })
