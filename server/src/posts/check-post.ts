@@ -139,7 +139,7 @@ export function timeIssues(publishAt: Date | null, now: Date): Issue[] {
     return at({
       code: 'publish_at_in_past',
       message: `\`publishAt\` (${publishAt.toISOString()}) is not in the future; it is ${now.toISOString()} now.`,
-      fix: 'Choose a later time, or `immediate` to publish once a person has approved it.',
+      fix: 'Choose a later time.',
     })
   }
   const latest = new Date(now)
