@@ -10,7 +10,10 @@ import type { CrashPlan, CrashStep } from '../../test/crash-worker.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { sealGrant } from '../channels/grant.ts'
 import { destinationStatuses, type DestinationStatus } from '@postrider/contract'
+import { isRefusal } from '../platform/refusal.ts'
 import { makeKeyring } from '../platform/sealing.ts'
+import { cancelDestination, rescheduleDestination } from '../posts/command-destination.ts'
+import { providers } from '../providers/registry.ts'
 
 /*
  * A publisher is killed at every step, again and again, while others and their successors go on. The sandbox
@@ -61,6 +64,17 @@ test(`two publishers, each killed ${together} times: every part is created once 
   await rig.expectNothingTwiceAndNothingLost()
 }, 600_000)
 
+test('commands from several clients while publishers are killed: cancelled means never published, and nothing goes out twice', async () => {
+  await using rig = await openRig()
+  for (let round = 0; round < 16; round++) {
+    await rig.addDue(8)
+    const kill = { step: steps[round % 4]!, when: moments[round % 3]!, nth: 1 + (round % 3) }
+    await Promise.all([rig.runUntilKilled(kill), ...[0, 1, 2].map((client) => rig.command(client))])
+  }
+  await rig.runToTheEnd()
+  await rig.expectCancelledNeverOut()
+}, 600_000)
+
 /** A database, a network with four accounts in two workspaces, and processes that publish. */
 async function openRig() {
   const world = await openWorld()
@@ -86,6 +100,52 @@ async function openRig() {
     async addDue(count: number) {
       for (let n = 0; n < count; n++)
         await addDue(world, channels[posts % channels.length]!, `post ${posts++}`)
+    },
+
+    /** One client, which cancels and reschedules whatever it finds, as quickly as it can. */
+    async command(client: number) {
+      const options = { providers, baseUrl: 'http://127.0.0.1' }
+      const open = await world.db<Commanded[]>`
+        select workspace_id as "workspaceId", post_id as "postId", channel_id as "channelId", control_token as "controlToken"
+        from   destination
+        where  status in ('scheduled', 'delayed', 'checking', 'publishing')
+        order  by md5(id::text || ${String(client)})
+        limit  3`
+      for (const destination of open) {
+        const publishAt = new Date(Date.now() + 50).toISOString()
+        const answer = await world.db.begin((tx) =>
+          client === 0
+            ? cancelDestination(tx, destination, options)
+            : rescheduleDestination(tx, { ...destination, publishAt }, options),
+        )
+        if (isRefusal(answer)) expect(['stale_control_token', 'invalid_state']).toContain(answer.refused)
+      }
+    },
+
+    async expectCancelledNeverOut() {
+      const duplicates = await fetch(`${network.url}/control/creates/duplicates`).then((answer) =>
+        answer.json(),
+      )
+      expect(duplicates).toEqual({ total: 0, items: [] })
+      const [ends] = await world.db<{ cancelled: number; published: number; other: number; out: number }[]>`
+        select count(*) filter (where d.status = 'cancelled')::int as cancelled,
+               count(*) filter (where d.status = 'published')::int as published,
+               count(*) filter (where d.status not in ('cancelled', 'published'))::int as other,
+               sum((select count(*) from part p where p.destination_id = d.id and p.remote_id is not null))::int as out
+        from   destination d`
+      expect(ends).toMatchObject({ other: 0, cancelled: expect.any(Number) })
+      expect(ends!.cancelled).toBeGreaterThan(0)
+      const creates = (await fetch(`${network.url}/control/creates`).then((answer) => answer.json())) as {
+        total: number
+      }
+      expect(creates.total).toBe(ends!.out)
+      const [told] = await world.db<{ wrong: number }[]>`
+        select count(*)::int as wrong
+        from   destination d
+        where  d.status = 'cancelled' and (
+          exists (select from part p where p.destination_id = d.id and p.remote_id is not null)
+          or (select type from outbox_event e where e.destination_id = d.id order by seq desc limit 1) <> 'post.cancelled')`
+      expect(told).toEqual({ wrong: 0 })
     },
 
     /** The point is not always reached: then the process is killed as it idles. */
@@ -134,6 +194,7 @@ async function openRig() {
   }
 }
 
+type Commanded = { workspaceId: string; postId: string; channelId: string; controlToken: string }
 type Place = { workspaceId: string; channelId: string; provider: string }
 
 async function openChannels({ db }: World, baseUrl: string, secret: Buffer): Promise<Place[]> {
