@@ -1,5 +1,6 @@
 import { resumeConnected } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
+import { repeatedly, settledWithin } from '../platform/repeatedly.ts'
 import type { Lease, Work } from './engine-port.ts'
 import type { Engine } from './engine.ts'
 import { publishWork } from './publish-destination.ts'
@@ -134,40 +135,5 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
         await signOff(db, worker.id)
       })
     },
-  }
-}
-
-/** Runs a task again and again, each time `everyMs` after the last has ended. */
-function repeatedly(task: () => Promise<void>, everyMs: number, onFault: (fault: unknown) => void) {
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-
-  function next(): void {
-    timer = setTimeout(() => {
-      running = task()
-        .catch(onFault)
-        .then(() => {
-          if (!stopped) next()
-        })
-    }, everyMs)
-  }
-  next()
-  return {
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
-}
-
-async function settledWithin(ms: number, task: () => Promise<void>): Promise<void> {
-  const limit = Promise.withResolvers<void>()
-  const timer = setTimeout(limit.resolve, ms)
-  try {
-    await Promise.race([task(), limit.promise])
-  } finally {
-    clearTimeout(timer)
   }
 }
