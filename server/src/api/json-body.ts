@@ -1,3 +1,4 @@
+import { escapePointer } from '../platform/json-pointer.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { Violation } from './violations.ts'
 
@@ -137,13 +138,4 @@ function pointerOf(place: Place): string {
 
 function wellFormed(name: string): string {
   return name.slice(0, 100).toWellFormed().replaceAll('\u0000', '\uFFFD')
-}
-
-/** One step of a JSON Pointer (RFC 6901). */
-export function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-export function unescapePointer(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~')
 }

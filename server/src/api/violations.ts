@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { escapePointer, unescapePointer } from './json-body.ts'
+import { escapePointer, unescapePointer } from '../platform/json-pointer.ts'
 import { isSchema, type Schema } from './schema-shape.ts'
 
 /** One broken rule: where, which kind, and what to do about it. */

@@ -3,6 +3,7 @@ import { Errors } from 'typebox/value'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import type { MediaRow } from '../media/media-store.ts'
+import { escapePointer } from '../platform/json-pointer.ts'
 import { countCharacters } from '../providers/characters.ts'
 import type { Adapter, Limits, Providers } from '../providers/port.ts'
 import { mediaIssues, type MediaIssueCode } from './check-media.ts'
@@ -320,9 +321,4 @@ function settingsIssues(
       unknown === undefined ? `The setting ${error.message}.` : `${displayName} has no such setting.`
     return { path, code: 'settings_invalid', message, fix }
   })
-}
-
-/** One step of a JSON Pointer (RFC 6901). */
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
