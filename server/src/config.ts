@@ -1,8 +1,27 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
-import { type AiProvider, aiProviders, canAsk, type ModelRef } from './ai/model-catalog.ts'
-import { parseSecretKeys, Secret } from './platform/sealing.ts'
+import { type AiProvider, canAsk } from './ai/model-catalog.ts'
+import {
+  anySecret,
+  anyText,
+  databaseUrl,
+  httpUrl,
+  imageModelList,
+  integer,
+  listOf,
+  modelList,
+  oneOf,
+  onOff,
+  origin,
+  type Parsed,
+  pattern,
+  secretKeys,
+  secretText,
+  serverUrl,
+  trustedNetworks,
+  trustedOrigins,
+  trustProxy,
+} from './config-values.ts'
 
 /** What one variable may hold. `parse` gives the value, or a fault: what is wrong with the text. */
 type Setting<Value> = {
@@ -15,15 +34,11 @@ type Setting<Value> = {
   secret?: true
   parse: (text: string) => Parsed<Value>
 }
-type Parsed<Value> = { value: Value } | { fault: string }
 
 export const roles = ['api', 'publisher', 'webhooks'] as const
 export type Role = (typeof roles)[number]
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-
-/** Whose word on the client's address is believed: nobody's, that many proxies, or proxies at these addresses. */
-export type TrustProxy = false | number | readonly string[]
 
 const settings = {
   HOST: {
@@ -265,6 +280,12 @@ const settings = {
     example: '200000',
     parse: integer(0, 2_000_000_000),
   },
+  AI_IMAGES_PER_DAY: {
+    meaning: 'How many images a workspace may have made in a day (UTC).',
+    fallback: '100',
+    example: '20',
+    parse: integer(0, 1_000_000),
+  },
   MEDIA_IMAGE_MAX_MB: {
     meaning: 'How large an uploaded image may be, in megabytes.',
     fallback: '25',
@@ -347,12 +368,6 @@ const settings = {
     fallback: 'on',
     example: 'off',
     parse: onOff,
-  },
-  AI_IMAGES_PER_DAY: {
-    meaning: 'How many images a workspace may have made in a day (UTC).',
-    fallback: '100',
-    example: '20',
-    parse: integer(0, 1_000_000),
   },
   METRICS: {
     meaning: 'Whether /metrics answers, for Prometheus.',
@@ -588,158 +603,4 @@ function deepFreeze<T extends object>(value: T): T {
     if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object)
   }
   return Object.freeze(value)
-}
-
-function anyText(text: string): Parsed<string> {
-  return { value: text }
-}
-
-function anySecret(text: string): Parsed<Secret> {
-  return { value: new Secret(text) }
-}
-
-function pattern(allowed: RegExp, fault: string) {
-  return (text: string): Parsed<string> => (allowed.test(text) ? { value: text } : { fault })
-}
-
-function integer(least: number, most: number) {
-  return (text: string): Parsed<number> => {
-    const value = Number(text)
-    const sound = /^\d+$/.test(text) && value >= least && value <= most
-    return sound ? { value } : { fault: `is not a whole number from ${least} to ${most}` }
-  }
-}
-
-function oneOf<const Word extends string>(words: readonly Word[]) {
-  return (text: string): Parsed<Word> => {
-    const value = words.find((word) => word === text.toLowerCase())
-    return value === undefined ? { fault: `is none of ${words.join(', ')}` } : { value }
-  }
-}
-
-function onOff(text: string): Parsed<boolean> {
-  const parsed = oneOf(['on', 'off', 'true', 'false'])(text)
-  return 'fault' in parsed
-    ? { fault: 'is neither on nor off' }
-    : { value: parsed.value === 'on' || parsed.value === 'true' }
-}
-
-function listOf<const Word extends string>(words: readonly Word[]) {
-  return (text: string): Parsed<readonly Word[]> => {
-    const given = splitList(text)
-    const unknown = given.filter((item) => words.every((word) => word !== item))
-    if (unknown.length > 0)
-      return { fault: `names ${unknown.join(', ')}, and may name only ${words.join(', ')}` }
-    return given.length === 0
-      ? { fault: 'names nothing' }
-      : { value: words.filter((word) => given.includes(word)) }
-  }
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
-
-/** An http or https address of a host alone; given back without a slash at its end. */
-function origin(text: string): Parsed<string> {
-  const parsed = httpUrl(text)
-  if ('fault' in parsed) return parsed
-  const url = new URL(text)
-  if (url.pathname !== '/' || text.includes('?') || text.includes('#')) {
-    return { fault: 'must end after the host and port: no path, query or fragment' }
-  }
-  return { value: url.origin }
-}
-
-function httpUrl(text: string): Parsed<string> {
-  if (!URL.canParse(text)) return { fault: 'is not an absolute address' }
-  const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return { fault: 'does not begin with http:// or https://' }
-  if (url.username !== '' || url.password !== '') return { fault: 'must not carry a user name or password' }
-  return { value: text }
-}
-
-/** An http or https address with its path; given back without a slash at its end. */
-function serverUrl(text: string): Parsed<string> {
-  const parsed = httpUrl(text)
-  if ('fault' in parsed) return parsed
-  const { search, hash } = new URL(text)
-  if (search !== '' || hash !== '') return { fault: 'must have no query or fragment' }
-  return { value: text.replace(/\/+$/, '') }
-}
-
-function secretText(text: string): Parsed<Secret> {
-  return /^[\x21-\x7e]+$/.test(text)
-    ? { value: new Secret(text) }
-    : { fault: 'holds characters that no key has' }
-}
-
-function modelList(text: string): Parsed<readonly ModelRef[]> {
-  const models: ModelRef[] = []
-  for (const item of splitList(text)) {
-    const slash = item.indexOf('/')
-    const provider = aiProviders.find((name) => name === item.slice(0, slash))
-    const model = item.slice(slash + 1)
-    if (provider === undefined || !/^[\x21-\x7e]{1,200}$/.test(model)) {
-      return { fault: `names ${item}, and must name each model as provider/model` }
-    }
-    models.push({ provider, model })
-  }
-  return models.length === 0 ? { fault: 'names nothing' } : { value: models }
-}
-
-function imageModelList(text: string): Parsed<readonly ModelRef[]> {
-  const parsed = modelList(text)
-  if ('fault' in parsed) return parsed
-  return parsed.value.some(({ provider }) => provider === 'anthropic')
-    ? { fault: 'names a model of anthropic, which draws nothing' }
-    : parsed
-}
-
-function trustedOrigins(text: string): Parsed<readonly string[] | 'any'> {
-  if (text.toLowerCase() === 'any') return { value: 'any' }
-  const parsed = splitList(text).map(origin)
-  const fault = parsed.find((each) => 'fault' in each)
-  return fault ?? { value: parsed.flatMap((each) => ('value' in each ? [each.value] : [])) }
-}
-
-function trustedNetworks(text: string): Parsed<readonly string[]> {
-  const networks = splitList(text)
-  return networks.every((network) => ipaddr.isValidCIDR(network))
-    ? { value: networks }
-    : { fault: 'must list networks in CIDR form' }
-}
-
-function databaseUrl(text: string): Parsed<Secret> {
-  if (!/^postgres(ql)?:\/\//.test(text)) return { fault: 'does not begin with postgresql://' }
-  // Several hosts (`a:5432,b:5432`) are lawful for PostgreSQL, though no URL: only the first is looked at.
-  const first = text.replace(/,[^/?]*/, '')
-  if (!URL.canParse(first)) {
-    return {
-      fault: 'is not a well-formed address (a password with special characters must be percent-encoded)',
-    }
-  }
-  return new URL(first).pathname.length > 1
-    ? { value: new Secret(text) }
-    : { fault: 'does not name a database' }
-}
-
-function secretKeys(text: string): Parsed<Secret> {
-  return parseSecretKeys(text) === null
-    ? { fault: 'must list base64 texts of exactly 32 bytes each' }
-    : { value: new Secret(text) }
-}
-
-function trustProxy(text: string): Parsed<TrustProxy> {
-  if (text.toLowerCase() === 'off') return { value: false }
-  if (/^\d{1,2}$/.test(text)) return { value: Number(text) === 0 ? false : Number(text) }
-  const addresses = splitList(text)
-  const wrong = addresses.filter((address) => !ipaddr.isValid(address) && !ipaddr.isValidCIDR(address))
-  return wrong.length > 0 || addresses.length === 0
-    ? { fault: 'is neither off, nor a number of proxies, nor a list of addresses' }
-    : { value: addresses }
 }

@@ -1,0 +1,167 @@
+import ipaddr from 'ipaddr.js'
+import { aiProviders, type ModelRef } from './ai/model-catalog.ts'
+import { parseSecretKeys, Secret } from './platform/sealing.ts'
+
+/*
+ * What the text of a setting may mean. Each of these gives the value, or a fault: the end of a sentence that begins
+ * with the setting's name.
+ */
+
+export type Parsed<Value> = { value: Value } | { fault: string }
+
+/** Whose word on the client's address is believed: nobody's, that many proxies, or proxies at these addresses. */
+export type TrustProxy = false | number | readonly string[]
+
+export function anyText(text: string): Parsed<string> {
+  return { value: text }
+}
+
+export function anySecret(text: string): Parsed<Secret> {
+  return { value: new Secret(text) }
+}
+
+export function pattern(allowed: RegExp, fault: string) {
+  return (text: string): Parsed<string> => (allowed.test(text) ? { value: text } : { fault })
+}
+
+export function integer(least: number, most: number) {
+  return (text: string): Parsed<number> => {
+    const value = Number(text)
+    const sound = /^\d+$/.test(text) && value >= least && value <= most
+    return sound ? { value } : { fault: `is not a whole number from ${least} to ${most}` }
+  }
+}
+
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Parsed<Word> => {
+    const value = words.find((word) => word === text.toLowerCase())
+    return value === undefined ? { fault: `is none of ${words.join(', ')}` } : { value }
+  }
+}
+
+export function onOff(text: string): Parsed<boolean> {
+  const parsed = oneOf(['on', 'off', 'true', 'false'])(text)
+  return 'fault' in parsed
+    ? { fault: 'is neither on nor off' }
+    : { value: parsed.value === 'on' || parsed.value === 'true' }
+}
+
+export function listOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Parsed<readonly Word[]> => {
+    const given = splitList(text)
+    const unknown = given.filter((item) => words.every((word) => word !== item))
+    if (unknown.length > 0)
+      return { fault: `names ${unknown.join(', ')}, and may name only ${words.join(', ')}` }
+    return given.length === 0
+      ? { fault: 'names nothing' }
+      : { value: words.filter((word) => given.includes(word)) }
+  }
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** An http or https address of a host alone; given back without a slash at its end. */
+export function origin(text: string): Parsed<string> {
+  const parsed = httpUrl(text)
+  if ('fault' in parsed) return parsed
+  const url = new URL(text)
+  if (url.pathname !== '/' || text.includes('?') || text.includes('#')) {
+    return { fault: 'must end after the host and port: no path, query or fragment' }
+  }
+  return { value: url.origin }
+}
+
+export function httpUrl(text: string): Parsed<string> {
+  if (!URL.canParse(text)) return { fault: 'is not an absolute address' }
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { fault: 'does not begin with http:// or https://' }
+  if (url.username !== '' || url.password !== '') return { fault: 'must not carry a user name or password' }
+  return { value: text }
+}
+
+/** An http or https address with its path; given back without a slash at its end. */
+export function serverUrl(text: string): Parsed<string> {
+  const parsed = httpUrl(text)
+  if ('fault' in parsed) return parsed
+  const { search, hash } = new URL(text)
+  if (search !== '' || hash !== '') return { fault: 'must have no query or fragment' }
+  return { value: text.replace(/\/+$/, '') }
+}
+
+export function secretText(text: string): Parsed<Secret> {
+  return /^[\x21-\x7e]+$/.test(text)
+    ? { value: new Secret(text) }
+    : { fault: 'holds characters that no key has' }
+}
+
+export function modelList(text: string): Parsed<readonly ModelRef[]> {
+  const models: ModelRef[] = []
+  for (const item of splitList(text)) {
+    const slash = item.indexOf('/')
+    const provider = aiProviders.find((name) => name === item.slice(0, slash))
+    const model = item.slice(slash + 1)
+    if (provider === undefined || !/^[\x21-\x7e]{1,200}$/.test(model)) {
+      return { fault: `names ${item}, and must name each model as provider/model` }
+    }
+    models.push({ provider, model })
+  }
+  return models.length === 0 ? { fault: 'names nothing' } : { value: models }
+}
+
+export function imageModelList(text: string): Parsed<readonly ModelRef[]> {
+  const parsed = modelList(text)
+  if ('fault' in parsed) return parsed
+  return parsed.value.some(({ provider }) => provider === 'anthropic')
+    ? { fault: 'names a model of anthropic, which draws nothing' }
+    : parsed
+}
+
+export function trustedOrigins(text: string): Parsed<readonly string[] | 'any'> {
+  if (text.toLowerCase() === 'any') return { value: 'any' }
+  const parsed = splitList(text).map(origin)
+  const fault = parsed.find((each) => 'fault' in each)
+  return fault ?? { value: parsed.flatMap((each) => ('value' in each ? [each.value] : [])) }
+}
+
+export function trustedNetworks(text: string): Parsed<readonly string[]> {
+  const networks = splitList(text)
+  return networks.every((network) => ipaddr.isValidCIDR(network))
+    ? { value: networks }
+    : { fault: 'must list networks in CIDR form' }
+}
+
+export function databaseUrl(text: string): Parsed<Secret> {
+  if (!/^postgres(ql)?:\/\//.test(text)) return { fault: 'does not begin with postgresql://' }
+  // Several hosts (`a:5432,b:5432`) are lawful for PostgreSQL, though no URL: only the first is looked at.
+  const first = text.replace(/,[^/?]*/, '')
+  if (!URL.canParse(first)) {
+    return {
+      fault: 'is not a well-formed address (a password with special characters must be percent-encoded)',
+    }
+  }
+  return new URL(first).pathname.length > 1
+    ? { value: new Secret(text) }
+    : { fault: 'does not name a database' }
+}
+
+export function secretKeys(text: string): Parsed<Secret> {
+  return parseSecretKeys(text) === null
+    ? { fault: 'must list base64 texts of exactly 32 bytes each' }
+    : { value: new Secret(text) }
+}
+
+export function trustProxy(text: string): Parsed<TrustProxy> {
+  if (text.toLowerCase() === 'off') return { value: false }
+  if (/^\d{1,2}$/.test(text)) return { value: Number(text) === 0 ? false : Number(text) }
+  const addresses = splitList(text)
+  const wrong = addresses.filter((address) => !ipaddr.isValid(address) && !ipaddr.isValidCIDR(address))
+  return wrong.length > 0 || addresses.length === 0
+    ? { fault: 'is neither off, nor a number of proxies, nor a list of addresses' }
+    : { value: addresses }
+}
