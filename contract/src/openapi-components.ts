@@ -1,0 +1,106 @@
+export type JsonObject = { [name: string]: unknown }
+
+export type Components = {
+  /** The schema with each part that has an `$id` replaced by a reference to a component of that name. */
+  refer: (schema: unknown) => unknown
+  /** Everything referred to so far, by name. */
+  schemas: () => JsonObject
+}
+
+/** Keywords that hold data, in which nothing is a schema. */
+const DATA = ['const', 'default', 'enum', 'example', 'examples', 'required']
+/** Keywords that hold schemas by name. */
+const MAPS = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
+
+/** Throws when two different schemas share an `$id`. */
+export function componentCollector(): Components {
+  const found = new Map<string, { source: string; schema: unknown }>()
+
+  function refer(node: unknown): unknown {
+    if (!isJsonObject(node)) return copy(node)
+    const { $id: name, ...schema } = node
+    if (typeof name !== 'string') return copy(node)
+    const source = JSON.stringify(schema)
+    const known = found.get(name)
+    if (known !== undefined && known.source !== source) {
+      throw new Error(`Two different schemas are called ${name}.`)
+    }
+    if (known === undefined) {
+      const entry: { source: string; schema: unknown } = { source, schema: null }
+      found.set(name, entry)
+      entry.schema = copy(schema)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  function copy(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map(refer)
+    if (!isJsonObject(node)) return node
+    const entries = Object.entries(node).map(([keyword, value]): [string, unknown] => {
+      if (DATA.includes(keyword)) return [keyword, value]
+      if (!MAPS.includes(keyword) || !isJsonObject(value)) return [keyword, refer(value)]
+      return [
+        keyword,
+        Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, refer(schema)])),
+      ]
+    })
+    return typedEnum(Object.fromEntries(entries))
+  }
+
+  return {
+    refer,
+    schemas: () =>
+      Object.fromEntries(
+        [...found].toSorted(([a], [b]) => a.localeCompare(b)).map(([name, { schema }]) => [name, schema]),
+      ),
+  }
+}
+
+/** Generators of clients want the type of an enum spelt out. */
+function typedEnum(schema: JsonObject): JsonObject {
+  const values = schema['enum']
+  const isText = Array.isArray(values) && values.every((value) => typeof value === 'string')
+  return isText && schema['type'] === undefined ? { type: 'string', ...schema } : schema
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The headers of answers, by name. */
+export const answerHeaders: Record<string, JsonObject> = {
+  'X-Request-Id': {
+    description: 'The name of this request in the log; a problem repeats it as `requestId`.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'RateLimit-Policy': {
+    description: 'The limit: `q` requests per `w` seconds and credential, in each API process.',
+    schema: { type: 'string', examples: ['"default";q=600;w=60'] },
+  },
+  RateLimit: {
+    description: 'What is left: `r` requests, whole again in `t` seconds.',
+    schema: { type: 'string', examples: ['"default";r=594;t=41'] },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next try.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Location: {
+    description: 'The path of what was created.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the answer of an earlier request with the same idempotency key.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'WWW-Authenticate': {
+    description:
+      'Where the description of the credentials is (RFC 9728), and what was wrong with the one sent.',
+    schema: { type: 'string' },
+  },
+}
+
+/** References to these headers. */
+export function headers(...names: string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

@@ -1,0 +1,203 @@
+import Type from 'typebox'
+import { type Components, headers, type JsonObject } from './openapi-components.ts'
+import { type Operation, problemsOf } from './operation.ts'
+import { PostIssue } from './post-checks.ts'
+import { type ProblemCode, problems } from './problems.ts'
+import { Problem } from './schemas.ts'
+
+/** One response per HTTP status: the codes that travel under it, each with an example. */
+export function problemResponses(operation: Operation, baseUrl: string, components: Components): JsonObject {
+  const byStatus = Map.groupBy(
+    problemsOf(operation).flatMap((code) => httpStatusesOf(code).map((status) => ({ code, status }))),
+    ({ status }) => status,
+  )
+  const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
+  return Object.fromEntries(
+    statuses.map(([status, found]) => {
+      const codes = found.map(({ code }) => code)
+      return [status, problemResponse(status, codes, operation, baseUrl, components)]
+    }),
+  )
+}
+
+function httpStatusesOf(code: ProblemCode): number[] {
+  const facts = problems[code]
+  return [facts.status, ...('also' in facts ? facts.also : [])]
+}
+
+function problemResponse(
+  status: number,
+  codes: readonly ProblemCode[],
+  operation: Operation,
+  baseUrl: string,
+  components: Components,
+): JsonObject {
+  const path = operation.at.split(' ')[1]?.replaceAll(/\{\w+\}/g, EXAMPLE_ID)
+  const examples = codes.map((code) => [
+    code,
+    {
+      summary: problems[code].title,
+      value: {
+        type: `${baseUrl}/problems/${code}`,
+        title: problems[code].title,
+        status,
+        detail: EXAMPLES[code]?.detail ?? `${problems[code].title}.`,
+        instance: path,
+        code,
+        requestId: '0199c1df-02b4-7e0c-8a51-6f3c9d2e7b10',
+        ...EXAMPLES[code]?.facts,
+      },
+    },
+  ])
+  const waits = codes.some((code) => WAITS.includes(code))
+  const challenges = status === 401 || status === 403
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
+    headers: headers(
+      'X-Request-Id',
+      ...(waits ? ['Retry-After'] : []),
+      ...(challenges ? ['WWW-Authenticate'] : []),
+    ),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            components.refer(ProblemDocument),
+            {
+              type: 'object',
+              properties: {
+                status: { type: 'integer', const: status },
+                code: { type: 'string', enum: codes },
+              },
+            },
+          ],
+        },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  }
+}
+
+const WAITS: readonly ProblemCode[] = ['rate_limited', 'idempotency_in_progress', 'ai_failed', 'not_ready']
+
+/** A problem with the members that only some codes have. */
+const ProblemDocument = Type.Object(
+  {
+    ...Problem.properties,
+    currentStatus: Type.Optional(Type.String({ description: "The destination's status." })),
+    allowedStatuses: Type.Optional(
+      Type.Array(Type.String(), { description: 'The statuses in which the command is allowed.' }),
+    ),
+    requiredPermission: Type.Optional(Type.String({ description: 'The permission that is missing.' })),
+    grantedPermissions: Type.Optional(
+      Type.Array(Type.String(), { description: 'The permissions that the credential has.' }),
+    ),
+    retryAfterSeconds: Type.Optional(Type.Integer({ description: 'As the header `Retry-After`.' })),
+    issues: Type.Optional(Type.Array(PostIssue, { description: 'What the post check found.' })),
+    reviewUrl: Type.Optional(Type.String({ description: 'Where a person decides.' })),
+  },
+  { $id: 'Problem', additionalProperties: true, description: 'A problem (RFC 9457).' },
+)
+
+const EXAMPLE_ID = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+
+const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: JsonObject }>> = {
+  malformed_request: {
+    detail: 'The body is not valid JSON at position 17 (line 1 column 18). Send one JSON object.',
+  },
+  validation_failed: {
+    detail: '`limit` must be between 1 and 100; `500` was sent.',
+    facts: {
+      errors: [
+        {
+          pointer: '?limit',
+          code: 'out_of_range',
+          detail: '`limit` must be between 1 and 100; `500` was sent.',
+        },
+      ],
+    },
+  },
+  confirmation_required: {
+    detail: 'This is a write. Send `"confirmed": true` to say that you mean it.',
+    facts: {
+      errors: [
+        {
+          pointer: '/confirmed',
+          code: 'confirmation_required',
+          detail: '`confirmed` must be `true`: it says that you mean this write.',
+        },
+      ],
+    },
+  },
+  idempotency_key_required: { detail: 'Send a key of your own that names this one effect.' },
+  invalid_cursor: {
+    detail: 'This cursor was not issued for this list with these filters. Start again without it.',
+  },
+  invalid_credential: {
+    detail: 'This credential is malformed, unknown, expired or revoked. Check it, or issue a new one.',
+  },
+  missing_permission: {
+    detail: 'This credential lacks `posts:write`. Use one that has it, or have it granted.',
+    facts: { requiredPermission: 'posts:write', grantedPermissions: ['posts:read'] },
+  },
+  not_found: { detail: 'There is nothing under this id in this workspace.' },
+  stale_edit_token: {
+    detail: 'The post has changed since this `editToken` was issued. Read the post again.',
+  },
+  stale_control_token: {
+    detail: 'The destination has changed since this `controlToken` was issued. Read the post again.',
+  },
+  invalid_state: {
+    detail: 'The destination is `publishing`; this command is allowed before that.',
+    facts: { currentStatus: 'publishing', allowedStatuses: ['draft', 'scheduled'] },
+  },
+  unsafe_retry: { detail: 'A retry could publish this twice. Have a person look at the channel first.' },
+  idempotency_in_progress: {
+    detail: 'A request with this idempotency key is still running. Send the same request again in a second.',
+    facts: { retryAfterSeconds: 1 },
+  },
+  idempotency_key_reused: { detail: 'This idempotency key was used for a different request. Use a new key.' },
+  post_not_publishable: {
+    detail: 'The post cannot be published as it is. See `issues`.',
+    facts: {
+      issues: [
+        {
+          code: 'text_too_long',
+          severity: 'error',
+          channelId: EXAMPLE_ID,
+          partIndex: 0,
+          pointer: '/text',
+          message: 'The text has 312 characters, and the channel takes 280.',
+          fix: 'Shorten the text by 32 characters, or continue it in `thread`.',
+        },
+      ],
+    },
+  },
+  media_too_large: { detail: 'An image may have 25 MB. Make it smaller, and upload it again.' },
+  unsupported_media: { detail: 'The file is no image, video, audio or PDF of a type that is taken.' },
+  media_rejected: { detail: 'The image cannot be decoded: it is damaged or cut short. Export it again.' },
+  media_not_image: { detail: 'This is a video. Only the bytes of images can be read back.' },
+  publish_time_in_past: { detail: '`publishAt` is past. Choose a time in the future.' },
+  channel_unavailable: { detail: `There is no enabled channel ${EXAMPLE_ID} in this workspace.` },
+  subscription_unconfirmed: {
+    detail:
+      'More than 280 characters on X need a connected channel with a subscription. Name the channel by its `id`, or reconnect it.',
+  },
+  ai_failed: {
+    detail:
+      'After two repairs the text is still too long for sandbox-short: 301 of 280 characters. Nothing was stored. Shorten the brief, or try again.',
+  },
+  ai_not_configured: {
+    detail:
+      'Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own.',
+  },
+  rate_limited: {
+    detail: 'Too many requests with this credential. Wait 12 seconds, then go on.',
+    facts: { retryAfterSeconds: 12 },
+  },
+  internal_error: { detail: 'Something broke on our side. Report the `requestId` if it happens again.' },
+  not_ready: {
+    detail: 'The database cannot be reached at the moment. Send the request again in a second.',
+    facts: { retryAfterSeconds: 1 },
+  },
+}
