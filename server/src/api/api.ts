@@ -1,11 +1,12 @@
 import './fastify-types.ts'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { operations as contractOperations, type Operation } from '@postrider/contract'
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type FastifyServerOptions,
+  type FastifyHttpOptions,
   LogController,
 } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
@@ -65,11 +66,13 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   const routes = matchRoutes(operations, parts.routes)
   const sendProblem = problemSender(config.baseUrl)
 
-  const options: FastifyServerOptions = {
+  const options: FastifyHttpOptions<Server> = {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: believedProxies(config.trustProxy),
     bodyLimit: BODY_LIMIT,
+    // Refused below, in words: Node's own answer has none.
+    http: { requireHostHeader: false },
     // A large file on a slow line takes its time; whoever sends anything else has less (see operation-route).
     requestTimeout: 3_600_000,
     return503OnClosing: false,
@@ -95,6 +98,9 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   app.setChildLoggerFactory((logger) => logger)
   // Clients that announce a large body wait for a go-ahead; whatever else is expected is ignored.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.server.on('connect', (_request, socket: Socket) =>
+    answerUnparsed(new Error('CONNECT'), socket, config.baseUrl),
+  )
 
   function answer(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { refusal, httpStatus, ours } = answerFault(fault)
@@ -131,6 +137,10 @@ export function buildApi(parts: ApiParts): FastifyInstance {
 
   app.addHook('onRequest', (request, reply, done) => {
     prepareAnswer(request, reply)
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      sendProblem(request, reply, refuse('malformed_request', 'Send the header `Host`.'))
+      return
+    }
     // Before the body is parsed: an address that does not exist has no opinion on bodies.
     if (request.is404) {
       sendProblem(request, reply, nothingHere(request))
@@ -275,5 +285,5 @@ function unparsedAnswer(code: string | undefined): [number, string, string] {
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return [408, 'Request Timeout', 'The request did not arrive in time.']
-  return [400, 'Bad Request', 'This is not an HTTP/1.1 request.']
+  return [400, 'Bad Request', 'This is no HTTP/1.1 request that could be answered here.']
 }

@@ -94,6 +94,8 @@ describe('what comes over a real socket', () => {
 
   test.each([
     ['noise', 'nonsense\r\n\r\n'],
+    ['a request without a host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a request for a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost: localhost\r\nbroken\r\n\r\n'],
     [
       'length and chunks at once',
