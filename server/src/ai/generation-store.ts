@@ -118,3 +118,19 @@ export async function readDayUse(sql: Sql, workspaceId: string): Promise<DayUse>
   if (row === undefined) throw new Error('The use of the day has no row.')
   return row
 }
+
+/**
+ * Deletes generations that began more than `days` ago (1 or more), at most `limit` at once, and says how many. Those of today
+ * stay, for they are the budget of the day. One that was never ended stays as long as a recorded answer would, since
+ * its row alone tells a repeat that it was lost; one that gives signs of life stays in any case.
+ */
+export async function pruneGenerations(db: Db, days: number, limit: number): Promise<number> {
+  const { count } = await db`
+    delete from ai_generation
+    where  ctid in (
+      select ctid from ai_generation
+      where  begun_at < now() - ${days} * interval '1 day' and (lease_until is null or lease_until < now())
+      limit  ${limit}
+    )`
+  return count
+}
