@@ -209,7 +209,7 @@ export const generatePostImage = operation({
   }),
   idempotency: 'optional header',
   answer: { status: 201, schema: PostImage, description: 'The image, ready to be posted.' },
-  problems: ['validation_failed', 'ai_not_configured', 'ai_failed', 'rate_limited'],
+  problems: ['validation_failed', 'ai_not_configured', 'ai_failed', 'rate_limited', 'not_ready'],
   example: {
     confirmed: true,
     prompt: 'A rider hands a letter over a garden gate, woodcut.',

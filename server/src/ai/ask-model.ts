@@ -13,7 +13,7 @@ import type {
   Sketch,
   Usage,
 } from './asking.ts'
-import type { AiAccess, AiProvider, ModelRef } from './model-catalog.ts'
+import { type AiAccess, type AiProvider, aiProviders, type ModelRef } from './model-catalog.ts'
 
 /** More than any text or picture needs; a longer answer is not read to its end. */
 const MOST_BYTES = 48 * 1024 * 1024
@@ -28,6 +28,9 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
   // The generation's own time limit holds; those of the agent would end slow models earlier.
   const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 })
   const { open, openDrawing } = modelOpener(access, wire ?? limitedFetch(agent))
+  const keys = aiProviders.flatMap((provider) => access[provider].apiKey?.reveal() ?? [])
+  /** Servers like to quote a key that they refuse. */
+  const withoutKeys = (text: string) => keys.reduce((rest, key) => rest.replaceAll(key, '[sealed]'), text)
 
   async function ask(question: Question, signal: AbortSignal): Promise<Reply> {
     const sdk = await loadSdk()
@@ -46,8 +49,8 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
       })
       return replyOf(result.text, result.finishReason, result.usage, result.response.body)
     } catch (fault) {
-      const failure = failureOf(fault, signal, sdk.APICallError.isInstance)
-      return { is: 'failed', failure, usage: null, mayHaveRun: mayHaveRun.has(failure.code) }
+      const failure = failureOf(fault, signal, sdk.APICallError.isInstance, withoutKeys)
+      return { is: 'failed', failure, usage: null }
     }
   }
 
@@ -68,7 +71,7 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
       const none = sdk.NoImageGeneratedError.isInstance(fault)
       const failure = none
         ? { code: 'empty' as const }
-        : failureOf(fault, signal, sdk.APICallError.isInstance)
+        : failureOf(fault, signal, sdk.APICallError.isInstance, withoutKeys)
       return { is: 'failed', failure }
     }
   }
@@ -181,7 +184,7 @@ function replyOf(text: string, finishReason: string, used: SdkUsage, body: unkno
   const usage = usageOf(used)
   const code = silenceOf(text, finishReason, body)
   if (code === null) return { is: 'answered', text, usage }
-  return { is: 'failed', failure: { code }, usage, mayHaveRun: true }
+  return { is: 'failed', failure: { code }, usage }
 }
 
 function silenceOf(text: string, finishReason: string, body: unknown): FailureCode | null {
@@ -208,8 +211,6 @@ function whole(count: number | undefined): number {
   return Number.isSafeInteger(count) ? Math.min(Math.max(count ?? 0, 0), 100_000_000) : 0
 }
 
-const mayHaveRun = new Set<FailureCode>(['timeout', 'gone', 'provider_error', 'unreadable'])
-
 /** What fails before a connection exists: the question was not heard. */
 const UNHEARD =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|.*_CERT(_.*)?|ERR_TLS_.*)$/
@@ -224,9 +225,11 @@ function failureOf(
   fault: unknown,
   signal: AbortSignal,
   isApiFault: (fault: unknown) => fault is ApiFault & Error,
+  withoutKeys: (text: string) => string,
 ): Failure {
   if (signal.aborted) return { code: isTimeout(signal.reason) ? 'timeout' : 'gone' }
-  const said = fault instanceof Error ? fault.message.slice(0, 300) : 'something that is no error'
+  const said =
+    fault instanceof Error ? withoutKeys(fault.message).slice(0, 300) : 'something that is no error'
   if (!isApiFault(fault)) return { code: 'unreadable', said }
   const { statusCode, responseHeaders } = fault
   const unheard = UNHEARD.test(codeOf(fault.cause) ?? '')

@@ -1,4 +1,3 @@
-import type { Providers } from '../providers/port.ts'
 import type { Failure, Message, Picture } from './asking.ts'
 import { firstMessage, repairMessages, SYSTEM, type DraftTask } from './draft-prompt.ts'
 import { judgeAnswer, type Draft } from './judge-answer.ts'
@@ -24,7 +23,6 @@ export type Written<Stop> =
  */
 export async function writeDrafts<Stop>(
   task: DraftTask,
-  providers: Providers,
   ask: AskText<Stop>,
   pictures: readonly Picture[] = [],
 ): Promise<Written<Stop>> {
@@ -32,7 +30,7 @@ export async function writeDrafts<Stop>(
   for (let repairs = 0; ; repairs++) {
     const reply = await ask(SYSTEM, messages)
     if (!('text' in reply)) return reply
-    const judged = judgeAnswer(reply.text, task, providers)
+    const judged = judgeAnswer(reply.text, task)
     if ('drafts' in judged || repairs === MOST_REPAIRS) return judged
     messages.push(...repairMessages(reply.text, judged.faults))
   }
