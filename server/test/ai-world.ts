@@ -7,13 +7,11 @@ import { type Answer, openRunningApp, type RunningApp } from './running-app.ts'
 export type Make = 'post-drafts' | 'post-images'
 export type Asking = {
   /** The idempotency key; null for none, one of its own when left out. */
-  key?: string | null
+  key?: string | null | undefined
   /** Another app than that of the world. */
-  of?: RunningApp
+  of?: RunningApp | undefined
   /** Another agent key than the app's. */
   by?: string
-  /** The address of one app among several. */
-  at?: string
   signal?: AbortSignal
 }
 
@@ -44,10 +42,7 @@ const OPERATIONS: Record<Make, string> = {
 }
 
 /** The double answers in these manners until it is told others. */
-export async function openAiWorld(
-  { env = {}, apps = 1 }: { env?: Record<string, string>; apps?: number },
-  ...manners: Manner[]
-): Promise<AiWorld> {
+export async function openAiWorld(env: Record<string, string>, ...manners: Manner[]): Promise<AiWorld> {
   await using opened = new AsyncDisposableStack()
   const double = opened.use(await openAiDouble(...manners))
   const { judge } = openApiJudge()
@@ -55,17 +50,16 @@ export async function openAiWorld(
     ...{ OPENAI_BASE_URL: double.baseUrl, OPENAI_API_KEY: 'sk-test', AI_MODEL: 'openai/writer,openai/other' },
     ...{ AI_IMAGE_MODEL: 'openai/painter', STOP_SECONDS: '0' },
   }
-  const app = opened.use(await openRunningApp({ apps, env: { ...settings, ...env } }))
+  const app = opened.use(await openRunningApp({ env: { ...settings, ...env } }))
   const running = opened.move()
   return {
     app,
     double,
-    async make(what, change = {}, { key = crypto.randomUUID(), of = app, by, at, signal } = {}) {
+    async make(what, change = {}, { key = crypto.randomUUID(), of = app, by, signal } = {}) {
       const answer = await of.ask('POST', `/agent/v1/ai/${what}`, {
         body: { ...REQUESTS[what], ...change },
         headers: key === null ? {} : { 'idempotency-key': key },
         ...(by === undefined ? {} : { key: by }),
-        ...(at === undefined ? {} : { at }),
         ...(signal === undefined ? {} : { signal }),
       })
       judge(OPERATIONS[what], answer.status, answer.body)

@@ -166,11 +166,11 @@ export async function freePort(): Promise<number> {
 async function ask(
   method: string,
   path: string,
-  { at, key, body, headers, signal = null }: Asking & { at: string; key: string | null },
+  { at, key, body, headers, signal }: Asking & { at: string; key: string | null },
 ): Promise<Answer> {
   const response = await fetch(at + path, {
     method,
-    signal,
+    ...(signal === undefined ? {} : { signal }),
     redirect: 'manual',
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
