@@ -18,7 +18,9 @@ import { type AiAccess, type AiProvider, aiProviders, type ModelRef } from './mo
 /** More than any text or picture needs; a longer answer is not read to its end. */
 const MOST_BYTES = 48 * 1024 * 1024
 
+/** Given to the SDK, which would look into the environment for another address. */
 const OPENAI = 'https://api.openai.com/v1'
+const ANTHROPIC = 'https://api.anthropic.com/v1'
 
 /**
  * Asks models through the AI SDK, which is loaded with the first question: it takes 30 MB. `wire` makes the HTTP calls;
@@ -62,7 +64,7 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
         prompt,
         ...(model.provider === 'google'
           ? { aspectRatio: nearest(GOOGLE_RATIOS, ratio) }
-          : { size: nearest(openaiSizes(model.model), ratio) }),
+          : { size: nearest(OPENAI_SIZES, ratio) }),
         maxRetries: 0,
         abortSignal: signal,
       })
@@ -97,13 +99,8 @@ function sdkMessage({ role, content, pictures = [] }: Message) {
   }
 }
 
+const OPENAI_SIZES = ['1024x1024', '1024x1536', '1536x1024'] as const
 const GOOGLE_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'] as const
-
-function openaiSizes(model: string) {
-  return model.startsWith('dall-e-3')
-    ? (['1024x1024', '1024x1792', '1792x1024'] as const)
-    : (['1024x1024', '1024x1536', '1536x1024'] as const)
-}
 
 /** The one of these proportions, such as `4:3` or `800x600`, that has to be cropped least. */
 function nearest<const Size extends `${number}:${number}` | `${number}x${number}`>(
@@ -149,7 +146,7 @@ function modelOpener(access: AiAccess, fetch: Fetch): Opener {
       if (provider === 'openai')
         return baseURL === OPENAI ? (await openai())(model) : (await compatible())(model)
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic({ apiKey: keyOf('anthropic'), fetch })(model)
+      return createAnthropic({ apiKey: keyOf('anthropic'), baseURL: ANTHROPIC, fetch })(model)
     },
     // OpenAI's own client draws everywhere: it alone knows which models must not be told the form of the answer.
     async openDrawing({ provider, model }) {
