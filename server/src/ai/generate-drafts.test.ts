@@ -132,6 +132,10 @@ describe('drafts that fit', () => {
     expect((await ask()).body.variants[0].text).toBe('Fits.')
   })
 
+  test('come in whatever language, where none is named', async () => {
+    expect((await ask({ language: 'und' })).body.variants[0].text).toBe('A text that fits.')
+  })
+
   test('come from servers that send them in pieces', async () => {
     double.answer(inPieces(drafts('Fits.')))
     expect((await ask()).body.variants[0].text).toBe('Fits.')
@@ -213,6 +217,14 @@ describe('what does not fit', () => {
       drafts('Version zwei ist jetzt erschienen.'),
       { language: 'ja' },
       /must be in the language ja/,
+    ],
+    [
+      'another language of the same script, which it denies',
+      drafts(
+        'Version zwei ist jetzt erschienen. Wir freuen uns sehr und wünschen allen viel Vergnügen damit.',
+      ),
+      {},
+      /must be in the language en\./,
     ],
     [
       'what is no shorter',

@@ -6,7 +6,7 @@ import { contentOf, partsOf } from '../posts/plan.ts'
 import { countCharacters } from '../providers/characters.ts'
 import type { Destination } from './draft-destinations.ts'
 import type { DraftTask } from './draft-prompt.ts'
-import { isInScriptOf } from './scripts.ts'
+import { canBeIn, type Detector, primaryLanguage } from './written-language.ts'
 
 /** One text with the destinations that it has been checked for. */
 export type Draft = { readonly content: Content; readonly destinations: readonly Destination[] }
@@ -30,7 +30,7 @@ type Answer = Static<typeof Answer>
  * Judges what a model wrote, as if anybody had sent it: the shape, the language, and whether a post takes each text,
  * with lengths as the destination counts them. Nothing is changed but white space around a part.
  */
-export function judgeAnswer(text: string, task: DraftTask): Judgement {
+export function judgeAnswer(text: string, task: DraftTask, detector: Detector): Judgement {
   const answer = readAnswer(text)
   if (answer === null)
     return { faults: ['The answer is not one JSON object of the form that was asked for.'] }
@@ -43,7 +43,7 @@ export function judgeAnswer(text: string, task: DraftTask): Judgement {
   if (!drafts.every(({ content }) => Check(Content, content)))
     return { faults: ['A thread has at most 50 parts of at most 100000 characters.'] }
   const faults = [
-    ...languageFaults(answer, drafts, task.language),
+    ...languageFaults(answer, drafts, task.language, detector),
     ...drafts.flatMap((draft) => [
       ...contentFaults(draft.content, task),
       ...draft.destinations.flatMap((destination) => destinationFaults(draft.content, destination, task)),
@@ -80,25 +80,22 @@ function contentOfVariant({ text, thread = [] }: Answer['variants'][number]): Co
   return contentOf({ text: text.trim(), thread: thread.map((part) => ({ text: part.trim() })) })
 }
 
-function languageFaults({ language: said }: Answer, drafts: readonly Draft[], wanted: string): string[] {
-  const texts = drafts.flatMap(({ content }) => textsOf(content))
+function languageFaults(
+  { language: said }: Answer,
+  drafts: readonly Draft[],
+  wanted: string,
+  detector: Detector,
+): string[] {
   const other = said !== undefined && isOtherLanguage(said, wanted)
-  if (!other && isInScriptOf(texts.join('\n'), wanted)) return []
+  const fits = drafts.every(({ content }) => canBeIn(textsOf(content).join('\n'), wanted, detector))
+  if (!other && fits) return []
   return [`The text must be in the language ${wanted}${other ? `, not in ${said.slice(0, 35)}` : ''}.`]
 }
 
-/** Norwegian goes by three names. A tag that cannot be read says nothing. */
+/** A tag that cannot be read says nothing, and `und` is any language. */
 function isOtherLanguage(said: string, wanted: string): boolean {
-  const [one, other] = [said, wanted].map((tag) => primaryLanguage(tag)?.replace(/^(nb|nn)$/, 'no'))
-  return one !== undefined && one !== 'und' && one !== other
-}
-
-function primaryLanguage(tag: string): string | undefined {
-  try {
-    return new Intl.Locale(tag).language
-  } catch {
-    return undefined
-  }
+  const [one, other] = [primaryLanguage(said), primaryLanguage(wanted)]
+  return one !== undefined && other !== undefined && ![one, other].includes('und') && one !== other
 }
 
 const UNSTORABLE = /\0|\p{Surrogate}/u
