@@ -253,7 +253,7 @@ describe('providers that fail', () => {
   const cut: Manner = (response) => say(response, { content: '{"variants": [', finish_reason: 'length' })
   const html: Manner = (response) => void response.end('<html>gateway</html>')
   const elsewhere: Manner = (response) =>
-    void response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end()
+    void response.writeHead(307, { location: `${double.baseUrl}/elsewhere` }).end()
 
   test.each<[string, Manner, string, RegExp]>([
     ['an error', fail(500), 'provider_error', /failed. Try again/],

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { aspectRatios, PostImage } from '@postrider/contract'
 import sharp from 'sharp'
 import { Check } from 'typebox/value'
@@ -5,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { draw, drafts, fail, type Heard, hold, type Manner, say, show } from '../../test/ai-double.ts'
 import { type AiWorld, openAiWorld } from '../../test/ai-world.ts'
 import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { filesIn } from '../../test/media-server.ts'
 import { aKey, type Answer, type RunningApp } from '../../test/running-app.ts'
 
 let world: AiWorld
@@ -101,16 +103,18 @@ describe('a key', () => {
   })
 
   test('of a generation that was given up for dead leaves no image behind', async () => {
-    const before = await items()
+    const kept = () => filesIn(join(app.dataDir, 'media', 'kept'))
+    const before = { items: await items(), kept: kept() }
+    const unlike = sharp({ create: { width: 700, height: 700, channels: 3, background: '#204060' } }).png()
     const { promise, resolve } = Promise.withResolvers<void>()
-    double.answer(async (response, heard) => promise.then(() => draw(response, heard)))
+    double.answer(async (response) => promise.then(async () => show(await unlike.toBuffer())(response)))
     const first = ask({}, 'dead')
     await expect.poll(() => double.heard.length).toBe(1)
     await app.db`update ai_generation set lease_until = now() where status = 'running'`
     expect((await ask({}, 'dead')).body).toMatchObject({ code: 'ai_failed' })
     resolve()
     expect((await first).body).toMatchObject({ code: 'ai_failed' })
-    expect((await items()) - before).toBe(0)
+    expect({ items: await items(), kept: kept() }).toEqual(before)
   })
 })
 
@@ -208,6 +212,18 @@ describe('drafts about media', () => {
     const [head = '', base64 = ''] = content[1].image_url.url.split(',')
     expect({ type: content[1].type, head }).toEqual({ type: 'image_url', head: 'data:image/png;base64' })
     expect((await sharp(Buffer.from(base64, 'base64')).metadata()).width).toBe(1_024)
+  })
+
+  test('tell models that do not see the alt text alone, as those at an address of one’s own unless told', async () => {
+    await using own = await world.another({})
+    const { mediaId } = (await ask({}, null, own)).body.media
+    double.heard.length = 0
+    double.answer(drafts('Our new gate.'))
+    expect((await world.make('post-drafts', { mediaIds: [mediaId] }, { of: own })).status).toBe(200)
+    const { content } = double.heard[0]!.body.messages[1]!
+    expect(JSON.parse(content).material.media).toEqual([
+      { kind: 'image', altText: 'A rider hands over a letter.' },
+    ])
   })
 
   test('are for those who may read media, and for media of the workspace', async () => {
