@@ -59,7 +59,7 @@ export type DraftVariant = Static<typeof DraftVariant>
 export const PostDrafts = exact(
   {
     generationId: Id,
-    model: Type.String({ examples: ['openai/gpt-5-mini'] }),
+    model: Type.String({ examples: ['openai/gpt-5.6-terra'] }),
     variants: Type.Array(DraftVariant, {
       description: 'One for all destinations, or with `tailored` one for each, in the order of the request.',
     }),
@@ -167,7 +167,7 @@ export const imageProviders = ['openai', 'google'] as const
 export const PostImage = exact(
   {
     generationId: Id,
-    model: Type.String({ examples: ['openai/gpt-image-1'] }),
+    model: Type.String({ examples: ['openai/gpt-image-2.5-flare'] }),
     media: MediaItem,
   },
   { $id: 'PostImage', description: 'What the model drew, as a media item that posts can carry.' },
@@ -209,7 +209,7 @@ export const generatePostImage = operation({
   }),
   idempotency: 'optional header',
   answer: { status: 201, schema: PostImage, description: 'The image, ready to be posted.' },
-  problems: ['validation_failed', 'ai_not_configured', 'ai_failed', 'rate_limited'],
+  problems: ['validation_failed', 'ai_not_configured', 'ai_failed', 'rate_limited', 'not_ready'],
   example: {
     confirmed: true,
     prompt: 'A rider hands a letter over a garden gate, woodcut.',
@@ -223,7 +223,7 @@ export const AiModels = exact(
   {
     models: Type.Array(
       exact({
-        modelId: Type.String({ examples: ['openai/gpt-5-mini'] }),
+        modelId: Type.String({ examples: ['openai/gpt-5.6-terra'] }),
         provider: Type.Enum(['openai', 'anthropic', 'google']),
         makes: Type.Enum(['text', 'image']),
         default: Type.Boolean({

@@ -130,13 +130,13 @@ test('models are named with their provider, and only where it can be asked', () 
   const env = { OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1/', ANTHROPIC_API_KEY: 'sk-ant-1' }
   const { ai } = configOf({
     ...env,
-    AI_MODEL: 'openai/qwen3:8b, openai/org/model, anthropic/claude-haiku-4-5',
+    AI_MODEL: 'openai/qwen3:8b, openai/org/model, anthropic/claude-haiku-5-5',
   })
   expect(ai.openai).toEqual({ apiKey: null, baseUrl: 'http://127.0.0.1:11434/v1' })
   expect(ai.textModels).toEqual([
     { provider: 'openai', model: 'qwen3:8b' },
     { provider: 'openai', model: 'org/model' },
-    { provider: 'anthropic', model: 'claude-haiku-4-5' },
+    { provider: 'anthropic', model: 'claude-haiku-5-5' },
   ])
   expect(faultsOf({ AI_MODEL: 'llama3.2' })[0]).toMatch(
     /names llama3.2, and must name each model as provider/,
@@ -147,7 +147,7 @@ test('models are named with their provider, and only where it can be asked', () 
   expect(configOf({ ...env, AI_IMAGE_MODEL: 'openai/flux' }).ai.imageModels).toEqual([
     { provider: 'openai', model: 'flux' },
   ])
-  expect(faultsOf({ ...env, AI_IMAGE_MODEL: 'anthropic/claude-haiku-4-5' })[0]).toMatch(/which draws nothing/)
+  expect(faultsOf({ ...env, AI_IMAGE_MODEL: 'anthropic/claude-haiku-5-5' })[0]).toMatch(/which draws nothing/)
   expect(faultsOf({ OPENAI_BASE_URL: 'http://me:hunter2@127.0.0.1/v1' })[0]).not.toContain('hunter2')
   expect(inspect(configOf({ OPENAI_API_KEY: 'sk-hunter2' }), { depth: 9 })).not.toContain('hunter2')
 })

@@ -245,14 +245,14 @@ const settings = {
     meaning:
       'The models that write, as provider/model, separated by commas; the first is used unless a request names another. The provider is openai (also for OPENAI_BASE_URL), anthropic or google. When empty, one of each provider that has a key.',
     fallback: null,
-    example: 'openai/gpt-5-mini,anthropic/claude-haiku-4-5',
+    example: 'openai/gpt-5.6-terra,anthropic/claude-haiku-5-5',
     parse: modelList,
   },
   AI_IMAGE_MODEL: {
     meaning:
       'The models that draw, in the same way; the provider is openai or google. When empty, one of each of these with a key.',
     fallback: null,
-    example: 'openai/gpt-image-1',
+    example: 'openai/gpt-image-2.5-flare',
     parse: imageModelList,
   },
   AI_VISION: {

@@ -1,3 +1,4 @@
+import { pruneGenerations } from './ai/generation-store.ts'
 import type { Db } from './platform/db.ts'
 import { pruneIdempotency } from './platform/idempotency.ts'
 
@@ -14,7 +15,9 @@ export function keepHouse(
   async function clean(): Promise<void> {
     try {
       await sweep()
-      while (!stopping.signal.aborted && (await pruneIdempotency(db, idempotencyDays, AT_ONCE)) === AT_ONCE);
+      for (const prune of [pruneIdempotency, pruneGenerations]) {
+        while (!stopping.signal.aborted && (await prune(db, idempotencyDays, AT_ONCE)) === AT_ONCE);
+      }
     } catch (error) {
       onError(error)
     }

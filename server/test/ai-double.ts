@@ -131,6 +131,27 @@ export const breakOff: Manner = (response) => {
   response.write(whole.slice(0, whole.length / 2), () => response.destroy())
 }
 
+/** A whole answer, a few bytes at a time. */
+export function inPieces(content: string): Manner {
+  return async (response) => {
+    response.setHeader('content-type', 'application/json')
+    const whole = Buffer.from(JSON.stringify(completion({ content })))
+    for (let at = 0; at < whole.length; at += 17) {
+      await new Promise((sent) => response.write(whole.subarray(at, at + 17), sent))
+    }
+    response.end()
+  }
+}
+
+/** An answer as a stream of events. */
+export function stream(content: string): Manner {
+  return (response) => {
+    response.setHeader('content-type', 'text/event-stream')
+    const chunk = { id: '1', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content } }] }
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)
+  }
+}
+
 /** A short text for whatever number of variants is asked for. */
 export const obey: Manner = async (response, { body, path }) => {
   if (path.endsWith('/images/generations')) return draw(response, { body })

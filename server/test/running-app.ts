@@ -38,6 +38,8 @@ export type Asking = {
   headers?: Record<string, string>
   /** The address of one app among several. */
   at?: string
+  /** Ends the request, as a client that goes away. */
+  signal?: AbortSignal
 }
 export type Answer = { status: number; headers: Headers; text: string; body: any }
 
@@ -164,10 +166,11 @@ export async function freePort(): Promise<number> {
 async function ask(
   method: string,
   path: string,
-  { at, key, body, headers }: Asking & { at: string; key: string | null },
+  { at, key, body, headers, signal }: Asking & { at: string; key: string | null },
 ): Promise<Answer> {
   const response = await fetch(at + path, {
     method,
+    ...(signal === undefined ? {} : { signal }),
     redirect: 'manual',
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),

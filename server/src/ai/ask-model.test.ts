@@ -43,9 +43,9 @@ const answered = { is: 'answered', text: '{"variants":[]}', usage }
 
 test('OpenAI itself is asked for the schema, strictly', async () => {
   const { url, headers, body, reply } = await askOver(
-    { provider: 'openai', model: 'gpt-5-mini' },
+    { provider: 'openai', model: 'gpt-5.6-terra' },
     {
-      ...{ id: 'resp_1', created_at: 1, model: 'gpt-5-mini', error: null, incomplete_details: null },
+      ...{ id: 'resp_1', created_at: 1, model: 'gpt-5.6-terra', error: null, incomplete_details: null },
       output: [
         {
           ...{ type: 'message', role: 'assistant', id: 'msg_1', status: 'completed' },
@@ -58,18 +58,19 @@ test('OpenAI itself is asked for the schema, strictly', async () => {
   expect(reply).toEqual(answered)
   expect(url).toBe('https://api.openai.com/v1/responses')
   expect(headers.get('authorization')).toBe('Bearer key-of-openai')
-  expect(body).toMatchObject({ model: 'gpt-5-mini', max_output_tokens: 500 })
+  expect(body).toMatchObject({ model: 'gpt-5.6-terra', max_output_tokens: 500 })
   expect(body['text'].format).toMatchObject({ type: 'json_schema', strict: true, schema: ANSWER_SCHEMA })
 })
 
-test('Anthropic is asked for the schema', async () => {
+test('Anthropic is asked for the schema, at its own address, whatever the environment holds', async () => {
+  process.env['ANTHROPIC_BASE_URL'] = 'http://127.0.0.1:9/elsewhere'
   const { url, headers, body, reply } = await askOver(
-    { provider: 'anthropic', model: 'claude-haiku-4-5' },
+    { provider: 'anthropic', model: 'claude-haiku-5-5' },
     {
       ...{
         type: 'message',
         id: 'msg_1',
-        model: 'claude-haiku-4-5',
+        model: 'claude-haiku-5-5',
         role: 'assistant',
         stop_reason: 'end_turn',
       },
@@ -77,11 +78,13 @@ test('Anthropic is asked for the schema', async () => {
       usage: { input_tokens: 11, output_tokens: 7 },
     },
   )
+  delete process.env['ANTHROPIC_BASE_URL']
   expect(reply).toEqual(answered)
   expect(url).toBe('https://api.anthropic.com/v1/messages')
+  expect(body['tools']).toBeUndefined()
   expect(headers.get('x-api-key')).toBe('key-of-anthropic')
   expect(JSON.stringify(body)).toContain('"thread"')
-  expect(body).toMatchObject({ model: 'claude-haiku-4-5', max_tokens: 500 })
+  expect(body).toMatchObject({ model: 'claude-haiku-5-5', max_tokens: 500 })
 })
 
 test('Google is asked for the schema', async () => {
@@ -134,10 +137,9 @@ async function drawOver(model: ModelRef, ratio: readonly [number, number], answe
 const picture = Buffer.from('a picture').toString('base64')
 
 test.each([
-  ['gpt-image-1', [4, 5], '1024x1536', undefined],
-  ['gpt-image-1', [16, 9], '1536x1024', undefined],
-  ['dall-e-3', [16, 9], '1792x1024', 'b64_json'],
-  ['dall-e-3', [1, 1], '1024x1024', 'b64_json'],
+  ['gpt-image-2.5-flare', [4, 5], '1024x1536', undefined],
+  ['gpt-image-2.5-flare', [16, 9], '1536x1024', undefined],
+  ['painter', [1, 1], '1024x1024', 'b64_json'],
 ] as const)('OpenAI’s %s is asked for %j in the size nearest to it', async (model, ratio, size, format) => {
   const { url, body, asked, drawing } = await drawOver({ provider: 'openai', model }, ratio, {
     data: [{ b64_json: picture }],
@@ -158,7 +160,7 @@ test('Google is asked for the nearest ratio, whether its model draws or also wri
     drawing: { is: 'drawn' },
   })
   const part = { inlineData: { mimeType: 'image/png', data: picture } }
-  const gemini = await drawOver({ provider: 'google', model: 'gemini-2.5-flash-image' }, [16, 9], {
+  const gemini = await drawOver({ provider: 'google', model: 'gemini-3.1-flash-image' }, [16, 9], {
     candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
   })
   expect(gemini).toMatchObject({ asked: 1, drawing: { is: 'drawn' } })

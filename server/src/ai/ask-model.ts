@@ -13,12 +13,14 @@ import type {
   Sketch,
   Usage,
 } from './asking.ts'
-import type { AiAccess, AiProvider, ModelRef } from './model-catalog.ts'
+import { type AiAccess, type AiProvider, aiProviders, type ModelRef } from './model-catalog.ts'
 
 /** More than any text or picture needs; a longer answer is not read to its end. */
 const MOST_BYTES = 48 * 1024 * 1024
 
+/** Given to the SDK, which would look into the environment for another address. */
 const OPENAI = 'https://api.openai.com/v1'
+const ANTHROPIC = 'https://api.anthropic.com/v1'
 
 /**
  * Asks models through the AI SDK, which is loaded with the first question: it takes 30 MB. `wire` makes the HTTP calls;
@@ -28,6 +30,9 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
   // The generation's own time limit holds; those of the agent would end slow models earlier.
   const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 })
   const { open, openDrawing } = modelOpener(access, wire ?? limitedFetch(agent))
+  const keys = aiProviders.flatMap((provider) => access[provider].apiKey?.reveal() ?? [])
+  /** Servers like to quote a key that they refuse. */
+  const withoutKeys = (text: string) => keys.reduce((rest, key) => rest.replaceAll(key, '[sealed]'), text)
 
   async function ask(question: Question, signal: AbortSignal): Promise<Reply> {
     const sdk = await loadSdk()
@@ -46,8 +51,8 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
       })
       return replyOf(result.text, result.finishReason, result.usage, result.response.body)
     } catch (fault) {
-      const failure = failureOf(fault, signal, sdk.APICallError.isInstance)
-      return { is: 'failed', failure, usage: null, mayHaveRun: mayHaveRun.has(failure.code) }
+      const failure = failureOf(fault, signal, sdk.APICallError.isInstance, withoutKeys)
+      return { is: 'failed', failure, usage: null }
     }
   }
 
@@ -59,7 +64,7 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
         prompt,
         ...(model.provider === 'google'
           ? { aspectRatio: nearest(GOOGLE_RATIOS, ratio) }
-          : { size: nearest(openaiSizes(model.model), ratio) }),
+          : { size: nearest(OPENAI_SIZES, ratio) }),
         maxRetries: 0,
         abortSignal: signal,
       })
@@ -68,7 +73,7 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
       const none = sdk.NoImageGeneratedError.isInstance(fault)
       const failure = none
         ? { code: 'empty' as const }
-        : failureOf(fault, signal, sdk.APICallError.isInstance)
+        : failureOf(fault, signal, sdk.APICallError.isInstance, withoutKeys)
       return { is: 'failed', failure }
     }
   }
@@ -94,13 +99,8 @@ function sdkMessage({ role, content, pictures = [] }: Message) {
   }
 }
 
+const OPENAI_SIZES = ['1024x1024', '1024x1536', '1536x1024'] as const
 const GOOGLE_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'] as const
-
-function openaiSizes(model: string) {
-  return model.startsWith('dall-e-3')
-    ? (['1024x1024', '1024x1792', '1792x1024'] as const)
-    : (['1024x1024', '1024x1536', '1536x1024'] as const)
-}
 
 /** The one of these proportions, such as `4:3` or `800x600`, that has to be cropped least. */
 function nearest<const Size extends `${number}:${number}` | `${number}x${number}`>(
@@ -146,7 +146,7 @@ function modelOpener(access: AiAccess, fetch: Fetch): Opener {
       if (provider === 'openai')
         return baseURL === OPENAI ? (await openai())(model) : (await compatible())(model)
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic({ apiKey: keyOf('anthropic'), fetch })(model)
+      return createAnthropic({ apiKey: keyOf('anthropic'), baseURL: ANTHROPIC, fetch })(model)
     },
     // OpenAI's own client draws everywhere: it alone knows which models must not be told the form of the answer.
     async openDrawing({ provider, model }) {
@@ -181,7 +181,7 @@ function replyOf(text: string, finishReason: string, used: SdkUsage, body: unkno
   const usage = usageOf(used)
   const code = silenceOf(text, finishReason, body)
   if (code === null) return { is: 'answered', text, usage }
-  return { is: 'failed', failure: { code }, usage, mayHaveRun: true }
+  return { is: 'failed', failure: { code }, usage }
 }
 
 function silenceOf(text: string, finishReason: string, body: unknown): FailureCode | null {
@@ -208,8 +208,6 @@ function whole(count: number | undefined): number {
   return Number.isSafeInteger(count) ? Math.min(Math.max(count ?? 0, 0), 100_000_000) : 0
 }
 
-const mayHaveRun = new Set<FailureCode>(['timeout', 'gone', 'provider_error', 'unreadable'])
-
 /** What fails before a connection exists: the question was not heard. */
 const UNHEARD =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|.*_CERT(_.*)?|ERR_TLS_.*)$/
@@ -224,9 +222,11 @@ function failureOf(
   fault: unknown,
   signal: AbortSignal,
   isApiFault: (fault: unknown) => fault is ApiFault & Error,
+  withoutKeys: (text: string) => string,
 ): Failure {
   if (signal.aborted) return { code: isTimeout(signal.reason) ? 'timeout' : 'gone' }
-  const said = fault instanceof Error ? fault.message.slice(0, 300) : 'something that is no error'
+  const said =
+    fault instanceof Error ? withoutKeys(fault.message).slice(0, 300) : 'something that is no error'
   if (!isApiFault(fault)) return { code: 'unreadable', said }
   const { statusCode, responseHeaders } = fault
   const unheard = UNHEARD.test(codeOf(fault.cause) ?? '')

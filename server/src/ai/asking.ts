@@ -49,13 +49,7 @@ export type Failure = {
 /** `usage` is null where the provider did not tell. */
 export type Reply =
   | { readonly is: 'answered'; readonly text: string; readonly usage: Usage | null }
-  | {
-      readonly is: 'failed'
-      readonly failure: Failure
-      readonly usage: Usage | null
-      /** Whether the provider may have done the work all the same. */
-      readonly mayHaveRun: boolean
-    }
+  | { readonly is: 'failed'; readonly failure: Failure; readonly usage: Usage | null }
 
 /** Asks once, without repeating. Never throws for what the provider does. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply>
@@ -74,12 +68,22 @@ export type Drawing =
 /** Has one picture drawn, without repeating. Never throws for what the provider does. */
 export type Draw = (sketch: Sketch, signal: AbortSignal) => Promise<Drawing>
 
-/** What a picture of the size that models are shown may be to one. */
-export const PICTURE_TOKENS = 1_600
-
 /** How many tokens a text may be to a model: three bytes each, which is more than any common tokeniser makes of it. */
 export function estimateTokens(...texts: readonly string[]): number {
   return Math.ceil(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0) / 3)
+}
+
+const notRun = new Set<FailureCode>([
+  'unreachable',
+  'key_refused',
+  'model_unknown',
+  'busy',
+  'request_refused',
+])
+
+/** Whether the provider may have done the work, and charge for it, all the same. */
+export function mayHaveRun({ code }: Failure): boolean {
+  return !notRun.has(code)
 }
 
 /** What the asker is told of a failure, and what to do. */

@@ -9,9 +9,6 @@ export type Destination = Pick<Limits, 'maxCharacters' | 'characterCounting'> & 
   /** Null where only a provider was named. */
   readonly channelId: string | null
   readonly provider: string
-  readonly displayName: string
-  /** The channel, or one of the provider as they usually are: what the post check judges by. */
-  readonly channel: ChannelRow
 }
 
 type Refused = Refusal<'validation_failed' | 'channel_unavailable' | 'subscription_unconfirmed'>
@@ -30,15 +27,15 @@ export function readDestinations(
   const found: Destination[] = []
   for (const [index, one] of wanted.entries()) {
     const pointer = `/destinations/${index}`
-    const same = wanted.findIndex(
-      ({ id, provider }) => id === one.id && (id !== undefined || provider === one.provider),
-    )
-    if (same < index)
-      return invalid(pointer, 'repeated', `The destination ${nameOf(one)} is named twice. Name it once.`)
-    const channel = findChannel(one, channels, providers, pointer)
-    if ('refused' in channel) return channel
-    const adapter = providers.get(channel.provider)
-    if (adapter === undefined) return unknownProvider(channel.provider, providers, pointer)
+    if (wanted.findIndex((other) => isSame(other, one)) < index)
+      return invalid(
+        pointer,
+        'repeated',
+        `The destination ${one.id ?? one.provider} is named twice. Name it once.`,
+      )
+    const target = findTarget(one, channels, providers, pointer)
+    if ('refused' in target) return target
+    const { adapter } = target
     if (threaded && !adapter.supports.threads) {
       return invalid(
         `${pointer}/${one.id === undefined ? 'provider' : 'id'}`,
@@ -46,34 +43,34 @@ export function readDestinations(
         `${adapter.displayName} has no threads. Leave it out, or ask for another \`result\`.`,
       )
     }
-    const limit = readLimit(one, channel, adapter, providers, pointer)
-    if (typeof limit !== 'number') return limit
-    found.push({
-      channelId: one.id ?? null,
-      provider: channel.provider,
-      displayName:
-        one.id === undefined ? adapter.displayName : `${channel.displayName} (${adapter.displayName})`,
-      maxCharacters: limit,
-      characterCounting: adapter.limits.characterCounting,
-      channel,
-    })
+    const maxCharacters = readLimit(one, target, pointer)
+    if (typeof maxCharacters !== 'number') return maxCharacters
+    const { characterCounting } = adapter.limits
+    found.push({ channelId: one.id ?? null, provider: adapter.provider, maxCharacters, characterCounting })
   }
   return found
 }
 
-function findChannel(
+function isSame(one: Wanted, other: Wanted): boolean {
+  return one.id === other.id && (one.id !== undefined || one.provider === other.provider)
+}
+
+/** `limit` is how long a part may be there. */
+type Target = { readonly adapter: Adapter; readonly limit: number }
+
+function findTarget(
   { id, provider }: Wanted,
   channels: ReadonlyMap<string, ChannelRow>,
   providers: Providers,
   pointer: string,
-): ChannelRow | Refused {
+): Target | Refused {
   if (id === undefined) {
-    if (provider === undefined) {
+    if (provider === undefined)
       return invalid(pointer, 'required', 'A destination needs the `id` of a channel, or a `provider`.')
-    }
-    return providers.has(provider)
-      ? usualChannel(provider)
-      : unknownProvider(provider, providers, `${pointer}/provider`)
+    const adapter = providers.get(provider)
+    return adapter === undefined
+      ? unknownProvider(provider, providers, `${pointer}/provider`)
+      : { adapter, limit: adapter.limits.maxCharacters }
   }
   const channel = channels.get(id)
   if (channel === undefined) {
@@ -86,6 +83,8 @@ function findChannel(
   if (obstacle !== null && obstacle.is !== 'reconnect_required') {
     return refuse('channel_unavailable', `${obstacle.reason} Leave it out, or have it switched on again.`)
   }
+  const adapter = providers.get(channel.provider)
+  if (adapter === undefined) return unknownProvider(channel.provider, providers, pointer)
   if (provider !== undefined && provider !== channel.provider) {
     return invalid(
       `${pointer}/provider`,
@@ -93,35 +92,19 @@ function findChannel(
       `The channel is one of ${channel.provider}, not of ${provider}. Leave \`provider\` out.`,
     )
   }
-  return channel
-}
-
-/** A channel as any account of the provider could have. */
-function usualChannel(provider: string): ChannelRow {
-  return {
-    channelId: `any-${provider}`,
-    provider,
-    displayName: provider,
-    handle: '',
-    avatarUrl: null,
-    enabled: true,
-    connectionStatus: 'connected',
-    subscription: null,
-  }
+  return { adapter, limit: limitsOf(channel, providers).maxCharacters }
 }
 
 function readLimit(
   { id, maxCharacters: wished }: Wanted,
-  channel: ChannelRow,
-  { displayName, limits }: Adapter,
-  providers: Providers,
+  { adapter, limit }: Target,
   pointer: string,
 ): number | Refused {
-  const { maxCharacters } = limitsOf(channel, providers)
-  if (wished === undefined || wished <= maxCharacters) return wished ?? maxCharacters
+  if (wished === undefined || wished <= limit) return wished ?? limit
+  const { displayName, limits } = adapter
   const { subscribed } = limits
   if (subscribed === undefined || wished > subscribed.maxCharacters) {
-    const most = Math.max(maxCharacters, subscribed?.maxCharacters ?? 0)
+    const most = Math.max(limit, subscribed?.maxCharacters ?? 0)
     return invalid(
       `${pointer}/maxCharacters`,
       'out_of_range',
@@ -131,18 +114,14 @@ function readLimit(
   const tiers = subscribed.subscriptions.join(', ')
   const detail =
     id === undefined
-      ? `More than ${maxCharacters} characters on ${displayName} need an account with a subscription (${tiers}). Name the connected channel by its \`id\`.`
-      : `No subscription (${tiers}) of this channel is confirmed, so that ${displayName} takes ${maxCharacters} characters. Have its owner reconnect it, which reads the subscription again, or ask for less.`
+      ? `More than ${limit} characters on ${displayName} need an account with a subscription (${tiers}). Name the connected channel by its \`id\`.`
+      : `No subscription (${tiers}) of this channel is confirmed, so that ${displayName} takes ${limit} characters. Have its owner reconnect it, which reads the subscription again, or ask for less.`
   return refuse('subscription_unconfirmed', detail)
 }
 
 function unknownProvider(provider: string, providers: Providers, pointer: string): Refused {
   const detail = `There is no provider ${provider} on this server. There are: ${[...providers.keys()].join(', ')}.`
   return invalid(pointer, 'not_allowed', detail)
-}
-
-function nameOf({ id, provider }: Wanted): string {
-  return id ?? provider ?? ''
 }
 
 function invalid(pointer: string, code: string, detail: string): Refused {

@@ -12,19 +12,20 @@ import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import {
-  type Ask,
-  estimateTokens,
-  type Failure,
-  failureSentence,
-  type Message,
-  PICTURE_TOKENS,
-} from './asking.ts'
-import { allowOutput, type TokenBudget } from './budget.ts'
+import { allowNextCall, askWithinBudget, estimateInput } from './ask-within-budget.ts'
+import type { Ask } from './asking.ts'
+import type { TokenBudget } from './budget.ts'
 import { readDestinations } from './draft-destinations.ts'
-import { ANSWER_SCHEMA, type DraftTask, firstMessage, SYSTEM } from './draft-prompt.ts'
-import type { Generation, GenerationOptions, Prepared, Work } from './generate-once.ts'
-import { lockBudget, readDayUse, recordCall, reserveTokens } from './generation-store.ts'
+import { type DraftTask, firstMessage, SYSTEM } from './draft-prompt.ts'
+import {
+  type Generation,
+  type GenerationOptions,
+  type Made,
+  type Prepared,
+  type Unmade,
+  unmadeBy,
+  type Work,
+} from './generate-once.ts'
 import { type Draft, longestPart, textsOf } from './judge-answer.ts'
 import { type Catalog, chooseModel, modelIdOf, type ModelRef } from './model-catalog.ts'
 import { showPictures } from './show-pictures.ts'
@@ -45,7 +46,8 @@ type Code = RefusalCode<typeof operation>
 type Plan = {
   readonly task: DraftTask
   readonly model: ModelRef
-  readonly maxOutputTokens: number
+  /** How many tokens the first call may write. */
+  readonly firstOutput: number
   /** The media that the model is shown. */
   readonly shown: readonly MediaRow[]
 }
@@ -92,10 +94,10 @@ async function prepare(
     media: media.map(({ kind, altText }) => ({ kind, altText })),
   }
   const shown = sees(model) ? media.filter(({ kind }) => kind === 'image') : []
-  const input = estimateTokens(SYSTEM, firstMessage(task).content) + shown.length * PICTURE_TOKENS
+  const input = estimateInput([SYSTEM, firstMessage(task).content], shown.length)
   const allowed = await allowNextCall(tx, budget, workspaceId, input)
   if (isRefusal(allowed)) return allowed
-  const plan = { task, model, maxOutputTokens: allowed, shown }
+  const plan = { task, model, firstOutput: allowed, shown }
   return { plan, model: modelIdOf(model), reserved: { tokens: input + allowed, images: 0 } }
 }
 
@@ -152,91 +154,28 @@ function invalid(pointer: string, code: string, detail: string): Refusal<'valida
   return refuse('validation_failed', detail, { errors: [{ pointer, code, detail }] })
 }
 
-async function allowNextCall(tx: Tx, budget: TokenBudget, workspaceId: string, inputTokens: number) {
-  await lockBudget(tx, workspaceId)
-  return allowOutput(budget, await readDayUse(tx, workspaceId), inputTokens)
-}
-
 async function carryOut(
-  { db, log, ask, budget, providers, media }: DraftOptions,
-  { task, model, maxOutputTokens, shown }: Plan,
+  options: DraftOptions,
+  { task, model, firstOutput, shown }: Plan,
   generation: Generation,
-): ReturnType<Work<Plan, PostDrafts, Code>['carryOut']> {
-  const { workspaceId, generationId, signal } = generation
-  const usage = { calls: 0, inputTokens: 0, outputTokens: 0 }
-  const begun = performance.now()
-
-  /** Room for the next call: the first one's is reserved already. */
-  async function makeRoom(inputTokens: number): Promise<number | Refusal<'rate_limited'>> {
-    if (usage.calls === 0) return maxOutputTokens
-    return db.begin(async (tx) => {
-      const allowed = await allowNextCall(tx, budget, workspaceId, inputTokens)
-      if (typeof allowed === 'number') await reserveTokens(tx, generation, inputTokens + allowed)
-      return allowed
-    })
-  }
-
-  async function askCounted(system: string, messages: readonly Message[]) {
-    const input =
-      estimateTokens(system, ...messages.map(({ content }) => content)) + shown.length * PICTURE_TOKENS
-    const room = await makeRoom(input)
-    if (typeof room !== 'number') return { stop: room }
-    const reply = await ask({ model, system, messages, schema: ANSWER_SCHEMA, maxOutputTokens: room }, signal)
-    const answered = reply.is === 'answered'
-    // What a call without an answer has cost nobody tells; its question at least was read, where it got so far.
-    const guess = {
-      inputTokens: answered || reply.mayHaveRun ? input : 0,
-      outputTokens: answered ? estimateTokens(reply.text) : 0,
-    }
-    const used = reply.usage ?? guess
-    usage.calls += 1
-    usage.inputTokens += used.inputTokens
-    usage.outputTokens += used.outputTokens
-    await recordCall(db, generation, used)
-    return answered ? { text: reply.text } : { failure: reply.failure }
-  }
-
-  const pictures = await showPictures(media, shown)
-  const written = await writeDrafts(task, providers, askCounted, pictures)
+): Promise<Made<PostDrafts> | Unmade<Code>> {
+  const { askText, usage } = askWithinBudget(options, { model, firstOutput }, generation)
+  const pictures = await showPictures(options.media, shown)
+  const written = await writeDrafts(task, askText, pictures)
   const modelId = modelIdOf(model)
-  const facts = {
-    generationId,
-    workspaceId,
-    model: modelId,
-    ...usage,
-    durationMs: Math.round(performance.now() - begun),
-  }
-  if ('drafts' in written) {
-    log.info({ ...facts, outcome: 'succeeded' }, 'generation')
-    const answer = { generationId, model: modelId, variants: written.drafts.map(viewDraft), usage }
-    return { store: async () => answer }
-  }
-  const { word, refusal, said } = refusalOf(written, modelId)
-  log.warn({ ...facts, outcome: word, ...(said === undefined ? {} : { said }) }, 'generation')
-  return { word, refusal }
+  if ('stop' in written) return { word: 'budget', refusal: written.stop }
+  if ('failure' in written) return unmadeBy(written.failure, modelId)
+  if ('faults' in written) return { word: 'unfit', refusal: unfit(written.faults, modelId) }
+  const variants = written.drafts.map(viewDraft)
+  return { store: async () => ({ generationId: generation.generationId, model: modelId, variants, usage }) }
 }
 
-type Refused = { word: string; refusal: Refusal<Code>; said?: string | undefined }
-
-function refusalOf(
-  written: { failure: Failure } | { faults: readonly string[] } | { stop: Refusal<'rate_limited'> },
-  modelId: string,
-): Refused {
-  if ('stop' in written) return { word: 'budget', refusal: written.stop }
-  if ('failure' in written) {
-    const { code, retryAfterSeconds, said } = written.failure
-    const facts = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-    return {
-      word: code,
-      refusal: refuse('ai_failed', failureSentence(written.failure, modelId), facts),
-      said,
-    }
-  }
-  const [first = ''] = written.faults
-  const more = written.faults.length - 1
-  const others = more > 0 ? ` And ${more} more fault${more === 1 ? '' : 's'}.` : ''
-  const detail = `What ${modelId} wrote does not do, even after ${MOST_REPAIRS} repairs. ${first}${others} Nothing was stored, and nothing is ever cut to fit. Ask for less, or try again.`
-  return { word: 'unfit', refusal: refuse('ai_failed', detail) }
+function unfit([first = '', ...others]: readonly string[], modelId: string): Refusal<'ai_failed'> {
+  const more = others.length > 0 ? ` And ${others.length} more fault${others.length === 1 ? '' : 's'}.` : ''
+  return refuse(
+    'ai_failed',
+    `What ${modelId} wrote does not do, even after ${MOST_REPAIRS} repairs. ${first}${more} Nothing was stored, and nothing is ever cut to fit. Ask for less, or try again.`,
+  )
 }
 
 function viewDraft(draft: Draft): DraftVariant {

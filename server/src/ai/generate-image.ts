@@ -5,9 +5,17 @@ import type { MediaParts } from '../media/upload-media.ts'
 import { viewMedia } from '../media/views.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
-import { type Draw, estimateTokens, failureSentence } from './asking.ts'
+import { type Draw, estimateTokens, mayHaveRun } from './asking.ts'
 import { allowImage, type ImageBudget } from './budget.ts'
-import type { Generation, GenerationOptions, Prepared, Work } from './generate-once.ts'
+import {
+  type Generation,
+  type GenerationOptions,
+  type Made,
+  type Prepared,
+  type Unmade,
+  unmadeBy,
+  type Work,
+} from './generate-once.ts'
 import { lockBudget, readDayUse, recordCall } from './generation-store.ts'
 import { keepImage } from './keep-image.ts'
 import { type Catalog, chooseModel, modelIdOf, type ModelRef } from './model-catalog.ts'
@@ -62,41 +70,22 @@ async function prepare(
 }
 
 async function carryOut(
-  { db, log, draw, media }: ImageOptions,
+  { db, draw, media }: ImageOptions,
   prompt: string,
   { model, ratio, altText }: Plan,
   generation: Generation,
-): ReturnType<Work<Plan, PostImage, Code>['carryOut']> {
+): Promise<Made<PostImage> | Unmade<Code>> {
   const { workspaceId, generationId, signal } = generation
   const modelId = modelIdOf(model)
-  const begun = performance.now()
-  const tell = (outcome: string, said?: string) => {
-    const facts = {
-      generationId,
-      workspaceId,
-      model: modelId,
-      outcome,
-      ...(said === undefined ? {} : { said }),
-    }
-    log.info({ ...facts, durationMs: Math.round(performance.now() - begun) }, 'generation')
-  }
-
   const drawing = await draw({ model, prompt, ratio }, signal)
-  if (drawing.is === 'failed') {
-    const { code, retryAfterSeconds, said } = drawing.failure
-    tell(code, said)
-    const facts = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-    return { word: code, refusal: refuse('ai_failed', failureSentence(drawing.failure, modelId), facts) }
-  }
-  const usage = drawing.usage ?? { inputTokens: estimateTokens(prompt), outputTokens: 0 }
-  await recordCall(db, generation, { ...usage, images: 1 })
+  const ran = drawing.is === 'drawn' || mayHaveRun(drawing.failure)
+  const told = drawing.is === 'drawn' ? drawing.usage : null
+  const guess = { inputTokens: ran ? estimateTokens(prompt) : 0, outputTokens: 0 }
+  await recordCall(db, generation, { ...(told ?? guess), images: ran ? 1 : 0 })
+  if (drawing.is === 'failed') return unmadeBy(drawing.failure, modelId)
 
   const kept = await keepImage(media, workspaceId, drawing.bytes, ratio)
-  if (isRefusal(kept)) {
-    tell(kept.refused)
-    return { word: kept.refused, refusal: refuse('ai_failed', `${kept.detail} Nothing was stored.`) }
-  }
-  tell('succeeded')
+  if (isRefusal(kept)) return { word: kept.refused, refusal: notKept(kept) }
   return {
     store: async (tx) => {
       const item = await insertMedia(tx, workspaceId, { ...kept.value, mediaId: uuidv7(), altText })
@@ -104,4 +93,12 @@ async function carryOut(
     },
     undo: kept.abandon,
   }
+}
+
+/** The image was made, and counts: whoever sends the request again has another one made. */
+function notKept({ refused, detail, facts }: Refusal): Refusal<'ai_failed' | 'not_ready'> {
+  if (refused !== 'not_ready') return refuse('ai_failed', `${detail} Nothing was stored.`)
+  const sentence =
+    'The image was made, and counts towards the budget of the day, but there is no room to keep it at the moment. Nothing was stored. Sending the request again has another one made.'
+  return refuse('not_ready', sentence, facts)
 }

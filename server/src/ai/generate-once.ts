@@ -14,6 +14,7 @@ import {
 } from '../platform/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { type Failure, failureSentence } from './asking.ts'
 import {
   endGeneration,
   findRunning,
@@ -53,17 +54,28 @@ export type Prepared<Plan> = { readonly plan: Plan; readonly model: string; read
 export type Work<Plan, Answer, Code extends Refusal['refused']> = {
   /** Refuses whatever can be refused without asking anybody, and says what the first call may use. */
   readonly prepare: (tx: Tx) => Promise<Prepared<Plan> | Refusal<Code>>
-  /** Asks the model. `word` says in the rows why it came to nothing. */
-  readonly carryOut: (
-    plan: Plan,
-    generation: Generation,
-  ) => Promise<Made<Answer> | { readonly word: string; readonly refusal: Refusal<Code> }>
+  /** Asks the model. */
+  readonly carryOut: (plan: Plan, generation: Generation) => Promise<Made<Answer> | Unmade<Code>>
 }
 
 /** `store` runs in the transaction that settles; `undo` takes back what was made when nothing came of it. */
 export type Made<Answer> = {
   readonly store: (tx: Tx) => Promise<Answer>
   readonly undo?: () => Promise<void>
+}
+
+/** `word` says in row and log why it came to nothing, and `said` in the log what the provider said. */
+export type Unmade<Code extends Refusal['refused']> = {
+  readonly word: string
+  readonly refusal: Refusal<Code>
+  readonly said?: string | undefined
+}
+
+/** What a failure of the provider is to the asker. */
+export function unmadeBy(failure: Failure, modelId: string): Unmade<'ai_failed'> {
+  const { code, retryAfterSeconds, said } = failure
+  const facts = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+  return { word: code, refusal: refuse('ai_failed', failureSentence(failure, modelId), facts), said }
 }
 
 export type Asked<Answer> = {
@@ -84,32 +96,46 @@ export async function generateOnce<Plan, Answer, Code extends Refusal['refused']
   const { ref, plan } = claimed
   const end = await live(options, ref, asked.gone, (signal) => work.carryOut(plan, { ...ref, signal }))
   if ('word' in end) {
-    await endGeneration(options.db, ref, { status: 'failed', failure: end.word })
+    await fail(options, ref, end)
     return end.refusal
   }
-  const recorded = await options.db.begin(async (tx) => {
+  const settled = await options.db.begin(async (tx) => {
     // Repeats look up record and row in two statements: nothing may change between them.
     await lockKey(tx, asked.request)
-    if (!(await endGeneration(tx, ref, { status: 'succeeded' }))) return null
-    const rendered = asked.render(await end.store(tx))
-    await recordAnswer(tx, asked.request, rendered)
-    return rendered
+    const ended = await endGeneration(tx, ref, { status: 'succeeded' })
+    if (ended === null) return null
+    const answer = asked.render(await end.store(tx))
+    await recordAnswer(tx, asked.request, answer)
+    return { ended, answer }
   })
-  if (recorded !== null) return { ...recorded, replayed: false }
-  await end.undo?.()
-  return interrupted()
+  if (settled === null) {
+    await end.undo?.()
+    return interrupted()
+  }
+  options.log.info({ ...ref, ...settled.ended, outcome: 'succeeded' }, 'generation')
+  return { ...settled.answer, replayed: false }
+}
+
+async function fail(
+  { db, log }: GenerationOptions,
+  ref: GenerationRef,
+  { word, said }: { readonly word: string; readonly said?: string | undefined },
+): Promise<void> {
+  const ended = await endGeneration(db, ref, { status: 'failed', failure: word })
+  if (ended === null) return
+  log.warn({ ...ref, ...ended, outcome: word, ...(said === undefined ? {} : { said }) }, 'generation')
 }
 
 type Claimed<Plan> = { readonly ref: GenerationRef; readonly plan: Plan }
 
 async function claim<Plan, Answer, Code extends Refusal['refused']>(
-  { db, leaseMs }: GenerationOptions,
+  { db, log, leaseMs }: GenerationOptions,
   { request, credentialId }: Asked<Answer>,
   { prepare }: Work<Plan, Answer, Code>,
 ): Promise<Claimed<Plan> | Answered | Refusal<Code | 'ai_failed' | KeyRefusal>> {
   try {
     return await db.begin(async (tx) => {
-      const known = (await lookUpKey(tx, request)) ?? (await lookUpRunning(tx, request))
+      const known = (await lookUpKey(tx, request)) ?? (await lookUpRunning(tx, request, log))
       if (known !== null) return known
       const prepared = await prepare(tx)
       if (isRefusal(prepared)) return prepared
@@ -129,13 +155,15 @@ async function claim<Plan, Answer, Code extends Refusal['refused']>(
 async function lookUpRunning(
   tx: Tx,
   request: IdempotentRequest,
+  log: Log,
 ): Promise<Refusal<'ai_failed' | KeyRefusal> | null> {
   const running = await findRunning(tx, request)
   if (running === null) return null
   const same = running.fingerprint.equals(request.fingerprint)
   if (running.alive) return same ? keyInProgress() : keyReused()
-  const { workspaceId } = request
-  await endGeneration(tx, { workspaceId, generationId: running.generationId }, { status: 'lost' })
+  const ref = { workspaceId: request.workspaceId, generationId: running.generationId }
+  const ended = await endGeneration(tx, ref, { status: 'lost' })
+  if (ended !== null) log.warn({ ...ref, ...ended, outcome: 'lost' }, 'generation')
   return same ? interrupted() : null
 }
 
@@ -148,11 +176,12 @@ function interrupted(): Refusal<'ai_failed'> {
 
 /** Runs while giving signs of life. What it does when it throws is a fault of ours, and its generation has failed. */
 async function live<Result>(
-  { db, log, timeoutMs, leaseMs }: GenerationOptions,
+  options: GenerationOptions,
   ref: GenerationRef,
   gone: AbortSignal,
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  const { db, log, timeoutMs, leaseMs } = options
   const givenUp = new AbortController()
   const beat = setInterval(() => {
     renewLease(db, ref, leaseMs).then(
@@ -163,7 +192,7 @@ async function live<Result>(
   try {
     return await run(AbortSignal.any([gone, givenUp.signal, AbortSignal.timeout(timeoutMs)]))
   } catch (fault) {
-    await endGeneration(db, ref, { status: 'failed', failure: 'fault' })
+    await fail(options, ref, { word: 'fault' })
     throw fault
   } finally {
     clearInterval(beat)

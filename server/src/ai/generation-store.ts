@@ -78,22 +78,34 @@ export async function recordCall(
     where  workspace_id = ${ref.workspaceId} and id = ${ref.generationId}`
 }
 
+/** What became of a generation, and what it used. */
+export type Ended = {
+  readonly model: string
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly images: number
+  readonly durationMs: number
+}
+
 /**
- * Ends a running generation; false when it runs no more. What is reserved stays so when it is lost: nobody knows
+ * Ends a running generation; null when it runs no more. What is reserved stays so when it is lost: nobody knows
  * what the call under way has used.
  */
 export async function endGeneration(
   sql: Sql,
   ref: GenerationRef,
   end: { status: 'succeeded' | 'lost' } | { status: 'failed'; failure: string },
-): Promise<boolean> {
-  const { count } = await sql`
+): Promise<Ended | null> {
+  const [row] = await sql<Ended[]>`
     update ai_generation
     set    status = ${end.status}, failure = ${'failure' in end ? end.failure : null}, settled_at = now(), lease_until = null,
            reserved_tokens = case when ${end.status === 'lost'} then reserved_tokens else 0 end,
            reserved_images = case when ${end.status === 'lost'} then reserved_images else 0 end
-    where  workspace_id = ${ref.workspaceId} and id = ${ref.generationId} and status = 'running'`
-  return count === 1
+    where  workspace_id = ${ref.workspaceId} and id = ${ref.generationId} and status = 'running'
+    returning model, calls, input_tokens as "inputTokens", output_tokens as "outputTokens", images,
+              round(extract(epoch from now() - begun_at) * 1000)::float8 as "durationMs"`
+  return row ?? null
 }
 
 /** Keeps other reservations of the workspace out until the end of the transaction. */
@@ -117,4 +129,20 @@ export async function readDayUse(sql: Sql, workspaceId: string): Promise<DayUse>
     group  by today.ends`
   if (row === undefined) throw new Error('The use of the day has no row.')
   return row
+}
+
+/**
+ * Deletes generations that began more than `days` ago (1 or more), at most `limit` at once, and says how many. Those of today
+ * stay, for they are the budget of the day. One that was never ended stays as long as a recorded answer would, since
+ * its row alone tells a repeat that it was lost; one that gives signs of life stays in any case.
+ */
+export async function pruneGenerations(db: Db, days: number, limit: number): Promise<number> {
+  const { count } = await db`
+    delete from ai_generation
+    where  ctid in (
+      select ctid from ai_generation
+      where  begun_at < now() - ${days} * interval '1 day' and (lease_until is null or lease_until < now())
+      limit  ${limit}
+    )`
+  return count
 }

@@ -1,13 +1,12 @@
 import { type CharacterCounting, Content } from '@postrider/contract'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { checkPlan, type IssueCode } from '../posts/check-post.ts'
+import { textIssues } from '../posts/check-post.ts'
 import { contentOf, partsOf } from '../posts/plan.ts'
 import { countCharacters } from '../providers/characters.ts'
-import type { Providers } from '../providers/port.ts'
 import type { Destination } from './draft-destinations.ts'
 import type { DraftTask } from './draft-prompt.ts'
-import { isInScriptOf } from './scripts.ts'
+import { canBeIn, type Detector, primaryLanguage } from './written-language.ts'
 
 /** One text with the destinations that it has been checked for. */
 export type Draft = { readonly content: Content; readonly destinations: readonly Destination[] }
@@ -28,11 +27,10 @@ const Answer = Type.Object({
 type Answer = Static<typeof Answer>
 
 /**
- * Judges what a model wrote, as if anybody had sent it: the shape, the language, and for each destination the very
- * check that a post must pass, with lengths as the destination counts them. Nothing is changed but
- * white space around a part.
+ * Judges what a model wrote, as if anybody had sent it: the shape, the language, and whether a post takes each text,
+ * with lengths as the destination counts them. Nothing is changed but white space around a part.
  */
-export function judgeAnswer(text: string, task: DraftTask, providers: Providers): Judgement {
+export function judgeAnswer(text: string, task: DraftTask, detector: Detector): Judgement {
   const answer = readAnswer(text)
   if (answer === null)
     return { faults: ['The answer is not one JSON object of the form that was asked for.'] }
@@ -41,9 +39,15 @@ export function judgeAnswer(text: string, task: DraftTask, providers: Providers)
     const count = task.mode === 'shared' ? 1 : task.destinations.length
     return { faults: [`There must be exactly ${count} in "variants", numbered from 1 to ${count}.`] }
   }
+  // Before anything is counted: what comes is as large as a server of somebody's own makes it.
+  if (!drafts.every(({ content }) => Check(Content, content)))
+    return { faults: ['A thread has at most 50 parts of at most 100000 characters.'] }
   const faults = [
-    ...languageFaults(answer, drafts, task.language),
-    ...drafts.flatMap((draft) => draftFaults(draft, task, providers)),
+    ...languageFaults(answer, drafts, task.language, detector),
+    ...drafts.flatMap((draft) => [
+      ...contentFaults(draft.content, task),
+      ...draft.destinations.flatMap((destination) => destinationFaults(draft.content, destination, task)),
+    ]),
   ]
   return faults.length === 0 ? { drafts } : { faults: [...new Set(faults)].slice(0, MOST_FAULTS) }
 }
@@ -76,59 +80,40 @@ function contentOfVariant({ text, thread = [] }: Answer['variants'][number]): Co
   return contentOf({ text: text.trim(), thread: thread.map((part) => ({ text: part.trim() })) })
 }
 
-function languageFaults({ language: said }: Answer, drafts: readonly Draft[], wanted: string): string[] {
-  const texts = drafts.flatMap(({ content }) => textsOf(content))
+function languageFaults(
+  { language: said }: Answer,
+  drafts: readonly Draft[],
+  wanted: string,
+  detector: Detector,
+): string[] {
   const other = said !== undefined && isOtherLanguage(said, wanted)
-  if (!other && isInScriptOf(texts.join('\n'), wanted)) return []
+  const fits = drafts.every(({ content }) => canBeIn(textsOf(content).join('\n'), wanted, detector))
+  if (!other && fits) return []
   return [`The text must be in the language ${wanted}${other ? `, not in ${said.slice(0, 35)}` : ''}.`]
 }
 
-/** Norwegian goes by three names. A tag that cannot be read says nothing. */
+/** A tag that cannot be read says nothing, and `und` is any language. */
 function isOtherLanguage(said: string, wanted: string): boolean {
-  const [one, other] = [said, wanted].map((tag) => primaryLanguage(tag)?.replace(/^(nb|nn)$/, 'no'))
-  return one !== undefined && one !== 'und' && one !== other
-}
-
-function primaryLanguage(tag: string): string | undefined {
-  try {
-    return new Intl.Locale(tag).language
-  } catch {
-    return undefined
-  }
+  const [one, other] = [primaryLanguage(said), primaryLanguage(wanted)]
+  return one !== undefined && other !== undefined && ![one, other].includes('und') && one !== other
 }
 
 const UNSTORABLE = /\0|\p{Surrogate}/u
 
-/** Those issues of a post check that the text is to blame for; its length is judged by the destination's own limit. */
-const textual: readonly IssueCode[] = ['text_empty', 'thread_unsupported']
-
-function draftFaults(draft: Draft, task: DraftTask, providers: Providers): string[] {
-  const { content, destinations } = draft
+function contentFaults(content: Content, { result }: DraftTask): string[] {
   const parts = textsOf(content)
-  const faults: string[] = []
-  if (task.result === 'thread' && parts.length < 2)
+  const faults = textIssues(content, '').map(({ message, fix }) => `${message} ${fix}`)
+  if (result === 'thread' && parts.length < 2)
     faults.push('A thread was asked for: "thread" needs at least one part.')
-  if (task.result !== 'thread' && parts.length > 1)
-    faults.push('No thread was asked for: "thread" must be [].')
-  if (!Check(Content, content)) faults.push('A thread has at most 50 parts of at most 100000 characters.')
+  if (result !== 'thread' && parts.length > 1) faults.push('No thread was asked for: "thread" must be [].')
   if (parts.some((part) => UNSTORABLE.test(part)))
     faults.push('The text holds characters that cannot be stored.')
-  return [
-    ...faults,
-    ...destinations.flatMap((destination) => [
-      ...lengthFaults(parts, destination),
-      ...changeFaults(parts, destination, task),
-      ...issuesOf(content, destination, providers),
-    ]),
-  ]
+  return faults
 }
 
-function issuesOf(content: Content, { channel }: Destination, providers: Providers): string[] {
-  const pointers = { channel: '', content: '' }
-  const destinations = [{ channelId: channel.channelId, content, settings: {}, pointers }]
-  const plan = { state: 'draft', publishAt: null, shared: content, destinations } as const
-  const { issues } = checkPlan(plan, new Map([[channel.channelId, channel]]), providers, new Date())
-  return issues.filter(({ code }) => textual.includes(code)).map(({ message, fix }) => `${message} ${fix}`)
+function destinationFaults(content: Content, destination: Destination, task: DraftTask): string[] {
+  const parts = textsOf(content)
+  return [...lengthFaults(parts, destination), ...changeFaults(parts, destination, task)]
 }
 
 const unit: Record<CharacterCounting, string> = {
@@ -137,14 +122,15 @@ const unit: Record<CharacterCounting, string> = {
   x_weighted: 'characters by weight',
 }
 
+/** They name the network and not the channel: models are told of faults, and of no names that are not theirs to know. */
 function lengthFaults(parts: readonly string[], destination: Destination): string[] {
-  const { maxCharacters, characterCounting, displayName } = destination
+  const { maxCharacters, characterCounting, provider } = destination
   return parts.flatMap((part, index) => {
     const over = countCharacters(part, characterCounting) - maxCharacters
     if (over <= 0) return []
     const which = index === 0 ? 'The text' : `Part ${index + 1} of the thread`
     return [
-      `${which} is too long for ${displayName}: ${maxCharacters + over} of ${maxCharacters} ${unit[characterCounting]}. Take out at least ${over}.`,
+      `${which} is too long for ${provider}: ${maxCharacters + over} of ${maxCharacters} ${unit[characterCounting]}. Take out at least ${over}.`,
     ]
   })
 }

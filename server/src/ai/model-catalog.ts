@@ -18,8 +18,8 @@ export type AiAccess = {
 export type Catalog = readonly ModelRef[]
 
 const usual: Record<'text' | 'image', Record<AiProvider, string | null>> = {
-  text: { openai: 'gpt-5-mini', anthropic: 'claude-haiku-4-5', google: 'gemini-flash-latest' },
-  image: { openai: 'gpt-image-1', anthropic: null, google: 'gemini-2.5-flash-image' },
+  text: { openai: 'gpt-5.6-terra', anthropic: 'claude-haiku-5-5', google: 'gemini-flash-latest' },
+  image: { openai: 'gpt-image-2.5-flare', anthropic: null, google: 'gemini-3.1-flash-image' },
 }
 
 /** The models that were named, or else the usual one of each provider that can be asked. */

@@ -95,7 +95,7 @@ test('whatever a model writes, drafts fit every destination as it counts, or the
           : asAnswer(one.map((brim) => ({ text: filled(brim, first), thread: [] }))),
       )
       let asked = 0
-      const written = await writeDrafts(task, providers, async () => ({ text: answers[asked++] ?? '' }))
+      const written = await writeDrafts(task, async () => ({ text: answers[asked++] ?? '' }))
       expect(asked).toBeLessThanOrEqual(MOST_REPAIRS + 1)
       if (!('drafts' in written)) {
         expect(asked).toBe(MOST_REPAIRS + 1)

@@ -1,7 +1,7 @@
-import type { Providers } from '../providers/port.ts'
 import type { Failure, Message, Picture } from './asking.ts'
 import { firstMessage, repairMessages, SYSTEM, type DraftTask } from './draft-prompt.ts'
 import { judgeAnswer, type Draft } from './judge-answer.ts'
+import { loadDetector } from './written-language.ts'
 
 /** How often a model may correct itself. */
 export const MOST_REPAIRS = 2
@@ -24,7 +24,6 @@ export type Written<Stop> =
  */
 export async function writeDrafts<Stop>(
   task: DraftTask,
-  providers: Providers,
   ask: AskText<Stop>,
   pictures: readonly Picture[] = [],
 ): Promise<Written<Stop>> {
@@ -32,7 +31,7 @@ export async function writeDrafts<Stop>(
   for (let repairs = 0; ; repairs++) {
     const reply = await ask(SYSTEM, messages)
     if (!('text' in reply)) return reply
-    const judged = judgeAnswer(reply.text, task, providers)
+    const judged = judgeAnswer(reply.text, task, await loadDetector())
     if ('drafts' in judged || repairs === MOST_REPAIRS) return judged
     messages.push(...repairMessages(reply.text, judged.faults))
   }

@@ -145,7 +145,10 @@ async function hashOf(path: string): Promise<Buffer> {
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE'])
 
 /** A disk that is full, and a store that does not answer, pass: the client is told to come back. */
-async function orNoRoom<T>({ log }: MediaParts, work: () => Promise<T>): Promise<T | Refusal<'not_ready'>> {
+export async function orNoRoom<T>(
+  { log }: Pick<MediaParts, 'log'>,
+  work: () => Promise<T>,
+): Promise<T | Refusal<'not_ready'>> {
   try {
     return await work()
   } catch (fault) {

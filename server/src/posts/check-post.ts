@@ -214,7 +214,8 @@ function unknownMedia(content: Content, pointer: string, media: ReadonlyMap<stri
   )
 }
 
-function textIssues(content: Content, pointer: string): Issue[] {
+/** Parts whose text says nothing to the eye. */
+export function textIssues(content: Content, pointer: string): Issue[] {
   return partsOf(content).flatMap(({ text }, partIndex): Issue[] => {
     const at = (found: Found): Issue[] => [
       { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(partIndex)}` },

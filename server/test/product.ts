@@ -1,0 +1,117 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+
+/** The folder of the project. */
+export const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+/** What a newcomer has: a folder for the data, two free ports, and no settings besides these. */
+export async function openPlace(settings: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-black-box-'))
+  await chmod(dataDir, 0o711)
+  const [port, sandboxPort] = await freePorts()
+  const { PATH, HOME } = process.env
+  const env = {
+    PATH,
+    HOME,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    ...settings,
+  }
+  return {
+    dataDir,
+    env,
+    async [Symbol.asyncDispose]() {
+      for (const line of processesOn(dataDir)) process.kill(Number.parseInt(line, 10), 'SIGKILL')
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+}
+
+export type Place = Awaited<ReturnType<typeof openPlace>>
+
+/** Two free ports below the range from which the system gives ports to whoever asks for any. */
+async function freePorts(): Promise<[number, number]> {
+  const port = 20_000 + 2 * Math.floor(Math.random() * 5_000)
+  return (await isFree(port)) && (await isFree(port + 1)) ? [port, port + 1] : freePorts()
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  const free = new Promise<boolean>((resolve) => {
+    server.once('listening', () => resolve(true)).once('error', () => resolve(false))
+  })
+  server.listen(port, '127.0.0.1')
+  const result = await free
+  server.close()
+  return result
+}
+
+/** `npm start`, in a process group of its own as a terminal would give it. */
+export async function startProduct(place: Place) {
+  const child = spawn('npm', ['start'], {
+    cwd: root,
+    env: place.env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  let said = ''
+  let logged = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (logged += chunk.toString()))
+  const isUp = () => said.includes('Postrider is ready') && said.endsWith('\n\n')
+  const product = {
+    said: () => said,
+    logged: () => logged,
+    signal: (signal: NodeJS.Signals) => signalGroup(child, signal),
+    ended,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) signalGroup(child, 'SIGKILL')
+      await ended
+    },
+  }
+  try {
+    const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+    await expect.poll(() => isUp() || hasEnded(), { timeout: 60_000, interval: 50 }).toBe(true)
+    expect(isUp(), `It ended with ${child.exitCode}.\n${said}\n${logged}`).toBe(true)
+  } catch (error) {
+    await product[Symbol.asyncDispose]()
+    throw error
+  }
+  return product
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  process.kill(-child.pid!, signal)
+}
+
+/** The command that stands in the greeting under these words, as it would be selected with the mouse. */
+export function printed(said: string, heading: string): string {
+  const below = said.slice(said.indexOf(heading) + heading.length).replace(/^\n+/, '')
+  return below.slice(0, below.indexOf('\n\n'))
+}
+
+/** What a script answers that was pasted into a shell. */
+export async function shell(place: Place, script: string): Promise<unknown> {
+  const { stdout } = await run('sh', ['-c', script], { env: place.env })
+  return JSON.parse(stdout)
+}
+
+/** Processes that have the data folder in their arguments: PostgreSQL and the sandbox network. */
+export function processesOn(dataDir: string): string[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).trim().split('\n')
+  return all.filter((line) => line.includes(dataDir))
+}
+
+export async function pageOf(url: string): Promise<string> {
+  const response = await fetch(url)
+  return response.text()
+}
