@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
-import { Command } from 'commander'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
+import { commandLineWith } from '../../test/command-line.ts'
 import { aChannel, announced, aPost, aWorkspace, rowCounts, type PostWish } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { openGrant } from '../channels/grant.ts'
@@ -15,12 +15,6 @@ import { createPost } from '../posts/create-post.ts'
 import { editPost } from '../posts/edit-post.ts'
 import { readPost } from '../posts/read-post.ts'
 import { providers } from '../providers/registry.ts'
-import { addApprovalCommands } from './approval.ts'
-import { addChannelCommands } from './channel.ts'
-import { outputTo, runCommandLine } from './command-line.ts'
-import { addPostCommands } from './post.ts'
-import { readSettings } from './read-settings.ts'
-import { addWorkspaceCommands } from './workspace.ts'
 
 const baseUrl = 'http://127.0.0.1:4000'
 const secretKey = randomBytes(32)
@@ -39,20 +33,7 @@ async function openDesk() {
     SANDBOX_URL: network.url,
   }
 
-  async function postrider(...args: string[]) {
-    let said = ''
-    let complained = ''
-    const write = (text: string) => void (said += text)
-    const program = new Command('postrider').option('--json', 'answer in JSON')
-    const commandLine = { config: async () => readSettings(env), output: outputTo(write) }
-    addApprovalCommands(program, commandLine)
-    addChannelCommands(program, commandLine)
-    addPostCommands(program, commandLine)
-    addWorkspaceCommands(program, commandLine)
-    const complain = (text: string) => void (complained += text)
-    const exitCode = await runCommandLine(args, program, { env, write, complain, isTerminal: false })
-    return { exitCode, said, complained }
-  }
+  const postrider = commandLineWith(env)
 
   return {
     ...mine,
