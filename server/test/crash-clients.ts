@@ -1,6 +1,7 @@
 import type { Destination, Post } from '@postrider/contract'
 import { expect } from 'vitest'
 import { listApprovals } from '../src/approvals/approval-store.ts'
+import type { DestinationKey } from '../src/destinations/destination-store.ts'
 import { inAnHour, type CrashRig, type Subject } from './crash-rig.ts'
 import { endingNames, endings } from './crash-endings.ts'
 import { publicPosts, revokedAccounts } from './crash-judge.ts'
@@ -163,12 +164,12 @@ export async function bringToAnEnd(crowd: Crowd, random: Random): Promise<void> 
   const { rig } = crowd
   for (const subject of rig.subjects) await giveATime(crowd, random, subject)
   await rig.comes()
-  await rig.publishUntil(async () => {
+  await rig.publishAll(async () => {
     await personActs(crowd, random)
-    return Object.keys(await waiting(rig)).every((why) => why === REFUSED)
+    return (await waiting(rig)).filter((status) => status !== REFUSED)
   })
   await rig.db`update destination set expires_at = now() where status = 'partially_published'`
-  await rig.publishUntil(async () => Object.keys(await waiting(rig)).length === 0)
+  await rig.publishAll(() => waiting(rig))
 }
 
 async function giveATime(crowd: Crowd, random: Random, subject: Subject): Promise<void> {
@@ -190,25 +191,27 @@ async function giveATime(crowd: Crowd, random: Random, subject: Subject): Promis
   }
 }
 
-type DoubtfulPart = { workspaceId: string; postId: string; channelId: string; text: string }
+type DoubtfulPart = DestinationKey & { controlToken: string; text: string }
 
 /** The parts whose result is not known. */
 async function doubtsOf({ db }: CrashRig): Promise<DoubtfulPart[]> {
   return db<DoubtfulPart[]>`
-    select d.workspace_id as "workspaceId", d.post_id as "postId", d.channel_id as "channelId", p.text
+    select d.workspace_id as "workspaceId", d.post_id as "postId", d.channel_id as "channelId",
+           d.control_token as "controlToken", p.text
     from   destination d
     join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'checking'
     where  d.status = 'checking'`
 }
 
 /** A person looks at the page of the network, and says what is there. */
-async function settle(crowd: Crowd, { workspaceId, postId, channelId, text }: DoubtfulPart): Promise<void> {
+async function settle(crowd: Crowd, doubt: DoubtfulPart): Promise<void> {
+  const { workspaceId, postId, channelId, controlToken, text } = doubt
   const { handle } = crowd.rig.places.find((place) => place.channelId === channelId)!
   const seen = (await publicPosts(crowd.rig, handle)).find((one) => one.text === text)
   const found =
     seen === undefined ? ['--absent'] : ['--published', '--remote-id', seen.id, '--url', seen.url]
   await order(crowd, [
-    ...['post', 'resolve', postId, '--channel', channelId, '--workspace', workspaceId],
+    ...['post', 'resolve', postId, '--channel', channelId, '--token', controlToken, '--workspace', workspaceId],
     ...found,
   ])
 }
@@ -223,18 +226,15 @@ async function order(crowd: Crowd, words: string[]): Promise<void> {
   count(crowd, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
 }
 
-const REFUSED = 'partially_published: refused in the middle'
+const REFUSED = 'partially_published, and refused'
 
-/** How many destinations are not at their end, by what they wait for. */
-async function waiting(rig: CrashRig): Promise<Record<string, number>> {
-  const rows = await rig.db<{ why: string; count: number }[]>`
-    select d.status || case when exists (
+/** The statuses of the destinations that are not at their end. */
+async function waiting({ db }: CrashRig): Promise<string[]> {
+  const rows = await db<{ status: string; refused: boolean }[]>`
+    select d.status, exists (
              select from part p
-             where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'failed')
-           then ': refused in the middle' else '' end as why,
-           count(*)::int as count
+             where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'failed') as refused
     from   destination d
-    where  d.status not in ('published', 'failed', 'cancelled', 'expired')
-    group  by why`
-  return Object.fromEntries(rows.map(({ why, count }) => [why, count]))
+    where  d.status not in ('published', 'failed', 'cancelled', 'expired')`
+  return rows.map(({ status, refused }) => (refused ? `${status}, and refused` : status))
 }

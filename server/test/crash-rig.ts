@@ -55,8 +55,8 @@ export type CrashRig = AsyncDisposable & {
   comes: (subject?: Subject) => Promise<void>
   /** Whether the publisher came to its point; one that does not within the time is killed as it idles. */
   publishUntilKilled: (kill: Kill, withinMs: number) => Promise<boolean>
-  /** Publishes, unkilled, until the work is done. */
-  publishUntil: (done: () => Promise<boolean>) => Promise<void>
+  /** Publishes, unkilled, until nothing is left. */
+  publishAll: (left: () => Promise<readonly string[]>) => Promise<void>
   /** A person's command. */
   postrider: (...args: string[]) => Promise<CommandRun>
 }
@@ -117,11 +117,11 @@ export async function openCrashRig(): Promise<CrashRig> {
       return signal === 'SIGKILL'
     },
 
-    async publishUntil(done) {
+    async publishAll(left) {
       const child = await lives.begin(null)
-      const end = Date.now() + 120_000
-      while (!(await done())) {
-        if (Date.now() > end) throw new Error('the work is not done in time')
+      const end = Date.now() + 60_000
+      for (let still = await left(); still.length > 0; still = await left()) {
+        if (Date.now() > end) throw new Error(`left in the end: ${still.join(', ')}`)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
       const exited = once(child, 'exit')

@@ -150,7 +150,8 @@ async function openRig() {
     /** A person's word, given when no call can be under way any more. */
     async resolve(post: { postId: string }, finding: Finding) {
       const { postId } = post
-      const decision = { workspaceId, postId, channelId, memberName: 'Ada', note: null, finding }
+      const { controlToken } = await read(post)
+      const decision = { workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: null, finding }
       const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0 }
       const resolved = await resolveByPerson(db, over, providers, decision)
       return resolved.done ? resolved.outcome : resolved

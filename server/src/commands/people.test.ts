@@ -85,7 +85,10 @@ async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}, age = '1 ho
   await db`
     insert into attempt (workspace_id, id, destination_id, part_index, fence, armed_at, verdict, settled_at)
     values (${workspaceId}, ${uuidv7()}, ${destinationId}, 0, 1, now() - ${age}::interval, 'unknown', now())`
-  return { postId: post.postId, channelId, destinationId }
+  const [row] = await db<{ token: string }[]>`
+    select control_token as token from destination where id = ${destinationId}`
+  const about = [post.postId, '--channel', channelId, '--token', row!.token]
+  return { postId: post.postId, destinationId, about }
 }
 
 async function statusOf({ db, workspaceId }: Desk, postId: string) {
@@ -201,14 +204,14 @@ test('a text cannot act on the terminal, or pass for words of ours', async () =>
 
 test('a doubt is settled by a word that is kept: it is out', async () => {
   await using desk = await openDesk()
-  const { postId, channelId, destinationId } = await doubt(desk)
+  const { postId, destinationId, about } = await doubt(desk)
   const shown = await desk.postrider('post', 'show', postId)
   expect(shown.said).toContain('"A channel" (sandbox-short): checking')
-  expect(shown.said).toContain(`postrider post resolve ${postId} --channel ${channelId}`)
+  expect(shown.said).toContain(`postrider post resolve ${about.join(' ')} --published`)
 
   const url = 'https://example.com/p/77'
   const { said, exitCode } = await desk.postrider(
-    ...['post', 'resolve', postId, '--channel', channelId, '--published', '--remote-id', 'p77', '--url', url],
+    ...['post', 'resolve', ...about, '--published', '--remote-id', 'p77', '--url', url],
     ...['--note', 'I saw it'],
   )
   expect({ exitCode, said }).toEqual({
@@ -230,16 +233,16 @@ test.each([
   ['--failed', {}, 'failed', 'the retry command may send it'],
 ])('a doubt settled with %s %j makes it %s', async (flag, wish, status, words) => {
   await using desk = await openDesk()
-  const { postId, channelId } = await doubt(desk, wish)
-  const { exitCode, said } = await desk.postrider('post', 'resolve', postId, '--channel', channelId, flag)
+  const { postId, about } = await doubt(desk, wish)
+  const { exitCode, said } = await desk.postrider('post', 'resolve', ...about, flag)
   expect({ exitCode, said }).toEqual({ exitCode: 0, said: expect.stringContaining(words) })
   expect(await statusOf(desk, postId)).toBe(status)
 })
 
 test('what is not out yet may still come out: a person is told when to look again', async () => {
   await using desk = await openDesk()
-  const { postId, channelId } = await doubt(desk, {}, '1 second')
-  const resolve = (flag: string) => desk.postrider('post', 'resolve', postId, '--channel', channelId, flag)
+  const { postId, about } = await doubt(desk, {}, '1 second')
+  const resolve = (flag: string) => desk.postrider('post', 'resolve', ...about, flag)
   for (const flag of ['--absent', '--failed']) {
     const { exitCode, complained } = await resolve(flag)
     expect({ exitCode, complained }).toEqual({
@@ -252,12 +255,21 @@ test('what is not out yet may still come out: a person is told when to look agai
 
 test('the first part of a thread is settled, and the rest follows', async () => {
   await using desk = await openDesk()
-  const { postId, channelId } = await doubt(desk, { texts: ['One', 'Two'] })
+  const { postId, about } = await doubt(desk, { texts: ['One', 'Two'] })
   const { said } = await desk.postrider(
-    ...['post', 'resolve', postId, '--channel', channelId, '--published', '--remote-id', 'p1'],
+    ...['post', 'resolve', ...about, '--published', '--remote-id', 'p1'],
   )
   expect(said).toContain('The rest follows now.')
   expect(await statusOf(desk, postId)).toBe('partially_published')
+})
+
+test('a word about a doubt that is over counts for no later one', async () => {
+  await using desk = await openDesk()
+  const { postId, about } = await doubt(desk)
+  await desk.db`update destination set control_token = 'another' where post_id = ${postId}`
+  const { exitCode, complained } = await desk.postrider('post', 'resolve', ...about, '--absent')
+  expect({ exitCode, complained }).toEqual({ exitCode: 1, complained: expect.stringContaining('Look again') })
+  expect(await statusOf(desk, postId)).toBe('checking')
 })
 
 test('only what is in doubt can be settled', async () => {
@@ -265,7 +277,7 @@ test('only what is in doubt can be settled', async () => {
   const failed = await aPost(desk.db, desk.workspaceId, { states: ['failed'] })
   const before = await announced(desk.db, desk.workspaceId)
   const resolve = (postId: string, channelId: string) =>
-    desk.postrider('post', 'resolve', postId, '--channel', channelId, '--absent')
+    desk.postrider('post', 'resolve', postId, '--channel', channelId, '--token', 'any', '--absent')
 
   for (const [postId, channelId, words] of [
     [failed.postId, failed.channelIds[0]!, 'the post is `failed`. Nothing was changed.'],
@@ -290,8 +302,7 @@ test.each([
     'post',
     'resolve',
     nobody,
-    '--channel',
-    nobody,
+    ...['--channel', nobody, '--token', 'any'],
     ...args,
   )
   expect({ exitCode, complained }).toEqual({ exitCode: 2, complained: expect.stringContaining(words) })
