@@ -107,6 +107,7 @@ function usualChannel(provider: string): ChannelRow {
     enabled: true,
     connectionStatus: 'connected',
     subscription: null,
+    grantEndsAt: null,
   }
 }
 
