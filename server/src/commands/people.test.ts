@@ -336,6 +336,25 @@ test('a reconnected channel has a grant that works, and what waited for it is qu
   expect((await desk.postrider('channel', 'reconnect', channelId)).said).toContain('Nothing was waiting')
 })
 
+test('an authorisation that ends is known, and runs anew when the channel is reconnected', async () => {
+  await using desk = await openDesk()
+  const add = (...more: string[]) =>
+    desk.postrider('channel', 'add', 'sandbox', '--handle', 'acme', '--profile', 'short', ...more)
+  expect((await add('--authorized-hours', 'soon')).complained).toContain('--authorized-hours must be a number')
+  expect((await add('--authorized-hours', '0.5')).exitCode).toBe(0)
+  const [channel] = await desk.json('channel', 'list')
+  const leftMs = Date.parse(channel.grantEndsAt) - Date.now()
+  expect(leftMs).toBeGreaterThan(25 * 60_000)
+  expect(leftMs).toBeLessThanOrEqual(30 * 60_000)
+  const { said } = await desk.postrider('channel', 'list')
+  expect(said).toContain(`${channel.grantEndsAt.slice(0, 16).replace('T', ' ')} UTC`)
+
+  await desk.db`update channel set grant_ends_at = now()`
+  await desk.json('channel', 'reconnect', channel.channelId)
+  const [renewed] = await desk.json('channel', 'list')
+  expect(Date.parse(renewed.grantEndsAt)).toBeGreaterThanOrEqual(Date.parse(channel.grantEndsAt))
+})
+
 test('a channel that is not there, or whose account is gone, is not reconnected', async () => {
   await using desk = await openDesk()
   const gone = await aChannel(desk.db, desk.workspaceId, { connectionStatus: 'reconnect_required' })
