@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { MediaLimits } from './media.ts'
 import { operation } from './operation.ts'
-import { exact, Id, nullable } from './schemas.ts'
+import { exact, Id, Instant, nullable } from './schemas.ts'
 
 export const CharacterCounting = Type.Enum(['code_points', 'graphemes', 'x_weighted'], {
   description:
@@ -17,6 +17,13 @@ export const Channel = exact(
     handle: Type.String(),
     avatarUrl: nullable(Type.String()),
     connectionStatus: Type.Enum(['connected', 'reconnect_required']),
+    authorizedUntil: nullable(
+      Type.String({
+        ...Instant,
+        description:
+          'When the provider ends the authorisation for good, however the channel is used; the owner reconnects it before then. Null when the provider named no such time.',
+      }),
+    ),
     publication: exact({
       available: Type.Boolean({ description: 'Whether a post can be published there now.' }),
       reason: nullable(Type.String({ description: 'Why not, and what to do; null when available.' })),

@@ -11,6 +11,20 @@ export type Account = {
   maxCharacters: number
   idempotency: Idempotency
   revoked: boolean
+  /** For how long each token is accepted, in seconds from its making; null for ever. */
+  authorizedSeconds: number | null
+  /** Unix time in milliseconds from which its token is no longer accepted; null for never. */
+  authorizedUntilMs: number | null
+}
+
+/** Whether the network lets it do anything: only a fresh token opens it again once its time is over. */
+export function isAuthorized({ revoked, authorizedUntilMs }: Account, nowMs: number): boolean {
+  return !revoked && (authorizedUntilMs === null || nowMs < authorizedUntilMs)
+}
+
+/** When a token made now ends. */
+export function authorizedUntilMs(authorizedSeconds: number | null, nowMs: number): number | null {
+  return authorizedSeconds === null ? null : nowMs + authorizedSeconds * 1_000
 }
 
 /** How many characters an account of each profile may post, unless its maker said otherwise. */
@@ -39,8 +53,9 @@ export function viewAccount(account: Account, baseUrl: string) {
 
 /** An account as the control API shows it; never with its token. */
 export function viewAccountForControl(account: Account, baseUrl: string) {
-  const { idempotency, revoked } = account
-  return { ...viewAccount(account, baseUrl), idempotency, revoked }
+  const { idempotency, revoked, authorizedUntilMs } = account
+  const authorizedUntil = authorizedUntilMs === null ? null : new Date(authorizedUntilMs).toISOString()
+  return { ...viewAccount(account, baseUrl), idempotency, revoked, authorizedUntil }
 }
 
 /** The path of an account's public page. */

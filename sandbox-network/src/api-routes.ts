@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { tokenHash, viewAccount } from './accounts.ts'
+import { isAuthorized, tokenHash, viewAccount } from './accounts.ts'
 import type { Account } from './accounts.ts'
 import { deliver, drop, send, waitOut } from './answering.ts'
 import { schemas } from './api-schemas.ts'
@@ -108,7 +108,7 @@ async function answerCreate(
     tally.settle('outage')
     return send(reply, outage)
   }
-  if (account === null || account.revoked) {
+  if (account === null || !isAuthorized(account, world.nowMs())) {
     tally.settle('invalid_token')
     return send(reply, refuse('invalid_token'))
   }
@@ -149,7 +149,7 @@ async function answerRead(
   const call: Call = { kind: 'read', accountId: account?.id ?? null, text: null }
   const outage = takeOutage(world, call)
   if (outage !== null) return send(reply, outage)
-  if (account === null || account.revoked) return send(reply, refuse('invalid_token'))
+  if (account === null || !isAuthorized(account, world.nowMs())) return send(reply, refuse('invalid_token'))
 
   const plan = planFor(world.store.faultPlans(), call)
   const effect = effectOf(plan?.fault ?? null)

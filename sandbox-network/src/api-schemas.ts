@@ -55,6 +55,7 @@ export const schemas = {
       displayName: { type: 'string', minLength: 1, maxLength: 80 },
       idempotency: { enum: ['none', 'key'] },
       maxCharacters: { type: 'integer', minimum: 1, maximum: 100_000 },
+      authorizedSeconds: { type: 'integer', minimum: 1, maximum: 31_536_000 },
     },
   ),
   restore: object({}, { newToken: flag }),

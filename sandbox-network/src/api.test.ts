@@ -90,6 +90,31 @@ test('accepts a text exactly at the limit', async () => {
   expect(await network.post(grace, '👍'.repeat(3001))).toMatchObject({ httpStatus: 422 })
 })
 
+test('an authorisation ends at its time, and a new token is good for as long again', async () => {
+  await using network = await openNetwork()
+  const ada = await network.aMember('ada', { authorizedSeconds: 3_600 })
+  expect(ada).toMatchObject({ authorizedUntil: '2026-01-01T13:00:00.000Z' })
+  const restore = (body: object) => network.call('POST', `/control/accounts/${ada.id}/restore`, body)
+  const me = (token: string) =>
+    network.call('GET', '/api/v1/accounts/me', undefined, network.as({ ...ada, token }))
+
+  network.moveClock(3_599_999)
+  expect(await network.post(ada, 'in time')).toMatchObject({ httpStatus: 201 })
+  network.moveClock(1)
+  const refused = { httpStatus: 401, body: { error: { code: 'invalid_token' } } }
+  expect(await network.post(ada, 'too late')).toMatchObject(refused)
+  expect(await me(ada.token)).toMatchObject(refused)
+  await restore({})
+  expect(await me(ada.token)).toMatchObject(refused)
+
+  const { body } = await restore({ newToken: true })
+  expect(body).toMatchObject({ authorizedUntil: '2026-01-01T14:00:00.000Z' })
+  expect((await me(body.token)).httpStatus).toBe(200)
+  network.moveClock(3_600_000)
+  expect(await me(body.token)).toMatchObject(refused)
+  expect(await network.storedTexts()).toEqual(['in time'])
+})
+
 test('an unknown, revoked or absent token is refused; a restored one works again', async () => {
   await using network = await openNetwork()
   const ada = await network.aMember()

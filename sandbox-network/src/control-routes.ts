@@ -1,5 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { maxCharactersOf, newAccountId, newToken, tokenHash, viewAccountForControl } from './accounts.ts'
+import {
+  authorizedUntilMs,
+  maxCharactersOf,
+  newAccountId,
+  newToken,
+  tokenHash,
+  viewAccountForControl,
+} from './accounts.ts'
 import type { Account, Idempotency } from './accounts.ts'
 import { send } from './answering.ts'
 import { schemas } from './api-schemas.ts'
@@ -14,6 +21,7 @@ type NewAccountBody = {
   profile: Profile
   idempotency?: Idempotency
   maxCharacters?: number
+  authorizedSeconds?: number
 }
 type NewFaultPlanBody = Pick<FaultPlan, 'fault'> & Partial<Pick<FaultPlan, 'match' | 'times'>>
 type ById = { Params: { id: string } }
@@ -31,7 +39,7 @@ export function addControlRoutes(app: FastifyInstance, world: World): void {
   addCounts(app, world)
 }
 
-function addAccountControls(app: FastifyInstance, { store, baseUrl }: World): void {
+function addAccountControls(app: FastifyInstance, { store, baseUrl, nowMs }: World): void {
   const view = (account: Account) => viewAccountForControl(account, baseUrl())
 
   app.post<{ Body: NewAccountBody }>(
@@ -39,8 +47,11 @@ function addAccountControls(app: FastifyInstance, { store, baseUrl }: World): vo
     { schema: { body: schemas.newAccount } },
     (request, reply) => {
       const { handle, profile, displayName = handle, idempotency = 'none' } = request.body
-      const { maxCharacters = maxCharactersOf[profile] } = request.body
-      const account = { id: newAccountId(), handle, displayName, profile, maxCharacters, idempotency }
+      const { maxCharacters = maxCharactersOf[profile], authorizedSeconds = null } = request.body
+      const account = {
+        ...{ id: newAccountId(), handle, displayName, profile, maxCharacters, idempotency, authorizedSeconds },
+        authorizedUntilMs: authorizedUntilMs(authorizedSeconds, nowMs()),
+      }
       const token = newToken()
       if (!store.addAccount(account, tokenHash(token))) return send(reply, refuse('handle_taken'))
       return reply.code(201).send({ ...view({ ...account, revoked: false }), token })
@@ -64,8 +75,9 @@ function addAccountControls(app: FastifyInstance, { store, baseUrl }: World): vo
       if (account === null) return send(reply, refuse('account_not_found'))
       if (request.body.newToken !== true) return view(account)
       const token = newToken()
-      store.replaceToken(account.id, tokenHash(token))
-      return { ...view(account), token }
+      const renewed = { ...account, authorizedUntilMs: authorizedUntilMs(account.authorizedSeconds, nowMs()) }
+      store.replaceToken(account.id, tokenHash(token), renewed.authorizedUntilMs)
+      return { ...view(renewed), token }
     },
   )
 }

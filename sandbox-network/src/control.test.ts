@@ -24,6 +24,7 @@ test('accounts are listed without their tokens', async () => {
       url: `${network.url}/@ada`,
       idempotency: 'none',
       revoked: false,
+      authorizedUntil: null,
     },
   ])
 })

@@ -6,7 +6,7 @@ import type { Account } from './accounts.ts'
 import type { Fault, FaultPlan, Match } from './faults.ts'
 import type { Post } from './posts.ts'
 
-const schemaVersion = 1
+const schemaVersion = 2
 
 const schema = `
 create table account (
@@ -17,7 +17,9 @@ create table account (
   max_characters integer not null check (max_characters > 0),
   idempotency    text not null check (idempotency in ('none', 'key')),
   token_hash     text not null unique,
-  revoked        integer not null default 0
+  revoked        integer not null default 0,
+  authorized_seconds integer check (authorized_seconds > 0),  -- for how long each token is accepted; null for ever
+  authorized_until   integer  -- from when the token is not accepted, in milliseconds; null for never
 ) strict;
 
 create table post (
@@ -68,8 +70,17 @@ create table fault_plan (
 pragma user_version = ${schemaVersion};
 `
 
+/** What turns the schema of each former version into the next one. */
+const upgrades: Readonly<Record<number, string>> = {
+  1: `
+    alter table account add column authorized_seconds integer check (authorized_seconds > 0);
+    alter table account add column authorized_until integer;
+    pragma user_version = 2;`,
+}
+
 const accountColumns = `
-  id, handle, display_name as displayName, profile, max_characters as maxCharacters, idempotency, revoked`
+  id, handle, display_name as displayName, profile, max_characters as maxCharacters, idempotency, revoked,
+  authorized_seconds as authorizedSeconds, authorized_until as authorizedUntilMs`
 
 const postColumns = `
   post.id, post.account_id as accountId, account.handle, account.display_name as displayName, post.text,
@@ -124,11 +135,13 @@ export function openStore(dataDir: string | null) {
   const accountByHandle = db.prepare(`select ${accountColumns} from account where handle = ?`)
   const allAccounts = db.prepare(`select ${accountColumns} from account order by handle`)
   const insertAccount = db.prepare(`
-    insert into account (id, handle, display_name, profile, max_characters, idempotency, token_hash)
-    values (:id, :handle, :displayName, :profile, :maxCharacters, :idempotency, :tokenHash)
+    insert into account (id, handle, display_name, profile, max_characters, idempotency, token_hash,
+                         authorized_seconds, authorized_until)
+    values (:id, :handle, :displayName, :profile, :maxCharacters, :idempotency, :tokenHash,
+            :authorizedSeconds, :authorizedUntilMs)
     on     conflict (handle) do nothing`)
   const updateRevoked = db.prepare('update account set revoked = ? where id = ?')
-  const updateToken = db.prepare('update account set token_hash = ? where id = ?')
+  const updateToken = db.prepare('update account set token_hash = ?, authorized_until = ? where id = ?')
 
   const insertPost = db.prepare(`
     insert into post (id, account_id, text, in_reply_to, media_ids, created_at, visible_at, fails)
@@ -253,8 +266,8 @@ export function openStore(dataDir: string | null) {
     setRevoked(accountId: string, revoked: boolean): void {
       updateRevoked.run(revoked ? 1 : 0, accountId)
     },
-    replaceToken(accountId: string, tokenHash: string): void {
-      updateToken.run(tokenHash, accountId)
+    replaceToken(accountId: string, tokenHash: string, authorizedUntilMs: number | null): void {
+      updateToken.run(tokenHash, authorizedUntilMs, accountId)
     },
 
     /** Stores a post, and with it the idempotency key under which it may be asked for again. */
@@ -373,8 +386,15 @@ function takePossession(db: DatabaseSync): void {
 
 function prepareSchema(db: DatabaseSync): void {
   const { user_version: found } = db.prepare('pragma user_version').get() as { user_version: number }
-  if (found === 0) db.exec(`begin immediate; ${schema} commit`)
-  else if (found !== schemaVersion) throw new Error(`The data were written by another version (${found}).`)
+  if (found === 0) {
+    db.exec(`begin immediate; ${schema} commit`)
+    return
+  }
+  for (let version = found; version !== schemaVersion; version += 1) {
+    const upgrade = upgrades[version]
+    if (upgrade === undefined) throw new Error(`The data were written by another version (${found}).`)
+    db.exec(`begin immediate; ${upgrade} commit`)
+  }
 }
 
 type Row = Record<string, unknown> | undefined

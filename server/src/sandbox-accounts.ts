@@ -5,7 +5,13 @@ import { Check } from 'typebox/value'
 export const sandboxProfiles = ['short', 'professional'] as const
 export type SandboxProfile = (typeof sandboxProfiles)[number]
 
-export type NewSandboxAccount = { handle: string; displayName: string; profile: SandboxProfile }
+export type NewSandboxAccount = {
+  handle: string
+  displayName: string
+  profile: SandboxProfile
+  /** For how long each authorisation is accepted, in seconds; for ever when left out. */
+  authorizedSeconds?: number
+}
 
 const Account = Type.Object({
   id: Type.String(),
@@ -13,6 +19,7 @@ const Account = Type.Object({
   displayName: Type.String(),
   profile: Type.Enum(sandboxProfiles),
   url: Type.String(),
+  authorizedUntil: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 })
 const Accounts = Type.Object({ items: Type.Array(Account) })
 const OpenedAccount = Type.Object({ ...Account.properties, token: Type.String() })

@@ -6,9 +6,10 @@ import type { SandboxAccount } from './sandbox-accounts.ts'
 export function sandboxConnection(
   workspaceId: string,
   networkUrl: string,
-  { id, handle, displayName, profile, token }: SandboxAccount,
+  { id, handle, displayName, profile, token, authorizedUntil }: SandboxAccount,
 ): Connection {
   const grant: SandboxGrant = { baseUrl: networkUrl, accessToken: token, accountId: id }
   const provider = `sandbox-${profile}`
-  return { workspaceId, provider, remoteAccountId: id, displayName, handle, avatarUrl: null, grant }
+  const grantEndsAt = authorizedUntil == null ? null : new Date(authorizedUntil)
+  return { workspaceId, provider, remoteAccountId: id, displayName, handle, avatarUrl: null, grant, grantEndsAt }
 }

@@ -1,112 +1,172 @@
 /*
- * A publisher process for crash tests: the real engine on the real store and the real network. It kills
- * itself, as `kill -9` would, the n-th time it comes to one chosen point.
+ * A publisher process for crash tests: the real engine on the real store and the real network. It waits for a plan on
+ * its standard input, and kills itself, as `kill -9` would, at the point that the plan names.
  */
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { openGrant } from '../src/channels/grant.ts'
-import { noMedia } from './no-media.ts'
 import { openDb } from '../src/platform/db.ts'
 import { openOutbound } from '../src/platform/outbound-http.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { providers } from '../src/providers/registry.ts'
-import type { EngineStore } from '../src/publication/engine-port.ts'
+import type { Call, EngineStore, Settlement, WorkPart } from '../src/publication/engine-port.ts'
 import { publicationStore } from '../src/publication/publication-store.ts'
 import { startPublisher } from '../src/publication/publisher.ts'
+import { noMedia } from './no-media.ts'
 
 export type CrashPlan = {
   databaseUrl: string
   /** Base64 of the key that sealed the grants. */
   secretKey: string
-  kill: { step: CrashStep; when: 'before' | 'during' | 'after'; nth: number } | null
+  kill: Kill | null
 }
-export type CrashStep = 'claim' | 'claimOrphans' | 'claimDoubts' | 'arm' | 'hold' | 'call' | 'settle'
+
+/** A point in the life of a publisher. */
+export type Kill = {
+  step: CrashStep
+  when: Moment
+  /** The text of the part that it is about; null for any, which is all that a look can be told by. */
+  text: string | null
+  /** At which time of coming there. */
+  nth: number
+}
+
+/** What a publisher does: `call` publishes, `look` asks the network and changes nothing. */
+export const crashSteps = [
+  'claim',
+  'arm',
+  'call',
+  'hold',
+  'settle',
+  'claimOrphans',
+  'claimDoubts',
+  'look',
+] as const
+export type CrashStep = (typeof crashSteps)[number]
+
+/** Of a claim only the end is a point: before it nothing is known to be taken. */
+export const moments = ['before', 'during', 'after'] as const
+export type Moment = (typeof moments)[number]
 
 const leaseMs = 600
-const callTimeoutMs = 400
+/** The times of the calls of these publishers. */
+export const times = { armWindowMs: 250, callTimeoutMs: 400, settlingMs: 200 }
 
-const plan = JSON.parse(process.argv[2] ?? '') as CrashPlan
-const keyring = makeKeyring([Buffer.from(plan.secretKey, 'base64')])
-const db = openDb({ url: plan.databaseUrl, applicationName: 'crash-worker', max: 4 })
-const outbound = openOutbound({
-  connectMs: 200,
-  totalMs: callTimeoutMs,
-  bodyMaxBytes: 65_536,
-  userAgent: 'Postrider/test',
-  rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
-})
-const workerId = uuidv7()
-const store = publicationStore(db, {
-  workerId,
-  leaseMs,
-  perWorkspace: 8,
-  openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
-})
-
-const publisher = await startPublisher({
-  db,
-  worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
-  leaseMs,
-  concurrency: 8,
-  sweepEveryMs: 100,
-  engine: {
-    store: dyingStore(store),
-    providers,
-    media: noMedia,
-    call: dying('call', outbound.call),
-    clock: () => performance.now(),
-    wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
-    random: Math.random,
-    newId: uuidv7,
-    armWindowMs: 250,
-    callTimeoutMs,
-    settlingMs: 200,
-    // The network's faults here are ordered by the posts: nothing is gained by waiting for it to recover.
-    breaker: { heldMs: () => 0, told: () => undefined },
-    observe: () => undefined,
-  },
-  onClaim: () => undefined,
-  onFault: (fault, doing) => process.stderr.write(`${doing}: ${String(fault)}\n`),
-})
-process.stdout.write('running\n')
-process.on('SIGTERM', () => {
-  void publisher.stop(5_000).then(() => process.exit(0))
-})
-
-function dyingStore(real: EngineStore): EngineStore {
-  return {
-    ...real,
-    claim: dyingIfAny('claim', real.claim),
-    claimOrphans: dyingIfAny('claimOrphans', real.claimOrphans),
-    claimDoubts: dyingIfAny('claimDoubts', real.claimDoubts),
-    arm: dying('arm', real.arm),
-    hold: dying('hold', real.hold),
-    settle: dying('settle', real.settle),
-  }
+if (import.meta.main) {
+  process.stdout.write('ready\n')
+  const lines = createInterface({ input: process.stdin })
+  // Nobody is left to kill this process: it must not outlive the test.
+  lines.once('close', () => process.exit(1))
+  lines.once('line', (line) => void publish(JSON.parse(line) as CrashPlan))
 }
 
-function dying<Args extends unknown[], Result>(step: CrashStep, act: (...args: Args) => Promise<Result>) {
+async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<void> {
+  const keyring = makeKeyring([Buffer.from(secretKey, 'base64')])
+  const db = openDb({ url: databaseUrl, applicationName: 'crash-worker', max: 4 })
+  const outbound = openOutbound({
+    connectMs: 200,
+    totalMs: times.callTimeoutMs,
+    bodyMaxBytes: 65_536,
+    userAgent: 'Postrider/test',
+    rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
+  })
+  const workerId = uuidv7()
+  const store = publicationStore(db, {
+    workerId,
+    leaseMs,
+    perWorkspace: 8,
+    openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
+  })
+  const mortal = mortality(kill)
+
+  const publisher = await startPublisher({
+    db,
+    worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
+    leaseMs,
+    concurrency: 8,
+    sweepEveryMs: 100,
+    engine: {
+      store: mortal.store(store),
+      providers,
+      media: noMedia,
+      call: mortal.call(outbound.call),
+      clock: () => performance.now(),
+      wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+      random: Math.random,
+      newId: uuidv7,
+      ...times,
+      // The network's faults here are ordered by the posts: nothing is gained by waiting for it to recover.
+      breaker: { heldMs: () => 0, told: () => undefined },
+      observe: () => undefined,
+    },
+    onClaim: () => undefined,
+    onFault: (fault, doing) => process.stderr.write(`${doing}: ${String(fault)}\n`),
+  })
+  process.on('SIGTERM', () => {
+    void publisher.stop(5_000).then(() => process.exit(0))
+  })
+}
+
+/** Parts of a publisher that die at one point. */
+function mortality(kill: Kill | null) {
+  /** The texts of the parts of what was claimed. */
+  const texts = new Map<string, string[]>()
   let times = 0
-  return async (...args: Args): Promise<Result> => {
-    const here = plan.kill?.step === step && ++times === plan.kill.nth ? plan.kill.when : null
-    if (here === 'before') die()
-    const acting = act(...args)
-    if (here === 'during') {
+
+  function momentOf(step: CrashStep, about: readonly (string | undefined)[]): Moment | null {
+    if (kill?.step !== step || (kill.text !== null && !about.includes(kill.text))) return null
+    return ++times === kill.nth ? kill.when : null
+  }
+
+  async function pass<Result>(moment: Moment | null, act: () => Promise<Result>): Promise<Result> {
+    if (moment === 'before') die()
+    const acting = act()
+    if (moment === 'during') {
       await sleep(Math.random() * 4)
       die()
     }
     const result = await acting
-    if (here === 'after') die()
+    if (moment === 'after') die()
     return result
   }
-}
 
-/** A claim that found nothing is not a step: it does not count. */
-function dyingIfAny<Item>(step: CrashStep, claim: (limit: number) => Promise<Item[]>) {
-  const counted = dying(step, async (found: Item[]) => found)
-  return async (limit: number): Promise<Item[]> => {
-    const found = await claim(limit)
-    return found.length === 0 ? found : counted(found)
+  type Claimed = { destinationId: string; parts: readonly WorkPart[] }
+  const claiming =
+    <Item extends Claimed>(step: CrashStep, claim: (limit: number) => Promise<Item[]>) =>
+    async (limit: number): Promise<Item[]> => {
+      const found = await claim(limit)
+      for (const { destinationId, parts } of found)
+        texts.set(
+          destinationId,
+          parts.map(({ text }) => text),
+        )
+      const about = found.flatMap(({ parts }) => parts.map(({ text }) => text))
+      if (found.length > 0 && momentOf(step, about) !== null) die()
+      return found
+    }
+  const textOf = ({ destinationId, partIndex }: { destinationId: string; partIndex: number }) =>
+    texts.get(destinationId)?.[partIndex]
+  const textSettled = ({ destinationId, attempt, refusedPart }: Settlement) =>
+    textOf({ destinationId, partIndex: attempt?.partIndex ?? refusedPart ?? -1 })
+
+  return {
+    store: (real: EngineStore): EngineStore => ({
+      ...real,
+      claim: claiming('claim', real.claim),
+      claimOrphans: claiming('claimOrphans', real.claimOrphans),
+      claimDoubts: claiming('claimDoubts', real.claimDoubts),
+      arm: (intent) => pass(momentOf('arm', [textOf(intent)]), () => real.arm(intent)),
+      hold: (intent, handle) => pass(momentOf('hold', [textOf(intent)]), () => real.hold(intent, handle)),
+      settle: (settlement) =>
+        pass(momentOf('settle', [textSettled(settlement)]), () => real.settle(settlement)),
+    }),
+    call:
+      (real: Call): Call =>
+      (request, signal) => {
+        const { text } = (request.json ?? {}) as { text?: string }
+        return pass(momentOf(text === undefined ? 'look' : 'call', [text]), () => real(request, signal))
+      },
   }
 }
 

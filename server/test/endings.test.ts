@@ -12,7 +12,7 @@ import { makeKeyring } from '../src/platform/sealing.ts'
 import { providers } from '../src/providers/registry.ts'
 import { resolveByPerson, type Finding } from '../src/publication/resolve-by-person.ts'
 import { startPublishing } from '../src/publication/start-publishing.ts'
-import { takeSandboxAccount } from '../src/sandbox-accounts.ts'
+import { takeSandboxAccount, type NewSandboxAccount } from '../src/sandbox-accounts.ts'
 import { sandboxConnection } from '../src/sandbox-channel.ts'
 import { anApi, announced, aWorkspace } from './fixtures.ts'
 import { noMedia } from './no-media.ts'
@@ -27,11 +27,12 @@ const leaseMs = 2_000
 const callTimeoutMs = 500
 
 /** A workspace with one channel on a network of its own, and a publisher that runs. */
-async function openRig() {
+async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) {
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld())
   const { db } = world
-  const network = await startSandboxNetwork({ memory: true })
+  let aheadMs = 0
+  const network = await startSandboxNetwork({ memory: true, now: () => Date.now() + aheadMs })
   let networkOpen = true
   const closeNetwork = async () => {
     if (networkOpen) await network.close()
@@ -61,7 +62,7 @@ async function openRig() {
 
   const profile = { handle: 'ada', displayName: 'Ada', profile: 'short' } as const
   async function connect({ takeOver }: { takeOver: boolean }): Promise<string> {
-    const account = await takeSandboxAccount(network.url, profile, { takeOver })
+    const account = await takeSandboxAccount(network.url, { ...profile, ...wish }, { takeOver })
     const { channelId } = await addChannel(db, keyring, sandboxConnection(workspaceId, network.url, account))
     return channelId
   }
@@ -142,6 +143,11 @@ async function openRig() {
         where  destination_id in (select id from destination where post_id = ${postId})`
     },
 
+    /** The clock of the network goes on, and nobody else's. */
+    moveNetworkClock(ms: number): void {
+      aheadMs += ms
+    },
+
     /** The allowed time is over. */
     async letTimeEnd({ postId }: { postId: string }): Promise<void> {
       await db`update destination set expires_at = now() where post_id = ${postId}`
@@ -150,7 +156,8 @@ async function openRig() {
     /** A person's word, given when no call can be under way any more. */
     async resolve(post: { postId: string }, finding: Finding) {
       const { postId } = post
-      const decision = { workspaceId, postId, channelId, memberName: 'Ada', note: null, finding }
+      const { controlToken } = await read(post)
+      const decision = { workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: null, finding }
       const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0 }
       const resolved = await resolveByPerson(db, over, providers, decision)
       return resolved.done ? resolved.outcome : resolved
@@ -427,6 +434,29 @@ describe('reconnect_required', () => {
     expect(await rig.history(second)).toEqual(['scheduled', 'reconnect_required', 'scheduled', 'published'])
     expect(await rig.history(third)).toEqual(['scheduled', 'reconnect_required', 'cancelled'])
     expect((await rig.creates()).map(({ count }) => count)).toEqual([1, 1])
+  })
+
+  test('an authorisation that ends: a check warns of it, and then the channel has to be reconnected', async () => {
+    await using rig = await openRig({ authorizedSeconds: 3_600 })
+    const [channel] = (await rig.api.call(rig.workspace, 'GET', '/channels')).body
+    const endsAt = Date.parse(channel.authorizedUntil)
+    const issuesAt = async (publishAt: number) => {
+      const plan = { state: 'scheduled', channelIds: [rig.channelId], text: 'Later' }
+      const at = new Date(publishAt).toISOString()
+      const { body } = await rig.api.call(rig.workspace, 'POST', '/post-checks', { ...plan, publishAt: at })
+      return [body.ready, body.issues.map((issue: { code: string }) => issue.code)]
+    }
+    expect(await issuesAt(endsAt - 1)).toEqual([true, []])
+    expect(await issuesAt(endsAt)).toEqual([true, ['channel_authorization_ends']])
+
+    await rig.until(await rig.due('In time'), 'published')
+    rig.moveNetworkClock(3_600_000)
+    const post = await rig.due('Too late')
+    expect(await rig.until(post, 'reconnect_required')).toMatchObject({ error: { code: 'reconnect_required' } })
+    expect(await rig.reconnect()).toBe(1)
+    await rig.until(post, 'published')
+    expect(await rig.history(post)).toEqual(['scheduled', 'reconnect_required', 'scheduled', 'published'])
+    expect(await issuesAt(endsAt)).toEqual([true, []])
   })
 
   test('reconnected too late: it expires', async () => {

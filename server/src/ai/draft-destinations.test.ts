@@ -21,7 +21,7 @@ const providers = new Map([x, mute, sandboxShort].map((adapter) => [adapter.prov
 function aChannel(channelId: string, change: Partial<ChannelRow> = {}): [string, ChannelRow] {
   const channel: ChannelRow = {
     ...{ channelId, provider: 'x', displayName: 'Acme', handle: 'acme', avatarUrl: null, enabled: true },
-    ...{ connectionStatus: 'connected', subscription: null },
+    ...{ connectionStatus: 'connected', subscription: null, grantEndsAt: null },
     ...change,
   }
   return [channelId, channel]

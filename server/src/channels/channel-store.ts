@@ -13,6 +13,8 @@ export type ChannelRow = {
   readonly connectionStatus: ConnectionStatus
   /** The account's tier at the provider; null while it is not known. */
   readonly subscription: string | null
+  /** When the provider ends the grant for good; null where it named no such time. */
+  readonly grantEndsAt: Date | null
 }
 
 export type NewChannel = {
@@ -26,6 +28,8 @@ export type NewChannel = {
   readonly grantSealed: Buffer
   /** The account's tier, as the provider told it just now; unknown when left out. */
   readonly subscription?: string | null
+  /** When the provider ends this grant, as it told just now; unknown when left out. */
+  readonly grantEndsAt?: Date | null
 }
 
 /** The enabled channels of the workspace, by name. */
@@ -73,20 +77,21 @@ export async function lockChannelOf(
 export async function insertChannel(sql: Sql, channel: NewChannel): Promise<boolean> {
   const { count } = await sql`
     insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, avatar_url, grant_sealed,
-                         subscription)
+                         subscription, grant_ends_at)
     values (${channel.workspaceId}, ${channel.channelId}, ${channel.provider}, ${channel.remoteAccountId},
             ${channel.displayName}, ${channel.handle}, ${channel.avatarUrl}, ${channel.grantSealed},
-            ${channel.subscription ?? null})
+            ${channel.subscription ?? null}, ${channel.grantEndsAt ?? null})
     on     conflict (workspace_id, provider, remote_account_id) do nothing`
   return count === 1
 }
 
-/** Gives a channel its new grant and tier; it is connected and enabled from now on. */
+/** Gives a channel its new grant with all that the provider told of it; it is connected and enabled from now on. */
 export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<void> {
   await sql`
     update channel
     set    display_name = ${channel.displayName}, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
            grant_sealed = ${channel.grantSealed}, subscription = ${channel.subscription ?? null},
+           grant_ends_at = ${channel.grantEndsAt ?? null},
            connection_status = 'connected', connected_at = now(), enabled = true, updated_at = now()
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
@@ -120,5 +125,6 @@ export async function findAccount(
 function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",
-    c.enabled, c.connection_status as "connectionStatus", c.subscription`
+    c.enabled, c.connection_status as "connectionStatus", c.subscription,
+    c.grant_ends_at as "grantEndsAt"`
 }

@@ -16,14 +16,19 @@ import {
 } from '../sandbox-accounts.ts'
 import { sandboxConnection } from '../sandbox-channel.ts'
 import { sandboxUrlOf, startSandboxProcess } from '../sandbox-process.ts'
-import { parseId } from './arguments.ts'
+import { parseHours, parseId } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { table } from './output.ts'
+import { instantCell, table } from './output.ts'
 import { chooseWorkspace, withDatabase } from './session.ts'
 
 type InWorkspace = { workspace?: string }
-type AddOptions = InWorkspace & { handle: string; profile: string; name?: string }
+type AddOptions = InWorkspace & {
+  handle: string
+  profile: string
+  name?: string
+  authorizedHours?: string
+}
 
 /** `postrider channel …` */
 export function addChannelCommands(program: Command, { config, output }: CommandLine): void {
@@ -36,6 +41,7 @@ export function addChannelCommands(program: Command, { config, output }: Command
     .requiredOption('--handle <handle>', 'letters, digits, _ and -, up to 30')
     .requiredOption('--profile <profile>', 'short (280 characters) or professional (3000)')
     .option('--name <name>', 'the name that is displayed; the handle when left out')
+    .option('--authorized-hours <hours>', 'when the network ends each authorisation; never when left out')
     .option('--workspace <id or name>', 'not needed when there is only one')
     .action(async (options: AddOptions, command: Command) => {
       const account = readAccount(options)
@@ -64,18 +70,19 @@ export function addChannelCommands(program: Command, { config, output }: Command
       const channels = await withDatabase(await config(), async ({ db }) =>
         enabledChannels(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
       )
-      const rows = channels.map(({ channelId, provider, handle, displayName, connectionStatus }) => [
+      const rows = channels.map(({ channelId, provider, handle, displayName, connectionStatus, grantEndsAt }) => [
         channelId,
         provider,
         `@${handle}`,
         displayName,
         connectionStatus,
+        instantCell(grantEndsAt, 'no end named'),
       ])
       output(command).answer(
         channels,
         rows.length === 0
           ? 'The workspace has no channel.'
-          : table(['CHANNEL', 'PROVIDER', 'HANDLE', 'NAME', 'CONNECTION'], rows),
+          : table(['CHANNEL', 'PROVIDER', 'HANDLE', 'NAME', 'CONNECTION', 'AUTHORIZED UNTIL'], rows),
       )
     })
 
@@ -172,14 +179,17 @@ async function reconnect(
   })
 }
 
-function readAccount({ handle, profile, name }: AddOptions): NewSandboxAccount {
+function readAccount({ handle, profile, name, authorizedHours }: AddOptions): NewSandboxAccount {
   if (!isProfile(profile)) {
     throw new WrongUsage(`--profile must be ${sandboxProfiles.join(' or ')}, and "${profile}" is neither.`)
   }
   if (!/^[A-Za-z0-9_-]{1,30}$/.test(handle)) {
     throw new WrongUsage('--handle must be 1 to 30 letters, digits, underscores or hyphens.')
   }
-  return { handle, displayName: name ?? handle, profile }
+  const account = { handle, displayName: name ?? handle, profile }
+  if (authorizedHours === undefined) return account
+  const hours = parseHours('--authorized-hours', authorizedHours)
+  return { ...account, authorizedSeconds: Math.ceil(hours * 3_600) }
 }
 
 function isProfile(text: string): text is SandboxProfile {

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
-import { Command } from 'commander'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
+import { commandLineWith } from '../../test/command-line.ts'
 import { aChannel, announced, aPost, aWorkspace, rowCounts, type PostWish } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { openGrant } from '../channels/grant.ts'
@@ -15,12 +15,6 @@ import { createPost } from '../posts/create-post.ts'
 import { editPost } from '../posts/edit-post.ts'
 import { readPost } from '../posts/read-post.ts'
 import { providers } from '../providers/registry.ts'
-import { addApprovalCommands } from './approval.ts'
-import { addChannelCommands } from './channel.ts'
-import { outputTo, runCommandLine } from './command-line.ts'
-import { addPostCommands } from './post.ts'
-import { readSettings } from './read-settings.ts'
-import { addWorkspaceCommands } from './workspace.ts'
 
 const baseUrl = 'http://127.0.0.1:4000'
 const secretKey = randomBytes(32)
@@ -39,20 +33,7 @@ async function openDesk() {
     SANDBOX_URL: network.url,
   }
 
-  async function postrider(...args: string[]) {
-    let said = ''
-    let complained = ''
-    const write = (text: string) => void (said += text)
-    const program = new Command('postrider').option('--json', 'answer in JSON')
-    const commandLine = { config: async () => readSettings(env), output: outputTo(write) }
-    addApprovalCommands(program, commandLine)
-    addChannelCommands(program, commandLine)
-    addPostCommands(program, commandLine)
-    addWorkspaceCommands(program, commandLine)
-    const complain = (text: string) => void (complained += text)
-    const exitCode = await runCommandLine(args, program, { env, write, complain, isTerminal: false })
-    return { exitCode, said, complained }
-  }
+  const postrider = commandLineWith(env)
 
   return {
     ...mine,
@@ -104,7 +85,10 @@ async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}, age = '1 ho
   await db`
     insert into attempt (workspace_id, id, destination_id, part_index, fence, armed_at, verdict, settled_at)
     values (${workspaceId}, ${uuidv7()}, ${destinationId}, 0, 1, now() - ${age}::interval, 'unknown', now())`
-  return { postId: post.postId, channelId, destinationId }
+  const [row] = await db<{ token: string }[]>`
+    select control_token as token from destination where id = ${destinationId}`
+  const about = [post.postId, '--channel', channelId, '--token', row!.token]
+  return { postId: post.postId, destinationId, about }
 }
 
 async function statusOf({ db, workspaceId }: Desk, postId: string) {
@@ -220,14 +204,14 @@ test('a text cannot act on the terminal, or pass for words of ours', async () =>
 
 test('a doubt is settled by a word that is kept: it is out', async () => {
   await using desk = await openDesk()
-  const { postId, channelId, destinationId } = await doubt(desk)
+  const { postId, destinationId, about } = await doubt(desk)
   const shown = await desk.postrider('post', 'show', postId)
   expect(shown.said).toContain('"A channel" (sandbox-short): checking')
-  expect(shown.said).toContain(`postrider post resolve ${postId} --channel ${channelId}`)
+  expect(shown.said).toContain(`postrider post resolve ${about.join(' ')} --published`)
 
   const url = 'https://example.com/p/77'
   const { said, exitCode } = await desk.postrider(
-    ...['post', 'resolve', postId, '--channel', channelId, '--published', '--remote-id', 'p77', '--url', url],
+    ...['post', 'resolve', ...about, '--published', '--remote-id', 'p77', '--url', url],
     ...['--note', 'I saw it'],
   )
   expect({ exitCode, said }).toEqual({
@@ -249,16 +233,16 @@ test.each([
   ['--failed', {}, 'failed', 'the retry command may send it'],
 ])('a doubt settled with %s %j makes it %s', async (flag, wish, status, words) => {
   await using desk = await openDesk()
-  const { postId, channelId } = await doubt(desk, wish)
-  const { exitCode, said } = await desk.postrider('post', 'resolve', postId, '--channel', channelId, flag)
+  const { postId, about } = await doubt(desk, wish)
+  const { exitCode, said } = await desk.postrider('post', 'resolve', ...about, flag)
   expect({ exitCode, said }).toEqual({ exitCode: 0, said: expect.stringContaining(words) })
   expect(await statusOf(desk, postId)).toBe(status)
 })
 
 test('what is not out yet may still come out: a person is told when to look again', async () => {
   await using desk = await openDesk()
-  const { postId, channelId } = await doubt(desk, {}, '1 second')
-  const resolve = (flag: string) => desk.postrider('post', 'resolve', postId, '--channel', channelId, flag)
+  const { postId, about } = await doubt(desk, {}, '1 second')
+  const resolve = (flag: string) => desk.postrider('post', 'resolve', ...about, flag)
   for (const flag of ['--absent', '--failed']) {
     const { exitCode, complained } = await resolve(flag)
     expect({ exitCode, complained }).toEqual({
@@ -271,12 +255,21 @@ test('what is not out yet may still come out: a person is told when to look agai
 
 test('the first part of a thread is settled, and the rest follows', async () => {
   await using desk = await openDesk()
-  const { postId, channelId } = await doubt(desk, { texts: ['One', 'Two'] })
+  const { postId, about } = await doubt(desk, { texts: ['One', 'Two'] })
   const { said } = await desk.postrider(
-    ...['post', 'resolve', postId, '--channel', channelId, '--published', '--remote-id', 'p1'],
+    ...['post', 'resolve', ...about, '--published', '--remote-id', 'p1'],
   )
   expect(said).toContain('The rest follows now.')
   expect(await statusOf(desk, postId)).toBe('partially_published')
+})
+
+test('a word about a doubt that is over counts for no later one', async () => {
+  await using desk = await openDesk()
+  const { postId, about } = await doubt(desk)
+  await desk.db`update destination set control_token = 'another' where post_id = ${postId}`
+  const { exitCode, complained } = await desk.postrider('post', 'resolve', ...about, '--absent')
+  expect({ exitCode, complained }).toEqual({ exitCode: 1, complained: expect.stringContaining('Look again') })
+  expect(await statusOf(desk, postId)).toBe('checking')
 })
 
 test('only what is in doubt can be settled', async () => {
@@ -284,7 +277,7 @@ test('only what is in doubt can be settled', async () => {
   const failed = await aPost(desk.db, desk.workspaceId, { states: ['failed'] })
   const before = await announced(desk.db, desk.workspaceId)
   const resolve = (postId: string, channelId: string) =>
-    desk.postrider('post', 'resolve', postId, '--channel', channelId, '--absent')
+    desk.postrider('post', 'resolve', postId, '--channel', channelId, '--token', 'any', '--absent')
 
   for (const [postId, channelId, words] of [
     [failed.postId, failed.channelIds[0]!, 'the post is `failed`. Nothing was changed.'],
@@ -309,8 +302,7 @@ test.each([
     'post',
     'resolve',
     nobody,
-    '--channel',
-    nobody,
+    ...['--channel', nobody, '--token', 'any'],
     ...args,
   )
   expect({ exitCode, complained }).toEqual({ exitCode: 2, complained: expect.stringContaining(words) })
@@ -342,6 +334,25 @@ test('a reconnected channel has a grant that works, and what waited for it is qu
   expect((await announced(desk.db, desk.workspaceId)).map(({ type }) => type)).toEqual(['post.scheduled'])
 
   expect((await desk.postrider('channel', 'reconnect', channelId)).said).toContain('Nothing was waiting')
+})
+
+test('an authorisation that ends is known, and runs anew when the channel is reconnected', async () => {
+  await using desk = await openDesk()
+  const add = (...more: string[]) =>
+    desk.postrider('channel', 'add', 'sandbox', '--handle', 'acme', '--profile', 'short', ...more)
+  expect((await add('--authorized-hours', 'soon')).complained).toContain('--authorized-hours must be a number')
+  expect((await add('--authorized-hours', '0.5')).exitCode).toBe(0)
+  const [channel] = await desk.json('channel', 'list')
+  const leftMs = Date.parse(channel.grantEndsAt) - Date.now()
+  expect(leftMs).toBeGreaterThan(25 * 60_000)
+  expect(leftMs).toBeLessThanOrEqual(30 * 60_000)
+  const { said } = await desk.postrider('channel', 'list')
+  expect(said).toContain(`${channel.grantEndsAt.slice(0, 16).replace('T', ' ')} UTC`)
+
+  await desk.db`update channel set grant_ends_at = now()`
+  await desk.json('channel', 'reconnect', channel.channelId)
+  const [renewed] = await desk.json('channel', 'list')
+  expect(Date.parse(renewed.grantEndsAt)).toBeGreaterThanOrEqual(Date.parse(channel.grantEndsAt))
 })
 
 test('a channel that is not there, or whose account is gone, is not reconnected', async () => {

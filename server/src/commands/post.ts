@@ -17,6 +17,7 @@ import { chooseWorkspace, memberOf, withDatabase } from './session.ts'
 type InWorkspace = { workspace?: string }
 type ResolveOptions = InWorkspace & {
   channel: string
+  token: string
   published?: true
   absent?: true
   failed?: true
@@ -50,6 +51,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .description('settle what is `checking` by what you saw at the provider; your word is kept as evidence')
     .argument('<postId>', 'as the API gives it')
     .requiredOption('--channel <id>', 'where it is in doubt, as `post show` shows it')
+    .requiredOption('--token <controlToken>', 'what it had when you looked, as `post show` shows it')
     .addOption(new Option('--published', 'it is out').conflicts(['absent', 'failed']))
     .option('--remote-id <id>', 'with --published: its id at the provider')
     .option('--url <address>', 'with --published: its public address')
@@ -74,6 +76,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
           workspaceId,
           postId,
           channelId,
+          controlToken: options.token,
           memberName,
           note,
           finding,
@@ -83,6 +86,11 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
       if (!resolved.done && resolved.why === 'too_early') {
         throw new CommandFault(
           `The call may still come out: that it is not there counts in ${Math.ceil(resolved.waitMs / 1_000)} seconds. Look again then. Nothing was changed.`,
+        )
+      }
+      if (!resolved.done && resolved.why === 'changed') {
+        throw new CommandFault(
+          `It has changed since you looked, and is in doubt anew. Look again: \`postrider post show ${postId}\` has the new token. Nothing was changed.`,
         )
       }
       if (!resolved.done) {
@@ -176,7 +184,7 @@ function approvalLine({ status, note }: NonNullable<Post['approval']>): string {
 }
 
 function destinationLines(postId: string, destination: Destination): string[] {
-  const { channelId, provider, displayName, status, parts } = destination
+  const { channelId, provider, displayName, status, controlToken, parts } = destination
   const facts: [string, string | null][] = [
     ['channel', channelId],
     ['publish at', cell(destination.publishAt)],
@@ -195,7 +203,7 @@ function destinationLines(postId: string, destination: Destination): string[] {
     status === 'checking'
       ? [
           '  If you know better than to wait for the next look:',
-          `    postrider post resolve ${postId} --channel ${channelId} --published --remote-id <id> | --absent | --failed`,
+          `    postrider post resolve ${postId} --channel ${channelId} --token ${controlToken} --published --remote-id <id> | --absent | --failed`,
         ]
       : []
   return [`"${displayName}" (${provider}): ${status}`, ...rows, ...texts, ...doubt]

@@ -15,6 +15,7 @@ export type IssueCode =
   | 'channel_unknown'
   | 'channel_disabled'
   | 'channel_reconnect_required'
+  | 'channel_authorization_ends'
   | 'channel_duplicate'
   | 'text_empty'
   | 'text_too_long'
@@ -38,6 +39,8 @@ type Seen = {
   readonly channels: ReadonlyMap<string, ChannelRow>
   readonly media: ReadonlyMap<string, MediaRow>
   readonly providers: Providers
+  /** When the plan would be published; null for a draft, which has no time. */
+  readonly dueAt: Date | null
 }
 type Found = Pick<Issue, 'code' | 'message' | 'fix'>
 
@@ -53,7 +56,8 @@ export function checkPlan(
   now: Date,
   media: ReadonlyMap<string, MediaRow> = new Map(),
 ): PlanCheck {
-  const seen = { channels, media, providers }
+  const dueAt = plan.state === 'immediate' ? now : plan.publishAt
+  const seen = { channels, media, providers, dueAt }
   const count = countOnce()
   const shared =
     plan.shared === null
@@ -155,7 +159,7 @@ export function timeIssues(publishAt: Date | null, now: Date): Issue[] {
 
 function channelIssues(
   { channelId, pointers }: PlannedDestination,
-  { channels, providers }: Seen,
+  { channels, providers, dueAt }: Seen,
   repeated: boolean,
 ): Issue[] {
   const at = (found: Found, severity: Issue['severity'] = 'error'): Issue[] => [
@@ -177,7 +181,14 @@ function channelIssues(
     })
   }
   const obstacle = obstacleOf(channel, providers)
-  if (obstacle === null) return []
+  if (obstacle === null) {
+    const { grantEndsAt } = channel
+    if (grantEndsAt === null || dueAt === null || dueAt < grantEndsAt) return []
+    // No error, as below: the owner may reconnect the channel in time.
+    const message = `The channel's authorisation ends at ${grantEndsAt.toISOString()}, before the post is due.`
+    const fix = 'Ask the owner to reconnect the channel before the post is due, or choose an earlier time.'
+    return at({ code: 'channel_authorization_ends', message, fix }, 'warning')
+  }
   if (obstacle.is === 'reconnect_required') {
     // No error: what is due before the channel is reconnected waits for it, and goes out if that comes in time.
     const fix = 'Ask the owner to reconnect the channel before the post is due.'

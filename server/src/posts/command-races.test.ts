@@ -252,9 +252,8 @@ describe('retry against a person and a look-up', () => {
   /** The call is over, whatever its age: here it counts who comes first. */
   const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0 }
 
-  function resolve(db: Db, { workspace, postId, channelId }: Scene, is: 'absent' | 'failed') {
-    const { workspaceId } = workspace
-    const decision = { workspaceId, postId, channelId, memberName: 'Ada', note: null, finding: { is } }
+  function resolve(db: Db, scene: Scene, is: 'absent' | 'failed') {
+    const decision = { ...keyOf(scene), memberName: 'Ada', note: null, finding: { is } }
     return resolveByPerson(db, over, providers, decision)
   }
 

@@ -67,6 +67,8 @@ export type Subject = {
   readonly channelId: string
   readonly provider: string
   readonly connected: boolean
+  /** Names the connection that the grant was given by: a later one has another grant. */
+  readonly connection: string
   readonly grant: Grant
   readonly settings: Readonly<Record<string, unknown>>
   /** How often it was put off since it was last scheduled. */
@@ -108,7 +110,7 @@ export type Outcome = {
   /** When a worker looks at it again; null for never by itself. */
   readonly dueInMs: number | null
   readonly error: DestinationError | null
-  /** The channel's owner must reconnect it. */
+  /** The channel's owner must reconnect it, unless that was done meanwhile. */
   readonly disconnects: boolean
   /** The provider asked the account for a pause: nothing else is sent on the channel until `dueInMs` is over. */
   readonly pausesChannel: boolean
@@ -119,6 +121,8 @@ export type Settlement = {
   readonly destinationId: string
   /** Null when a reconciliation settles: then the doubt of the attempt is the guard. */
   readonly fence: number | null
+  /** The connection whose grant was used; left out by whoever used none. */
+  readonly connection?: string
   /** Null when no call was made: then the parts stay as they are. */
   readonly attempt: {
     readonly id: string

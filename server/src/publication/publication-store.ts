@@ -55,12 +55,17 @@ function subjectColumns(sql: Sql) {
   return sql`
     d.workspace_id as "workspaceId", d.id as "destinationId", d.fence, d.post_id as "postId",
     d.channel_id as "channelId", d.provider, d.settings, d.tries,
-    c.connection_status as "connectionStatus", c.grant_sealed as "grantSealed",
+    c.connection_status as "connectionStatus", ${connectionOf(sql)} as connection, c.grant_sealed as "grantSealed",
     (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id,
                       'media', ${mediaOfPart(sql)})
                       order by p.index)
      from   part p
      where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts`
+}
+
+/** What tells one connection of a `channel c` from the next. */
+function connectionOf(sql: Sql) {
+  return sql`extract(epoch from c.connected_at)::text`
 }
 
 async function claim(db: Db, options: PublicationStoreOptions, limit: number): Promise<Work[]> {
@@ -314,7 +319,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
           place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
           evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
-          release_url text, due_in_ms float8, error jsonb, disconnects boolean, pauses_channel boolean)
+          release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean)
       ),
       allowed as (
         select e.*, coalesce(e.to_status, d.status) as next_status
@@ -363,7 +368,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
       ),
       channels_told as (
         update channel c
-        set    connection_status = case when h.disconnects and c.connected_at <= d.status_since  -- not by an older grant
+        set    connection_status = case when h.disconnects and ${connectionOf(tx)} = h.connection  -- not by an older grant
                                         then 'reconnect_required' else c.connection_status end,
                paused_until = case when h.pauses_channel
                                    then greatest(c.paused_until, now() + h.due_in_ms * interval '1 ms')
@@ -420,6 +425,7 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     due_in_ms: outcome.dueInMs,
     error: outcome.error,
     disconnects: outcome.disconnects,
+    connection: of.connection ?? null,
     pauses_channel: outcome.pausesChannel,
   }
 }

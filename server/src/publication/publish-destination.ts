@@ -146,7 +146,7 @@ async function settle(engine: Engine, work: Work, intent: Intent, ended: Ended):
     inferred: false,
   }
   const outcome = decideOutcome(inHand(work, intent.partIndex), conclusion, engine.random())
-  const settled = await store(engine, { ...leaseOf(work), attempt, outcome })
+  const settled = await store(engine, { ...settlingOf(work), attempt, outcome })
   report(engine, work, { ...attempt, outcome, settled })
   if (!settled && conclusion.is !== 'unknown') await settleLate(engine, work, attempt, conclusion)
   return settled && outcome.move === null ? outcome : null
@@ -169,14 +169,14 @@ async function settleLate(
     conclusion,
     engine.random(),
   )
-  const settled = await store(engine, { ...leaseOf(work), fence: null, attempt, outcome })
+  const settled = await store(engine, { ...settlingOf(work), fence: null, attempt, outcome })
   report(engine, work, { ...attempt, outcome, settled })
 }
 
 /** Ends the lease without a call. */
 async function turnBack(engine: Engine, work: Work, outcome: Outcome, part?: WorkPart): Promise<void> {
   const refusedPart = outcome.part === 'failed' && part !== undefined ? { refusedPart: part.index } : {}
-  const settled = await store(engine, { ...leaseOf(work), attempt: null, ...refusedPart, outcome })
+  const settled = await store(engine, { ...settlingOf(work), attempt: null, ...refusedPart, outcome })
   engine.observe({ subject: work, attempt: null, outcome, settled })
 }
 
@@ -195,6 +195,10 @@ function unpublished(parts: readonly WorkPart[]): WorkPart | undefined {
 
 function leaseOf({ workspaceId, destinationId, fence }: Work) {
   return { workspaceId, destinationId, fence }
+}
+
+function settlingOf(work: Work) {
+  return { ...leaseOf(work), connection: work.connection }
 }
 
 function notSent(why: string): Ended {

@@ -8,6 +8,7 @@ import {
   aWorkspace,
   snapshotOf,
   type AnApi,
+  type APost,
   type AWorkspace,
 } from '../../test/fixtures.ts'
 import { openWorld, type World } from '../../test/world.ts'
@@ -30,6 +31,7 @@ type Scene = {
   postId: string
   channelId: string
   destinationId: string
+  controlToken: string
   attemptId: string
 }
 
@@ -40,20 +42,25 @@ async function aDoubt(texts: readonly string[] = ['one'], partIndex = 0): Promis
   const { workspaceId } = workspace
   const publishAt = new Date(Date.now() - 600_000)
   const post = await aPost(db, workspaceId, { states: ['checking'], texts, publishAt })
-  const [destinationId, channelId] = [post.destinationIds[0]!, post.channelIds[0]!]
+  const destinationId = post.destinationIds[0]!
   await db`
     update part set status = 'published', remote_id = 'r' || index, published_at = now(), release_url = 'https://example.com/' || index
     where  destination_id = ${destinationId} and index < ${partIndex}`
   await db`update part set status = 'checking' where destination_id = ${destinationId} and index = ${partIndex}`
   const attemptId = await anAttempt(db, workspaceId, destinationId, 'unknown', partIndex)
   await db`update attempt set armed_at = ${publishAt}, evidence = '[{"by":"publish"}]' where id = ${attemptId}`
-  return { workspace, postId: post.postId, channelId, destinationId, attemptId }
+  return sceneOf(workspace, post, attemptId)
 }
 
-function resolve({ workspace, postId, channelId }: Scene, finding: Finding, change: object = {}) {
+async function sceneOf(workspace: AWorkspace, { postId, destinationIds, channelIds }: APost, attemptId: string) {
+  const { controlToken } = (await api.read(workspace, postId)).destinations[0]!
+  return { workspace, postId, channelId: channelIds[0]!, destinationId: destinationIds[0]!, controlToken, attemptId }
+}
+
+function resolve({ workspace, postId, channelId, controlToken }: Scene, finding: Finding, change: object = {}) {
   const { workspaceId } = workspace
   return resolveByPerson(world.db, times, providers, {
-    ...{ workspaceId, postId, channelId, memberName: 'Ada', note: 'I looked.', finding },
+    ...{ workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: 'I looked.', finding },
     ...change,
   })
 }
@@ -182,9 +189,9 @@ describe('it has failed', () => {
 })
 
 describe('a word that does not count changes nothing', () => {
-  async function expectNothing(scene: Scene, resolving: Promise<unknown>): Promise<void> {
+  async function expectNothing(scene: Scene, resolving: Promise<unknown>, why = 'settled'): Promise<void> {
     const before = await snapshotOf(world.db, scene.workspace.workspaceId)
-    expect(await resolving).toEqual({ done: false, why: 'settled' })
+    expect(await resolving).toEqual({ done: false, why })
     expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
   }
 
@@ -200,13 +207,27 @@ describe('a word that does not count changes nothing', () => {
     async (status) => {
       const workspace = await aWorkspace(world.db)
       const post = await aPost(world.db, workspace.workspaceId, { states: [status] })
-      const [destinationId, channelId] = [post.destinationIds[0]!, post.channelIds[0]!]
-      const attemptId = await anAttempt(world.db, workspace.workspaceId, destinationId, 'unknown')
-      const scene = { workspace, postId: post.postId, channelId, destinationId, attemptId }
+      const attemptId = await anAttempt(world.db, workspace.workspaceId, post.destinationIds[0]!, 'unknown')
+      const scene = await sceneOf(workspace, post, attemptId)
       for (const is of ['absent', 'failed'] as const) await expectNothing(scene, resolve(scene, { is }))
       await expectNothing(scene, resolve(scene, out))
     },
   )
+
+  test('about the part before, once that was settled and the next one is in doubt', async () => {
+    const scene = await aDoubt(['one', 'two'])
+    expect(await resolve(scene, out)).toMatchObject({ done: true })
+    const { workspaceId } = scene.workspace
+    await world.db`
+      update destination set status = 'checking', control_token = 'new' where id = ${scene.destinationId}`
+    await world.db`update part set status = 'checking' where destination_id = ${scene.destinationId} and index = 1`
+    await anAttempt(world.db, workspaceId, scene.destinationId, 'unknown', 1)
+    for (const finding of [out, { is: 'absent' }, { is: 'failed' }] as const) {
+      await expectNothing(scene, resolve(scene, finding), 'changed')
+    }
+    const controlToken = 'new'
+    expect(await resolve(scene, { ...out, remoteId: '78' }, { controlToken })).toMatchObject({ done: true })
+  })
 
   test('that it is not out, before the call is over and had time to show', async () => {
     const scene = await aDoubt()

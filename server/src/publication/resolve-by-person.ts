@@ -1,3 +1,4 @@
+import type { DestinationKey } from '../destinations/destination-store.ts'
 import type { Db } from '../platform/db.ts'
 import type { Providers } from '../providers/port.ts'
 import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
@@ -13,10 +14,9 @@ export type Finding =
   /** It is not out, and is not to be published by itself: the retry command may. */
   | { readonly is: 'failed' }
 
-export type PersonsDecision = {
-  readonly workspaceId: string
-  readonly postId: string
-  readonly channelId: string
+export type PersonsDecision = DestinationKey & {
+  /** What the destination had when they looked: their word is about that doubt, and about no later one. */
+  readonly controlToken: string
   /** Whose word this is: kept as evidence. */
   readonly memberName: string
   readonly note: string | null
@@ -25,8 +25,8 @@ export type PersonsDecision = {
 
 export type Resolved =
   | { readonly done: true; readonly outcome: Outcome }
-  /** `settled`: it is not in `checking`, or something else has settled it meanwhile. */
-  | { readonly done: false; readonly why: 'settled' }
+  /** `settled`: it is not in `checking`, or something else has settled it meanwhile; `changed`: it is in doubt anew. */
+  | { readonly done: false; readonly why: 'settled' | 'changed' }
   /** `too_early`: what is not to be seen yet may still come out. */
   | { readonly done: false; readonly why: 'too_early'; readonly waitMs: number }
 
@@ -42,6 +42,7 @@ export async function resolveByPerson(
 ): Promise<Resolved> {
   const doubt = await findDoubt(db, decision)
   if (doubt === null) return { done: false, why: 'settled' }
+  if (doubt.controlToken !== decision.controlToken) return { done: false, why: 'changed' }
   const repeatable = providers.get(doubt.provider)?.repeatable ?? null
   const waitMs = absenceCountsAfterMs(times, { repeatable }) - doubt.ageMs
   if (decision.finding.is !== 'published' && waitMs > 0) return { done: false, why: 'too_early', waitMs }
@@ -71,6 +72,7 @@ function conclusionOf(finding: Finding): Conclusion {
 
 type DoubtRow = {
   readonly destinationId: string
+  readonly controlToken: string
   readonly provider: string
   readonly tries: number
   readonly attemptId: string
@@ -82,10 +84,10 @@ type DoubtRow = {
 
 async function findDoubt(
   db: Db,
-  { workspaceId, postId, channelId }: PersonsDecision,
+  { workspaceId, postId, channelId }: DestinationKey,
 ): Promise<DoubtRow | null> {
   const [row] = await db<DoubtRow[]>`
-    select d.id as "destinationId", d.provider, d.tries, a.id as "attemptId", a.part_index as "partIndex",
+    select d.id as "destinationId", d.control_token as "controlToken", d.provider, d.tries, a.id as "attemptId", a.part_index as "partIndex",
            extract(epoch from now() - a.armed_at)::float8 * 1000 as "ageMs",
            (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id)
                              order by p.index)

@@ -31,6 +31,7 @@ function rig(pages: readonly Sighting[], known: readonly string[] = []) {
       channelId: 'c',
       provider: 'paged',
       connected: true,
+      connection: 'first',
     },
     ...{ grant: {}, settings: {}, tries: 3, expired: false, knownRemoteIds: known },
     parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],

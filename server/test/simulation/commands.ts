@@ -93,6 +93,7 @@ export function hasUnsafeEvidence({ parts, attempts }: DestinationRow): boolean 
 /** The owner gives the channel's authorisation anew; what waited for it is queued again. */
 export function reconnect(db: MemoryDb, channel: ChannelRow): void {
   channel.connected = true
+  channel.connection += ' and next'
   for (const row of db.destinations) {
     if (row.channel !== channel) continue
     const over = row.expiresAt === null || row.expiresAt <= db.now

@@ -90,6 +90,7 @@ export type ChannelRow = {
   readonly provider: string
   enabled: boolean
   connected: boolean
+  connection: string
   /** Nothing is claimed on it before this moment of the virtual clock. */
   pausedUntil?: number
 }
@@ -263,7 +264,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
       kept.evidence.push(attempt.evidence)
     }
   }
-  if (outcome.disconnects) row.channel.connected = false
+  if (outcome.disconnects && settlement.connection === row.channel.connection) row.channel.connected = false
 
   const again = outcome.dueInMs === null ? null : db.now + outcome.dueInMs
   if (outcome.pausesChannel) row.channel.pausedUntil = Math.max(row.channel.pausedUntil ?? 0, again ?? 0)
@@ -369,6 +370,7 @@ function subjectOf(row: DestinationRow): Subject {
     channelId: row.channel.id,
     provider: row.channel.provider,
     connected: row.channel.connected,
+    connection: row.channel.connection,
     grant: {},
     settings: { channelId: row.channel.id },
     tries: row.tries,

@@ -132,6 +132,7 @@ export function openSimulation(
     provider: networkNames[pick % networkNames.length] ?? 'plain',
     enabled: true,
     connected: true,
+    connection: 'first',
   }))
   const lastText = new Map<ChannelRow, string>()
   for (const [number, plan] of scenario.destinations.entries()) {

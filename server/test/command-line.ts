@@ -1,0 +1,27 @@
+import { Command } from 'commander'
+import { addApprovalCommands } from '../src/commands/approval.ts'
+import { addChannelCommands } from '../src/commands/channel.ts'
+import { outputTo, runCommandLine } from '../src/commands/command-line.ts'
+import { addPostCommands } from '../src/commands/post.ts'
+import { readSettings } from '../src/commands/read-settings.ts'
+import { addWorkspaceCommands } from '../src/commands/workspace.ts'
+
+export type CommandRun = { exitCode: number; said: string; complained: string }
+
+/** `postrider …` as a person types it, with these settings, in this process. */
+export function commandLineWith(env: Record<string, string>) {
+  return async (...args: string[]): Promise<CommandRun> => {
+    let said = ''
+    let complained = ''
+    const write = (text: string) => void (said += text)
+    const complain = (text: string) => void (complained += text)
+    const program = new Command('postrider').option('--json', 'answer in JSON')
+    const commandLine = { config: async () => readSettings(env), output: outputTo(write) }
+    addApprovalCommands(program, commandLine)
+    addChannelCommands(program, commandLine)
+    addPostCommands(program, commandLine)
+    addWorkspaceCommands(program, commandLine)
+    const exitCode = await runCommandLine(args, program, { env, write, complain, isTerminal: false })
+    return { exitCode, said, complained }
+  }
+}

@@ -1,0 +1,240 @@
+import type { Destination, Post } from '@postrider/contract'
+import { expect } from 'vitest'
+import { listApprovals } from '../src/approvals/approval-store.ts'
+import type { DestinationKey } from '../src/destinations/destination-store.ts'
+import { inAnHour, type CrashRig, type Subject } from './crash-rig.ts'
+import { endingNames, endings } from './crash-endings.ts'
+import { publicPosts, revokedAccounts } from './crash-judge.ts'
+import type { Answered } from './fixtures.ts'
+
+/*
+ * Those who give commands while publishers are killed: clients with agent keys, and a person with the command line.
+ * Each decides by a random sequence of its own.
+ */
+
+export type Random = {
+  /** A whole number below the limit. */
+  below: (limit: number) => number
+  pick: <T>(from: readonly T[]) => T
+}
+
+/** Repeats itself for the same seed (mulberry32). */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0
+  function below(limit: number): number {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+  return { below, pick: (from) => from[below(from.length)]! }
+}
+
+/** What was accepted and refused, in all: `cancel`, `edit invalid_state` … */
+export type Answers = Map<string, number>
+
+export type Crowd = { rig: CrashRig; answers: Answers }
+
+function count({ answers }: Crowd, what: string): void {
+  answers.set(what, (answers.get(what) ?? 0) + 1)
+}
+
+/** The parts of a post that nobody has ever made, with endings here and there. A thread is as good as broken in the middle. */
+export function someWords(random: Random, number: number, version: number, blind: boolean): string[] {
+  const length = 1 + random.below(3)
+  return Array.from({ length }, (_, part) => {
+    const ending = random.below(2) === 0 ? 'plain' : random.pick(endingNames)
+    // What cannot be asked about is not waited for.
+    const struck = blind && ending.startsWith('processing') ? 'plain' : ending
+    return `post ${number} version ${version} part ${part}${endings[struck]}`
+  })
+}
+
+const commands = [
+  ...['edit', 'edit', 'edit', 'reschedule', 'reschedule', 'reschedule'],
+  ...['schedule', 'schedule', 'retry', 'retry', 'cancel'],
+] as const
+
+/** Reads a post, and gives some command on it; sometimes the very same request twice at once. */
+export async function clientActs(crowd: Crowd, random: Random): Promise<void> {
+  const { rig } = crowd
+  const subject = random.pick(rig.subjects.slice(-40))
+  const post = await rig.api.read(subject.workspace, subject.postId)
+  const destination = random.pick(post.destinations)
+  const command = random.pick(commands)
+  const allowed = destination.allowedActions[command as keyof Destination['allowedActions']].allowed
+  // Mostly what is said to be allowed; what is not has to be refused.
+  if (!allowed && random.below(4) > 0) return
+
+  if (command === 'edit') await edit(crowd, random, subject, post)
+  else await giveOne(crowd, random, subject, destination, command)
+}
+
+let versions = 0
+
+async function edit(crowd: Crowd, random: Random, subject: Subject, post: Post): Promise<void> {
+  const version = ++versions
+  const words = someWords(
+    random,
+    subject.number,
+    version,
+    subject.places.some(({ blind }) => blind),
+  )
+  const [text, ...thread] = words
+  const content = { text, ...(thread.length > 0 ? { thread: thread.map((text) => ({ text })) } : {}) }
+  // An edit is begun only after the one before it was read, so of the accepted ones the last begun is the last.
+  const edits = wordsOf.get(subject) ?? wordsOf.set(subject, { begun: 0, accepted: 0 }).get(subject)!
+  const turn = ++edits.begun
+  const answer = await give(crowd, random, subject, 'edit', { editToken: post.editToken, content })
+  if (answer.status !== 200 || turn < edits.accepted) return
+  edits.accepted = turn
+  subject.words = words
+}
+
+const wordsOf = new WeakMap<Subject, { begun: number; accepted: number }>()
+
+async function giveOne(
+  crowd: Crowd,
+  random: Random,
+  subject: Subject,
+  { channelId, controlToken }: Destination,
+  command: string,
+): Promise<void> {
+  const soon = () => new Date(Date.now() + 20 + random.below(600)).toISOString()
+  const publishAt = random.below(4) === 0 ? inAnHour() : soon()
+  await give(crowd, random, subject, command, {
+    ...{ channelId, controlToken },
+    ...(command === 'cancel' ? {} : { publishAt }),
+  })
+}
+
+const refusals = ['stale_edit_token', 'stale_control_token', 'invalid_state', 'publish_time_in_past']
+const IN_PROGRESS = 'idempotency_in_progress'
+
+async function give(
+  crowd: Crowd,
+  random: Random,
+  { workspace, postId }: Subject,
+  command: string,
+  body: Record<string, unknown>,
+): Promise<Answered> {
+  const key = crypto.randomUUID()
+  const ask = () => crowd.rig.api.command(workspace, postId, command, body, key)
+  const answers = await Promise.all(random.below(4) === 0 ? [ask(), ask()] : [ask()])
+  const done = answers.filter(({ status }) => status === 200)
+  const mayBeRefused = [...(done.length > 0 ? [] : refusals), ...(answers.length > 1 ? [IN_PROGRESS] : [])]
+  // One request, one effect: whoever repeats it is told the same.
+  expect(new Set(done.map(({ text }) => text)).size).toBeLessThanOrEqual(1)
+  for (const { status, body } of answers) {
+    if (status !== 200) expect(mayBeRefused).toContain((body as { code: string }).code)
+  }
+  const [answer] = done.length > 0 ? done : answers
+  count(crowd, answer!.status === 200 ? command : `${command} ${(answer!.body as { code: string }).code}`)
+  return answer!
+}
+
+/** Does what only a person can do, if there is such: connects, decides, says what became of a doubt. */
+export async function personActs(crowd: Crowd, random: Random): Promise<void> {
+  const { rig } = crowd
+  await reconnectRevoked(crowd)
+  for (const { workspaceId } of new Set(rig.places.map(({ workspace }) => workspace))) {
+    const [request] = await listApprovals(rig.db, workspaceId, { all: false })
+    const verdict = random.below(3) === 0 ? 'reject' : 'approve'
+    if (request !== undefined)
+      await order(crowd, ['approval', verdict, request.approvalId, '--workspace', workspaceId])
+  }
+  const doubts = await doubtsOf(rig)
+  if (doubts.length > 0) await settle(crowd, random.pick(doubts))
+}
+
+/** A person connects the accounts again that the network no longer lets in. */
+export async function reconnectRevoked(crowd: Crowd): Promise<void> {
+  for (const handle of await revokedAccounts(crowd.rig)) {
+    const { workspace, channelId } = crowd.rig.places.find((place) => place.handle === handle)!
+    await order(crowd, ['channel', 'reconnect', channelId, '--workspace', workspace.workspaceId])
+  }
+}
+
+/**
+ * Leaves nothing to wait for: drafts are given a time or are approved, accounts are connected, doubts that nobody else
+ * can settle are settled by a person's word. Then all that waits are threads that were refused in the middle: no
+ * command takes them up again, and they expire.
+ */
+export async function bringToAnEnd(crowd: Crowd, random: Random): Promise<void> {
+  const { rig } = crowd
+  for (const subject of rig.subjects) await giveATime(crowd, random, subject)
+  await rig.comes()
+  await rig.publishAll(async () => {
+    await personActs(crowd, random)
+    return (await waiting(rig)).filter((status) => status !== REFUSED)
+  })
+  await rig.db`update destination set expires_at = now() where status = 'partially_published'`
+  await rig.publishAll(() => waiting(rig))
+}
+
+async function giveATime(crowd: Crowd, random: Random, subject: Subject): Promise<void> {
+  const { workspace, postId } = subject
+  const read = () => crowd.rig.api.read(workspace, postId)
+  let post = await read()
+  if (post.destinations.every(({ status }) => status !== 'draft')) return
+  if (post.reviewStatus === 'rejected') await edit(crowd, random, subject, post)
+  post = await read()
+  if (post.reviewStatus === 'pending') {
+    const approvalId = post.approval!.reviewUrl.split('/').at(-1)!
+    await order(crowd, ['approval', 'approve', approvalId, '--workspace', workspace.workspaceId])
+    return
+  }
+  for (const { status, channelId, controlToken } of post.destinations) {
+    if (status !== 'draft') continue
+    const body = { channelId, controlToken, publishAt: inAnHour() }
+    expect((await give(crowd, random, subject, 'schedule', body)).status).toBe(200)
+  }
+}
+
+type DoubtfulPart = DestinationKey & { controlToken: string; text: string }
+
+/** The parts whose result is not known. */
+async function doubtsOf({ db }: CrashRig): Promise<DoubtfulPart[]> {
+  return db<DoubtfulPart[]>`
+    select d.workspace_id as "workspaceId", d.post_id as "postId", d.channel_id as "channelId",
+           d.control_token as "controlToken", p.text
+    from   destination d
+    join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'checking'
+    where  d.status = 'checking'`
+}
+
+/** A person looks at the page of the network, and says what is there. */
+async function settle(crowd: Crowd, doubt: DoubtfulPart): Promise<void> {
+  const { workspaceId, postId, channelId, controlToken, text } = doubt
+  const { handle } = crowd.rig.places.find((place) => place.channelId === channelId)!
+  const seen = (await publicPosts(crowd.rig, handle)).find((one) => one.text === text)
+  const found =
+    seen === undefined ? ['--absent'] : ['--published', '--remote-id', seen.id, '--url', seen.url]
+  await order(crowd, [
+    ...['post', 'resolve', postId, '--channel', channelId, '--token', controlToken, '--workspace', workspaceId],
+    ...found,
+  ])
+}
+
+/** Whoever comes too early or too late is told so, and changes nothing. */
+async function order(crowd: Crowd, words: string[]): Promise<void> {
+  const { exitCode, complained } = await crowd.rig.postrider(...words)
+  if (exitCode !== 0)
+    expect(complained).toMatch(
+      /Nothing was changed|request is closed|decided|cancelled/,
+    )
+  count(crowd, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
+}
+
+const REFUSED = 'partially_published, and refused'
+
+/** The statuses of the destinations that are not at their end. */
+async function waiting({ db }: CrashRig): Promise<string[]> {
+  const rows = await db<{ status: string; refused: boolean }[]>`
+    select d.status, exists (
+             select from part p
+             where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'failed') as refused
+    from   destination d
+    where  d.status not in ('published', 'failed', 'cancelled', 'expired')`
+  return rows.map(({ status, refused }) => (refused ? `${status}, and refused` : status))
+}
