@@ -19,7 +19,8 @@ export async function sendBytes(
   if (isOther(headers, etag, lastModified)) return reply.code(412).send()
   const range = method === 'HEAD' ? null : rangeOf(headers, etag, size)
   const current = isCurrent(headers, etag, lastModified)
-  if (!current && range === 'outside') return reply.code(416).header('content-range', `bytes */${size}`).send()
+  if (!current && range === 'outside')
+    return reply.code(416).header('content-range', `bytes */${size}`).send()
 
   // Opened before a header is set: where it cannot be, the problem that says so must not be kept as if it were this.
   const wanted = range === 'outside' ? null : range

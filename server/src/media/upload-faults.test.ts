@@ -65,7 +65,11 @@ test.runIf(process.platform === 'linux')(
     forgetPeak(server.pid)
     const response = await fetch(`${server.url}/agent/v1/media`, {
       ...{ method: 'POST', duplex: 'half' },
-      headers: { authorization: `Bearer ${server.key}`, 'idempotency-key': 'large', 'content-type': FORM_TYPE },
+      headers: {
+        authorization: `Bearer ${server.key}`,
+        'idempotency-key': 'large',
+        'content-type': FORM_TYPE,
+      },
       body: Readable.from(largeForm(mp4, 500_000_000)),
     })
     expect(await response.json()).toMatchObject({ kind: 'video', size: 500_000_000 + mp4.length })
