@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -92,7 +93,7 @@ function printed(said: string, heading: string): string {
 }
 
 async function shell(place: Place, script: string): Promise<unknown> {
-  const { stdout } = await run('sh', ['-c', script], { env: place.env })
+  const { stdout } = await run('sh', ['-c', script], { env: place.env, cwd: root })
   return JSON.parse(stdout)
 }
 
@@ -142,6 +143,53 @@ test(
     expect(performance.now() - stoppedAt).toBeLessThan(10_000)
     expect(processesOn(place.dataDir)).toEqual([])
     expect(product.logged()).not.toContain('"level":"error"')
+  },
+)
+
+/** The lines of the README for the first post with a picture, as a reader would fill them in. */
+async function firstPictureLines(place: Place, login: string, channelId: string): Promise<string> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const [, section = ''] = readme.split('## Publish the first post\n')
+  const [post = '', upload = ''] = Array.from(
+    section.matchAll(/```sh\n([^]*?)```/g),
+    ([, lines]) => lines ?? '',
+  )
+  const [, mediaIds = ''] = /`("mediaIds": \S+)`/.exec(section)!
+  return `${upload}\n${post.replace('"text"', `${mediaIds} "text"`)}`
+    .replace(/export POSTRIDER_KEY=.*/, '')
+    .replace(/^/, `${login}\n`)
+    .replace('<a channelId of GET /agent/v1/channels>', channelId)
+    .replaceAll('127.0.0.1:4000', `127.0.0.1:${place.env.PORT}`)
+}
+
+test(
+  'the first post of the README carries a picture to the public page, with its alt text and nothing of its camera',
+  { timeout: 120_000 },
+  async () => {
+    await using place = await openPlace()
+    await using product = await startProduct(place)
+    const said = product.said()
+    const login = printed(said, 'It is shown this once:\n')
+    const [, channelId = ''] = /"channelIds": \["([^"]+)"\]/.exec(said)!
+    const original = await readFile(join(root, 'docs/examples/rider.jpg'))
+    expect((await sharp(original).metadata()).exif).toBeDefined()
+
+    const post = await shell(place, await firstPictureLines(place, login, channelId))
+    expect(post).toMatchObject({ media: [{ kind: 'image', altText: 'A rider brings a letter.' }] })
+
+    const address = /see it appear: (\S+)/.exec(said)![1]!
+    const picture = /<img src="([^"]+)" alt="A rider brings a letter\."/
+    await expect.poll(() => pageOf(address), { timeout: 40_000, interval: 500 }).toMatch(picture)
+    const [, path = ''] = picture.exec(await pageOf(address))!
+    const shown = Buffer.from(await (await fetch(new URL(path, address))).arrayBuffer())
+    const { format, width, height, exif, xmp, iptc, icc } = await sharp(shown).metadata()
+    expect({ format, width, height, exif, xmp, iptc, icc }).toEqual({
+      format: 'jpeg',
+      width: 960,
+      height: 600,
+    })
+    expect(original.includes('Rider Camera')).toBe(true)
+    expect(shown.includes('Rider Camera')).toBe(false)
   },
 )
 
