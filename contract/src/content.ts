@@ -3,7 +3,8 @@ import { exact, Id } from './schemas.ts'
 
 const Text = Type.String({
   maxLength: 100_000,
-  description: 'The words. Each channel has its own limit, counted its own way.',
+  description:
+    'The words. Each channel has its own limit, counted its own way. Empty where the media of the part says it all.',
   examples: ['We shipped. https://example.com/notes'],
 })
 

@@ -219,6 +219,11 @@ test('an image is uploaded, posted, served as what it is; anything else is refus
   const medium: any = await (await upload(png)).json()
   expect(medium).toMatchObject({ contentType: 'image/png', sizeBytes: 40, altText: 'A dune' })
   expect(await network.post(ada, { text: 'Look', mediaIds: [medium.id] })).toMatchObject({ httpStatus: 201 })
+  const mute = await network.post(ada, { text: ' ', mediaIds: [medium.id] })
+  expect(mute).toMatchObject({ httpStatus: 201 })
+  const page = await (await fetch((mute as { body: { url: string } }).body.url)).text()
+  expect(page).toContain('alt="A dune"')
+  expect(page).not.toContain('class="text"')
   expect(await network.post(grace, { text: 'Look', mediaIds: [medium.id] })).toMatchObject({
     httpStatus: 422,
   })

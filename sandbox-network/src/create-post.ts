@@ -34,7 +34,8 @@ export function checkPost(
       refuse('invalid_request', { message: 'body/text must be well-formed Unicode without U+0000.' }),
     )
   }
-  if (text.trim() === '') return refused(refuse('text_empty'))
+  const mediaIds = body.mediaIds ?? []
+  if (text.trim() === '' && mediaIds.length === 0) return refused(refuse('text_empty'))
   const characters = characterCount(account.profile, text)
   if (characters > account.maxCharacters) {
     const message = `The text counts ${characters} characters; this account allows ${account.maxCharacters}.`
@@ -46,7 +47,6 @@ export function checkPost(
     if (parent === null || statusOf(parent, nowMs()) !== 'published')
       return refused(refuse('parent_not_found'))
   }
-  const mediaIds = body.mediaIds ?? []
   if (mediaIds.some((id) => store.mediumFacts(id)?.accountId !== account.id)) {
     return refused(refuse('media_not_found'))
   }

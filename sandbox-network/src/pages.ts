@@ -92,7 +92,7 @@ export function threadPage(
 ): string {
   const { post } = focal
   return page(
-    { title: `${post.displayName}: ${firstWords(post.text)}`, single: true },
+    { title: `${post.displayName}: ${firstWords(post.text) || 'a post without words'}`, single: true },
     html`<main id="main" class="card thread">
       <h1>${above.length + below.length === 0 ? 'Post' : 'Thread'}</h1>
       ${above.map((shown) => feedPost(shown, nowMs, { linked: true, namesParent: false }))}
@@ -197,8 +197,7 @@ function feedPost(
           ><time datetime="${isoTime(post)}">${age(post.createdAtMs, nowMs)}</time></a
         >
       </p>
-      <p class="text" dir="auto">${richText(post.text)}</p>
-      ${pictures(media)}
+      ${words(post)} ${pictures(media)}
       ${answers === null && replies === null ? null : html`<p class="meta">${answers}${replies}</p>`}
     </div>
   </article>`
@@ -211,14 +210,17 @@ function focalPost({ post, replyCount, media }: Shown, answered: boolean): Html 
       <a href="${accountPath(post.handle)}"><strong dir="auto">${post.displayName}</strong></a>
       <span>@${post.handle}</span>
     </p>
-    <p class="text" dir="auto">${richText(post.text)}</p>
-    ${pictures(media)}
+    ${words(post)} ${pictures(media)}
     <p class="meta">
       <time datetime="${isoTime(post)}">${moment.format(post.createdAtMs)} UTC</time>
       <span>Post ${post.id}</span>
       ${replyCount === 0 ? null : html`<span>${number.format(replyCount)} ${replyCount === 1 ? 'reply' : 'replies'}</span>`}
     </p>
   </article>`
+}
+
+function words({ text }: Post): Html | null {
+  return text.trim() === '' ? null : html`<p class="text" dir="auto">${richText(text)}</p>`
 }
 
 function pictures(media: readonly Medium[]): Html | null {

@@ -8,7 +8,7 @@ const refusals = {
   account_not_found: { httpStatus: 404, message: 'No such account.' },
   fault_not_found: { httpStatus: 404, message: 'No such fault plan.' },
   handle_taken: { httpStatus: 409, message: 'Another account has this handle.' },
-  text_empty: { httpStatus: 422, message: 'A post needs text.' },
+  text_empty: { httpStatus: 422, message: 'A post needs text or media.' },
   text_too_long: { httpStatus: 422, message: 'The text is longer than this account allows.' },
   parent_not_found: { httpStatus: 422, message: 'The post to reply to does not exist.' },
   media_not_found: { httpStatus: 422, message: 'A media id is unknown to this account.' },

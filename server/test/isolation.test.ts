@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashAgentKey, newAgentKey } from '../src/identity/agent-key.ts'
 import { revokeKey } from '../src/identity/identity-store.ts'
 import { type AiDouble, obey, openAiDouble } from './ai-double.ts'
+import { aPhoto } from './media-files.ts'
 import { aChannel, aPost, aWorkspace, type AWorkspace } from './fixtures.ts'
 import { aKey, type Answer, dumpTables, openRunningApp, type RunningApp } from './running-app.ts'
 
@@ -27,6 +28,8 @@ const slotNames = [
   'postId',
   'channelId',
   'channelIds',
+  'mediaId',
+  'mediaIds',
   'id',
   'controlToken',
   'editToken',
@@ -38,6 +41,8 @@ const looksLikeSlot = /(^|[a-z])(ids?|tokens?|cursor)$/i
 /** What is sent under names that belong to nobody; what is in none of the two lists fails the test. */
 const plainValues: Record<string, string> = {
   limit: '1',
+  width: '30',
+  kind: 'image',
   status: 'all',
   from: '2026-12-15T00:00:00Z',
   to: '2027-01-15T00:00:00Z',
@@ -47,36 +52,56 @@ const plainValues: Record<string, string> = {
 const moreBodies: Record<string, Json[]> = {
   createPost: [
     { confirmed: true, idempotencyKey: 'k', state: 'draft', targets: [{ channelId: '', text: 'Hello' }] },
+    {
+      ...{ confirmed: true, idempotencyKey: 'k', state: 'draft', channelIds: [''], text: 'Hello' },
+      thread: [{ text: '', mediaIds: [''] }],
+    },
   ],
   generatePostDrafts: [
     {
       ...{ confirmed: true, brief: 'Anything.', destinations: [{ id: '' }] },
-      ...{ language: 'en', tone: 'plain', result: 'draft' },
+      ...{ language: 'en', tone: 'plain', result: 'draft', mediaIds: [''] },
     },
   ],
-  checkPost: [{ state: 'draft', targets: [{ channelId: '', text: 'Hello' }] }],
-  editPost: [{ confirmed: true, editToken: '', content: { targets: [{ channelId: '', text: 'Hello' }] } }],
+  checkPost: [
+    { state: 'draft', targets: [{ channelId: '', text: 'Hello' }] },
+    { state: 'draft', targets: [{ channelId: '', text: '', mediaIds: [''] }] },
+  ],
+  uploadMedia: [{ confirmed: true, altText: 'A gate.' }],
+  editPost: [
+    { confirmed: true, editToken: '', content: { targets: [{ channelId: '', text: 'Hello' }] } },
+    { confirmed: true, editToken: '', content: { text: '', mediaIds: [''] } },
+  ],
 }
 
-type Party = { workspace: AWorkspace; key: string; word: string }
+/** `mediaId`: the picture of that side that was uploaded last. */
+type Party = { workspace: AWorkspace; key: string; word: string; mediaId: string }
 
 let double: AiDouble
 let app: RunningApp
 let own: Party
 let foreign: Party
 let operations: Drivable[]
+let picture: Buffer
 
 beforeAll(async () => {
   double = await openAiDouble(obey)
   app = await openRunningApp({ env: { OPENAI_BASE_URL: double.baseUrl } })
-  own = { workspace: app.workspace, key: app.key, word: `ours${randomBytes(8).toString('hex')}` }
+  picture = await aPhoto()
+  own = { workspace: app.workspace, key: app.key, word: `ours${randomBytes(8).toString('hex')}`, mediaId: '' }
   const workspace = await aWorkspace(app.db)
   foreign = {
     workspace,
     key: await aKey(app.db, workspace),
     word: `theirs${randomBytes(8).toString('hex')}`,
+    mediaId: '',
   }
   operations = await readOperations()
+  const upload = operations.find(({ id }) => id === 'uploadMedia')!
+  for (const side of [own, foreign, own, foreign]) {
+    const { body } = await drive(upload, { confirmed: true, altText: `Alt ${side.word}` }, {}, side.key)
+    side.mediaId = body.mediaId
+  }
   for (const side of [own, foreign, own, foreign]) await furnish(side, 'scheduled')
 })
 afterAll(async () => {
@@ -88,7 +113,7 @@ const publishAt = new Date('2027-01-01T09:00:00Z')
 
 /** A post of that side in that state, as the values that a request about it needs. */
 async function furnish(
-  { workspace: { workspaceId }, key, word }: Party,
+  { workspace: { workspaceId }, key, word, mediaId }: Party,
   status: (typeof states)[number],
 ): Promise<Slots> {
   const channelId = await aChannel(app.db, workspaceId, { displayName: `Channel ${word}` })
@@ -103,7 +128,8 @@ async function furnish(
     from   post p join destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
   const channel = { channelId, channelIds: channelId, id: channelId }
-  return { postId, ...channel, ...tokens!, q: word, ...(await cursorsOf(key, word)) }
+  const media = { mediaId, mediaIds: mediaId }
+  return { postId, ...channel, ...media, ...tokens!, q: word, ...(await cursorsOf(key, word)) }
 }
 
 /** A cursor belongs to one list: its slot is named after the operation. */
@@ -126,9 +152,10 @@ function parametersOf({ described }: Drivable): Json[] {
 
 function unknownSlots(): Slots {
   const token = randomBytes(24).toString('base64url')
-  const id = uuidv7()
+  const [id, mediaId] = [uuidv7(), uuidv7()]
   return {
     ...{ postId: uuidv7(), channelId: id, channelIds: id, id, controlToken: token, editToken: token },
+    ...{ mediaId, mediaIds: mediaId },
     q: `nobody${randomBytes(8).toString('hex')}`,
     ...Object.fromEntries(
       operations.map((operation) => [cursorSlot(operation), randomBytes(60).toString('base64url')]),
@@ -148,20 +175,29 @@ async function readOperations(): Promise<Drivable[]> {
     })),
   )
   if (found.length < 12) throw new Error('the document has lost operations')
-  // Files and bytes need more than JSON: media.test.ts asks for them with foreign ids and each permission.
-  return found.filter(({ described }) => !(described['tags'] as string[]).includes('Media'))
+  return found
 }
 
 /** Every body the operation is asked with, ids left to be filled in; one undefined for an operation without. */
 function bodiesOf({ id, described }: Drivable): (Json | undefined)[] {
   const { requestBody } = described
   if (requestBody === undefined) return [undefined]
-  const content = requestBody.content['application/json']
+  const content = requestBody.content['application/json'] ?? requestBody.content[FORM]
   if (content === undefined)
     throw new Error(`${id}: this test cannot drive ${Object.keys(requestBody.content).join()}.`)
   const examples = Object.values((content.examples ?? {}) as Json).map(({ value }) => value as Json)
-  if (examples.length === 0) throw new Error(`${id}: its body has no example to start from.`)
-  return [...examples, ...(moreBodies[id] ?? [])]
+  const bodies = [...examples, ...(moreBodies[id] ?? [])]
+  if (bodies.length === 0) throw new Error(`${id}: its body has no example to start from.`)
+  return bodies
+}
+
+const FORM = 'multipart/form-data'
+
+function formOf(fields: Json): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value))
+  form.set('file', new Blob([new Uint8Array(picture)]))
+  return form
 }
 
 function slotsOf(operation: Drivable, body: Json | undefined): string[] {
@@ -220,10 +256,12 @@ function drive(operation: Drivable, body: Json | undefined, values: Slots, key =
     if (place === 'query' && value !== '') query.set(name, value)
   }
   const text = query.toString()
+  const filled = body === undefined ? undefined : fill(body, values)
+  const isForm = operation.described['requestBody']?.content[FORM] !== undefined
   return app.ask(method, text === '' ? path : `${path}?${text}`, {
     key,
     headers: { 'idempotency-key': uuidv7() },
-    ...(body === undefined ? {} : { body: fill(body, values) }),
+    ...(filled === undefined ? {} : { body: isForm ? formOf(filled as Json) : filled }),
   })
 }
 
@@ -246,6 +284,7 @@ function comparable({ status, headers, text }: Answer, sent: Slots): object {
   plain = plain.replaceAll(headers.get('x-request-id') ?? '', '{requestId}')
   // Ids may share what they are shown as; a shared id is one slot as well as another.
   plain = plain.replaceAll('{channelIds}', '{channelId}').replaceAll('{editToken}', '{controlToken}')
+  plain = plain.replaceAll('{mediaIds}', '{mediaId}')
   plain = plain.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}')
   const kept = ['content-type', 'www-authenticate', 'location', 'idempotent-replayed', 'ratelimit-policy']
   return { status, body: plain, headers: kept.map((name) => headers.get(name)) }
@@ -260,6 +299,9 @@ async function secretsOf({ workspace, word }: Party): Promise<string[]> {
     union all select id::text from destination where workspace_id = ${workspaceId}
     union all select control_token from destination where workspace_id = ${workspaceId}
     union all select edit_token from post where workspace_id = ${workspaceId}
+    union all select id::text from media_item where workspace_id = ${workspaceId}
+    union all select storage_key from media_item where workspace_id = ${workspaceId}
+    union all select encode(sha256, 'hex') from media_item where workspace_id = ${workspaceId}
     union all select id::text from agent_key where workspace_id = ${workspaceId}`
   return [workspaceId, memberId, word, ...rows.map((row) => row.word)]
 }

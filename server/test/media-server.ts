@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,11 +43,27 @@ export function filesIn(folder: string): string[] {
     .map((one) => one.name)
 }
 
+/** Memory of a process as Linux counts it: now, at its peak, and how much of it is the files of its program. */
+export function memoryOf(pid: number): { now: number; peak: number; program: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) * 1_024
+  return { now: bytes('VmRSS'), peak: bytes('VmHWM'), program: bytes('RssFile') }
+}
+
+/** From now on the peak counts anew. */
+export function forgetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}
+
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
 export type MediaServer = AsyncDisposable & {
   url: string
   key: string
   kill: () => void
-  residentBytes: () => number
+  pid: number
   ask: (path: string) => Promise<any>
   bytes: (path: string) => Promise<Buffer>
 }
@@ -72,8 +88,7 @@ export async function startMediaServer(place?: { world: World; folder: string })
     url,
     key,
     kill: () => child.kill('SIGKILL'),
-    residentBytes: () =>
-      Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1_024,
+    pid: child.pid!,
     ask: async (path) => (await fetch(url + path, { headers: { authorization } })).json(),
     bytes: async (path) =>
       Buffer.from(await (await fetch(url + path, { headers: { authorization } })).arrayBuffer()),

@@ -99,9 +99,9 @@ export function printed(said: string, heading: string): string {
   return below.slice(0, below.indexOf('\n\n'))
 }
 
-/** What a script answers that was pasted into a shell. */
+/** What a script answers that was pasted into a shell in the project's folder. */
 export async function shell(place: Place, script: string): Promise<unknown> {
-  const { stdout } = await run('sh', ['-c', script], { env: place.env })
+  const { stdout } = await run('sh', ['-c', script], { env: place.env, cwd: root })
   return JSON.parse(stdout)
 }
 

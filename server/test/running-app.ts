@@ -150,6 +150,10 @@ function readOrThrow(env: Record<string, string>) {
   return read.config
 }
 
+function bodyOf(body: unknown): string | FormData {
+  return typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body)
+}
+
 /** A port below the range from which the system gives ports to whoever asks for any. */
 export async function freePort(): Promise<number> {
   const port = 10_000 + Math.floor(Math.random() * 20_000)
@@ -174,10 +178,10 @@ async function ask(
     redirect: 'manual',
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: bodyOf(body) }),
   })
   const text = await response.text()
   const isJson = /json/.test(response.headers.get('content-type') ?? '')

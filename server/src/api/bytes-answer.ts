@@ -10,12 +10,21 @@ const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
  * Whatever somebody may have hidden in them, a browser shows them as what they are called, or not at all.
  */
 export async function sendBytes(
-  request: FastifyRequest,
+  { method, headers }: FastifyRequest,
   reply: FastifyReply,
   bytes: Bytes,
 ): Promise<FastifyReply> {
   const { size, lastModified } = bytes
   const etag = `"${bytes.tag}"`
+  if (isOther(headers, etag, lastModified)) return reply.code(412).send()
+  const range = method === 'HEAD' ? null : rangeOf(headers, etag, size)
+  const current = isCurrent(headers, etag, lastModified)
+  if (!current && range === 'outside')
+    return reply.code(416).header('content-range', `bytes */${size}`).send()
+
+  // Opened before a header is set: where it cannot be, the problem that says so must not be kept as if it were this.
+  const wanted = range === 'outside' ? null : range
+  const body = current || method === 'HEAD' ? [] : await bytes.open(wanted ?? undefined)
   reply.headers({
     etag,
     'last-modified': lastModified.toUTCString(),
@@ -26,24 +35,25 @@ export async function sendBytes(
     'content-disposition': `inline; filename="${bytes.fileName}"`,
     'accept-ranges': 'bytes',
   })
-  if (isCurrent(request.headers, etag, lastModified)) return reply.code(304).send()
-
-  const range = rangeOf(request.headers, etag, size)
-  if (range === 'outside') return reply.code(416).header('content-range', `bytes */${size}`).send()
+  if (current) return reply.code(304).send()
   reply.header('content-type', bytes.contentType)
-  if (request.method === 'HEAD') return reply.header('content-length', size).send()
-  if (range === null) {
-    return reply
-      .code(200)
-      .header('content-length', size)
-      .send(Readable.from(await bytes.open()))
-  }
-  const { start, end } = range
-  reply.header('content-range', `bytes ${start}-${end}/${size}`).header('content-length', end - start + 1)
-  return reply.code(206).send(Readable.from(await bytes.open(range)))
+  if (wanted === null) return reply.code(200).header('content-length', size).send(Readable.from(body))
+  const { start, end } = wanted
+  return reply
+    .code(206)
+    .header('content-range', `bytes ${start}-${end}/${size}`)
+    .header('content-length', end - start + 1)
+    .send(Readable.from(body))
 }
 
 type Headers = FastifyRequest['headers']
+
+/** Whether the client wants it only as it was, and it is not: If-Unmodified-Since counts only without If-Match. */
+function isOther(headers: Headers, etag: string, lastModified: Date): boolean {
+  const match = headers['if-match']
+  if (match !== undefined) return match.trim() !== '*' && !match.split(',').some((tag) => tag.trim() === etag)
+  return wholeSeconds(lastModified) > Date.parse(headers['if-unmodified-since'] ?? '')
+}
 
 /** If-None-Match decides where it is sent; If-Modified-Since only where it is not. */
 function isCurrent(headers: Headers, etag: string, lastModified: Date): boolean {
@@ -52,7 +62,12 @@ function isCurrent(headers: Headers, etag: string, lastModified: Date): boolean 
     return match.trim() === '*' || match.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
   }
   const since = Date.parse(headers['if-modified-since'] ?? '')
-  return Math.floor(lastModified.getTime() / 1_000) * 1_000 <= since
+  return wholeSeconds(lastModified) <= since
+}
+
+/** As precise as a date in a header can be. */
+function wholeSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000) * 1_000
 }
 
 /** Null for the whole: no range, several, one in another unit, or one of another version. */
@@ -63,7 +78,7 @@ function rangeOf(
 ): { start: number; end: number } | 'outside' | null {
   const condition = headers['if-range']
   if (range === undefined || (condition !== undefined && condition !== etag)) return null
-  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? []
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(range) ?? []
   if (from === '' && to === '') return null
   if (from === '')
     return Number(to) === 0 ? 'outside' : { start: Math.max(0, size - Number(to)), end: size - 1 }

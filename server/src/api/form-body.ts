@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { IncomingFile, Upload } from '../platform/route.ts'
@@ -23,6 +24,8 @@ export type FormRules = {
 
 const MOST_PARTS = 16
 const FIELD_BYTES = 16 * 1024
+/** What a decoder puts where there was no character. */
+const UNDECODED = '\uFFFD'
 /** After how long without a byte a sender is given up. */
 const SILENCE_MS = 30_000
 
@@ -37,8 +40,20 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
   const fields: Record<string, unknown> = Object.create(null)
   const file: { receiving: Promise<Upload<unknown> | Refusal> | null } = { receiving: null }
 
-  reader.on('field', (name, text, nameCut, valueCut) => {
-    const pointer = `/${name.toWellFormed().slice(0, 100)}`
+  /** What is thrown while a form is read would end the process: here it ends the form. */
+  function orGiveUp<Args extends unknown[]>(work: (...args: Args) => void): (...args: Args) => void {
+    return (...args) => {
+      try {
+        work(...args)
+      } catch (fault) {
+        giveUp.abort(fault)
+      }
+    }
+  }
+
+  const onField = (sent: string | undefined, text: string, nameCut: boolean, valueCut: boolean) => {
+    const name = nameOf(sent)
+    const pointer = pointerTo(name)
     if (name in fields)
       violations.push({ pointer, code: 'repeated', detail: `\`${name}\` was sent twice; send it once.` })
     else if (nameCut || valueCut) {
@@ -47,12 +62,21 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
         code: 'too_long',
         detail: `\`${name}\` has more than ${FIELD_BYTES} bytes.`,
       })
+    } else if (text.includes(UNDECODED)) {
+      violations.push({ pointer, code: 'malformed', detail: `Encode \`${name}\` as UTF-8.` })
     }
     fields[name] = fromText(text, name, rules.fields)
-  })
-  reader.on('file', (name, bytes, _fileName, _encoding, claimedType) => {
+  }
+  const onFile = (
+    sent: string | undefined,
+    bytes: Readable,
+    _fileName: string,
+    _encoding: string,
+    claimedType: string,
+  ) => {
     // Whoever reads the file hears of its end; until then nobody may be listening.
     bytes.on('error', () => undefined)
+    const name = nameOf(sent)
     if (name === rules.file && file.receiving === null) {
       giveUp.signal.addEventListener('abort', () => bytes.destroy(new Error('the form was given up')))
       file.receiving = rules.receive({ bytes, claimedType: claimedType === '' ? null : claimedType })
@@ -63,15 +87,18 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
       return
     }
     bytes.resume()
+    const pointer = pointerTo(name)
     const [code, detail] =
       name === rules.file
         ? ['repeated', `\`${name}\` was sent twice. Upload one file at a time.`]
         : [
             'unknown_field',
-            `\`${name.toWellFormed().slice(0, 100)}\` is no file that is taken here; the file is \`${rules.file}\`.`,
+            `\`${pointer.slice(1)}\` is no file that is taken here; the file is \`${rules.file}\`.`,
           ]
-    violations.push({ pointer: `/${name.toWellFormed().slice(0, 100)}`, code, detail })
-  })
+    violations.push({ pointer, code, detail })
+  }
+  reader.on('field', orGiveUp(onField))
+  reader.on('file', orGiveUp(onFile))
   reader.on('partsLimit', () =>
     giveUp.abort(new UnreadableBody(`The form has more than ${MOST_PARTS} parts.`)),
   )
@@ -90,6 +117,16 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
     violations.push({ pointer: `/${rules.file}`, code: 'required', detail })
   }
   return { fields, upload, violations }
+}
+
+/** Throws UnreadableBody for a part without a name, which every part of a form must have (RFC 7578, 4.2). */
+function nameOf(sent: string | undefined): string {
+  if (sent === undefined) throw new UnreadableBody('A part of the form has no name.')
+  return sent
+}
+
+function pointerTo(name: string): string {
+  return `/${name.toWellFormed().slice(0, 100)}`
 }
 
 type Reader = InstanceType<typeof Busboy>
@@ -131,7 +168,7 @@ function passThrough(request: IncomingMessage, reader: Reader, signal: AbortSign
       end(
         signal.reason instanceof UnreadableBody
           ? signal.reason
-          : new Error('the reading of a form was ended'),
+          : new Error('the reading of a form was ended', { cause: signal.reason }),
       )
     // Closed is every request in the end; one that is not complete by then was broken off.
     const onClose = () => void (request.complete || end(torn()))

@@ -109,13 +109,21 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     }
   }
 
-  async function answerRead(request: FastifyRequest, reply: FastifyReply, caller: Caller, asJson: AsJson) {
+  async function read(request: FastifyRequest, caller: Caller): Promise<unknown> {
     const checked = check(rawRequest(request))
-    if (isRefusal(checked)) return checked
-    const answer = await handle(checked, { caller, sql: db })
-    if (isRefusal(answer)) return answer
-    if (bytes !== undefined) return sendBytes(request, reply, answer as Bytes)
-    return { status, body: asJson(answer), replayed: false }
+    return isRefusal(checked) ? checked : handle(checked, { caller, sql: db })
+  }
+
+  async function answerRead(request: FastifyRequest, caller: Caller, asJson: AsJson): Promise<Outcome> {
+    const answer = await read(request, caller)
+    return isRefusal(answer) ? answer : { status, body: asJson(answer), replayed: false }
+  }
+
+  async function answerBytes(request: FastifyRequest, reply: FastifyReply, caller: Caller) {
+    const answer = await read(request, caller)
+    return isRefusal(answer)
+      ? sendProblem(request, reply, answer)
+      : sendBytes(request, reply, answer as Bytes)
   }
 
   function onceOf(
@@ -138,18 +146,16 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
       handler: async (request, reply) => {
         const { caller } = request
         if (caller === null) throw new Error(`${operation.id} was reached without a caller`)
-        const asJson = (
-          bytes === undefined ? reply.getSerializationFunction(String(status)) : JSON.stringify
-        ) as AsJson
-        const outcome: Outcome | FastifyReply =
+        if (bytes !== undefined) return answerBytes(request, reply, caller)
+        const asJson = reply.getSerializationFunction(String(status)) as AsJson
+        const outcome =
           operation.idempotency === undefined
-            ? await answerRead(request, reply, caller, asJson)
+            ? await answerRead(request, caller, asJson)
             : route.keepsRecord === true
               ? await answerOutside(request, reply, caller, asJson)
               : operation.file === undefined
                 ? await answerWrite(request, caller, asJson)
                 : await answerUpload(request, caller, asJson)
-        if (isReply(outcome)) return reply
         if (isRefusal(outcome)) {
           if (operation.file !== undefined) endUnread(request)
           return sendProblem(request, reply, outcome)
@@ -200,10 +206,6 @@ function endUnread({ raw }: FastifyRequest): void {
   if (raw.complete) return
   const timer = setTimeout(() => raw.complete || raw.destroy(), UNREAD_MS).unref()
   raw.once('close', () => clearTimeout(timer))
-}
-
-function isReply(outcome: Outcome | FastifyReply): outcome is FastifyReply {
-  return 'raw' in outcome
 }
 
 type AsJson = (answer: unknown) => string

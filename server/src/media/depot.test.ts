@@ -1,17 +1,21 @@
+import { createHash, createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import S3rver from 's3rver'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { aWorkspace } from '../../test/fixtures.ts'
+import { startS3 } from '../../test/s3-process.ts'
 import { openWorld } from '../../test/world.ts'
 import { Secret } from '../platform/sealing.ts'
 import { type Depot, NotKept } from './depot.ts'
 import { openFolderDepot } from './folder-depot.ts'
 import { insertMedia } from './media-store.ts'
-import { openS3Depot } from './s3-depot.ts'
+import { openS3Depot, type S3Options } from './s3-depot.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
 import { openWorkbench } from './workbench.ts'
 
@@ -28,27 +32,10 @@ async function inFolder(): Promise<Place> {
   return placeOf(await openFolderDepot(join(folder, 'kept')), folder, async () => undefined)
 }
 
-/** s3rver: a server of its own, on a port of its own, that speaks S3 and checks signatures. */
-async function inBucket(): Promise<Place> {
+async function inBucket(): Promise<Place & { options: S3Options }> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-s3-'))
-  const server = new S3rver({
-    port: 0,
-    address: '127.0.0.1',
-    silent: true,
-    directory: join(folder, 'buckets'),
-    configureBuckets: [{ name: 'media-test', configs: [] }],
-  })
-  const { port } = await server.run()
-  const depot = await openS3Depot({
-    bucket: 'media-test',
-    endpoint: `http://127.0.0.1:${port}`,
-    region: 'us-east-1',
-    prefix: 'shared/',
-    accessKeyId: new Secret('S3RVER'),
-    secretAccessKey: new Secret('S3RVER'),
-    pathStyle: true,
-  })
-  return placeOf(depot, folder, () => server.close())
+  const { options, kill } = await startS3(folder)
+  return { ...placeOf(await openS3Depot(options), folder, kill), options }
 }
 
 function placeOf(depot: Depot, folder: string, stop: () => Promise<void>): Place {
@@ -140,11 +127,92 @@ describe.each([
   })
 })
 
-test('a store that is away fails as such', async () => {
-  await using place = await inBucket()
-  const path = await place.file(Buffer.from('x'))
-  await place.close()
-  await expect(place.depot.keep(aKey(), path, { size: 1, contentType: 'image/png' })).rejects.toThrow(
-    'ECONNREFUSED',
-  )
+describe('an S3-compatible store', () => {
+  const one = Buffer.from('x')
+
+  test('that is away, or goes away, fails as such', async () => {
+    await using place = await inBucket()
+    const large = Buffer.alloc(50_000_000, 7)
+    const [first, second] = [await place.file(large), await place.file(one)]
+    const keeping = place.depot.keep(aKey(), first, facts(large))
+    const failed = expect(keeping).rejects.toThrow(/ECONNRESET|ECONNREFUSED|EPIPE|socket hang up/)
+    await place.close()
+    await failed
+    await expect(place.depot.keep(aKey(), second, facts(one))).rejects.toThrow('ECONNREFUSED')
+    await expect(place.depot.read(aKey())).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('is asked as whoever the settings name', async () => {
+    await using place = await inBucket()
+    const stranger = await openS3Depot({ ...place.options, accessKeyId: new Secret('nobody') })
+    await expect(stranger.keep(aKey(), await place.file(one), facts(one))).rejects.toThrow('Access Key')
+    await expect(stranger.read(aKey())).rejects.not.toThrow(NotKept)
+    await stranger.close()
+    expect(await keysOf(place)).toEqual([])
+  })
+
+  test('that does not answer, or stops in the middle, is given up', async () => {
+    await using place = await inBucket()
+    await using mute = await aServer(() => undefined)
+    await using halting = await aServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half')
+    })
+    const settings = { ...place.options, silenceMs: 300 }
+    const silent = await openS3Depot({ ...settings, endpoint: mute.url })
+    await expect(silent.keep(aKey(), await place.file(one), facts(one))).rejects.toThrow(/time/i)
+    const cut = await openS3Depot({ ...settings, endpoint: halting.url })
+    await expect(buffer(await cut.read(aKey()))).rejects.toThrow()
+    await Promise.all([silent.close(), cut.close()])
+  })
+
+  /** Amazon's Signature Version 4, computed again from what came over the wire and the secret. */
+  function signatureOf({ method = '', url = '', headers }: IncomingMessage, secret: string): string {
+    const [, scope = '', names = ''] = /Credential=[^/]+\/([^,]+), ?SignedHeaders=([^,]+)/.exec(
+      headers.authorization ?? '',
+    )!
+    const { pathname, searchParams } = new URL(url, 'http://x')
+    searchParams.sort()
+    const signed = names.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`)
+    const hash = headers['x-amz-content-sha256']
+    const canonical = [method, pathname, searchParams.toString(), signed.join(''), names, hash].join('\n')
+    const digest = createHash('sha256').update(canonical).digest('hex')
+    const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+    const key = scope.split('/').reduce<string | Buffer>(mac, `AWS4${secret}`)
+    return mac(key, `AWS4-HMAC-SHA256\n${headers['x-amz-date']}\n${scope}\n${digest}`).toString('hex')
+  }
+
+  test('can verify each request with the secret, and with no other', async () => {
+    await using place = await inBucket()
+    const requests: IncomingMessage[] = []
+    await using witness = await aServer((request, response) => {
+      requests.push(request)
+      request.resume().on('end', () => response.end())
+    })
+    const secretAccessKey = new Secret('a secret that only two know')
+    const depot = await openS3Depot({ ...place.options, endpoint: witness.url, secretAccessKey })
+    await depot.keep(aKey(), await place.file(one), facts(one))
+    await buffer(await depot.read(aKey(), { start: 0, end: 9 }))
+    await depot.remove(aKey())
+    await depot.close()
+
+    expect(requests.map(({ method }) => method)).toEqual(['PUT', 'GET', 'DELETE'])
+    for (const request of requests) {
+      const authorization = request.headers.authorization
+      expect(authorization).toContain(`Signature=${signatureOf(request, secretAccessKey.reveal())}`)
+      expect(authorization).not.toContain(signatureOf(request, 'another secret'))
+    }
+  })
 })
+
+async function aServer(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,8 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { FindingOf, Inspection, Objection } from './inspection.ts'
-import { cleanImage, cropImage, fitImage, shrinkImage } from './images.ts'
 import { Objected } from './objected.ts'
-import { measureRecording } from './recordings.ts'
 
 /** What is thrown where the disk, and not the file, is at fault. */
 const OURS = /no space left|ENOSPC|EDQUOT|quota exceeded|read-only file system/i
@@ -21,18 +19,19 @@ export async function inspect(
   }
 }
 
-function find(inspection: Inspection): Promise<FindingOf<Inspection>> {
+/** The decoders are loaded when they are wanted: whoever measures a video need not carry those of images, too. */
+async function find(inspection: Inspection): Promise<FindingOf<Inspection>> {
   switch (inspection.do) {
     case 'clean':
-      return cleanImage(inspection)
+      return (await import('./images.ts')).cleanImage(inspection)
     case 'crop':
-      return cropImage(inspection)
+      return (await import('./images.ts')).cropImage(inspection)
     case 'shrink':
-      return shrinkImage(inspection)
+      return (await import('./images.ts')).shrinkImage(inspection)
     case 'fit':
-      return fitImage(inspection)
+      return (await import('./images.ts')).fitImage(inspection)
     case 'measure':
-      return measureRecording(inspection.from)
+      return (await import('./recordings.ts')).measureRecording(inspection.from)
     case 'leaf':
       return leafDocument(inspection.from)
     default:

@@ -138,6 +138,83 @@ test('a video, an animation and a thread with media in each part arrive', async 
   ).toEqual([clip, loop, photo])
 })
 
+describe('a post without words', () => {
+  test('is checked, kept, edited and published where it has media, and each channel may have its own', async () => {
+    const [one, two] = [await upload(await aPhoto(), 'one'), await upload(await aPhoto(), 'two')]
+    const plan = { text: '', mediaIds: [one], thread: [{ text: ' ', mediaIds: [two] }] }
+    expect((await check(plan)).body).toMatchObject({ ready: true, issues: [] })
+    expect((await check({ text: '' })).body).toMatchObject({ ready: false, issues: [{ code: 'text_empty' }] })
+
+    const targets = [{ channelId, ...plan }]
+    expect((await check({ channelIds: undefined, targets })).body).toMatchObject({ ready: true })
+    const draft = { confirmed: true, idempotencyKey: 'mute', state: 'draft', targets }
+    const { body: post } = await app.ask('POST', '/agent/v1/posts', { body: draft })
+    expect(post).toMatchObject({
+      content: null,
+      media: [{ mediaId: one }, { mediaId: two }],
+      destinations: [{ content: plan, parts: [{ text: '', mediaIds: [one] }, { mediaIds: [two] }] }],
+    })
+    const edit = (content: object, key: string) =>
+      app.ask('POST', `/agent/v1/posts/${post.postId}/edit`, {
+        headers: { 'idempotency-key': key },
+        body: { confirmed: true, editToken: post.editToken, content },
+      })
+    expect((await edit({ text: '' }, 'mute-1')).body.code).toBe('post_not_publishable')
+    expect((await edit({ text: '', mediaIds: [two] }, 'mute-2')).body.content).toEqual({
+      text: '',
+      mediaIds: [two],
+    })
+
+    const { parts } = await published(await publish(plan))
+    const pages = await Promise.all(
+      parts.map(async ({ releaseUrl }: { releaseUrl: string }) => (await fetch(releaseUrl)).text()),
+    )
+    expect(pages.map((page) => /class="post focal[^]*?alt="(\w+)"/.exec(page)?.[1])).toEqual(['one', 'two'])
+    // The same text, which is none, is no repetition.
+    expect((await check(plan)).body.issues).toEqual([])
+  })
+
+  test('in doubt is never taken for another one', async () => {
+    const order = (kind: string) =>
+      control('POST', '/control/faults', { fault: { kind }, match: { accountId: account.id }, times: 1 })
+    const picture = async (altText: string) => ({
+      text: '',
+      mediaIds: [await upload(await aPhoto(50 + altText.length), altText)],
+    })
+    const until = (postId: string, status: string) =>
+      expect
+        .poll(
+          async () => {
+            await app.db`update destination set due_at = now() where post_id = ${postId} and due_at is not null`
+            await app.db`select pg_notify('postrider_due', '')`
+            return (await standing(postId)).status
+          },
+          { timeout: 20_000, interval: 100 },
+        )
+        .toBe(status)
+    const showsAlt = async (postId: string) => {
+      const page = await (await fetch((await standing(postId)).releaseUrl)).text()
+      return /class="post focal[^]*?alt="([^"]+)"/.exec(page)?.[1]
+    }
+
+    // Of the first the network keeps nothing, and of the second everything; both calls end without an answer.
+    await order('drop_before')
+    const lost = await publish(await picture('the lost one'))
+    await expect.poll(async () => (await standing(lost)).status, { timeout: 20_000 }).toBe('checking')
+    await order('accept_then_drop')
+    const kept = await publish(await picture('a kept one'))
+    await until(kept, 'published')
+    expect(await showsAlt(kept)).toBe('a kept one')
+
+    await app.db`update attempt set armed_at = armed_at - interval '1 hour'
+      where destination_id in (select id from destination where post_id = ${lost})`
+    await until(lost, 'published')
+    expect(await showsAlt(lost)).toBe('the lost one')
+    const { body: calls } = await app.ask('GET', `/agent/v1/posts/${lost}`)
+    expect(calls.destinations[0].releaseUrl).not.toBe((await standing(kept)).releaseUrl)
+  })
+})
+
 describe('an upload to the network that fails', () => {
   async function order(fault: object, times: number | 'always' = 1) {
     await control('POST', '/control/faults', {

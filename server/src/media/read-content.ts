@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Bytes } from '@postrider/contract'
 import { refuse, type Refusal } from '../platform/refusal.ts'
@@ -43,19 +44,13 @@ async function rendition(parts: Parts, row: MediaRow, width: number): Promise<Pi
     if (isObjection(made))
       throw new Error(`a rendition of ${row.mediaId} could not be made: ${made.objection}`)
     const { size } = made
-    const whole = await bytesOf(to)
+    const whole = await readFile(to)
     return {
       size,
       open: async (range) =>
-        [range === undefined ? whole : whole.subarray(range.start, range.end + 1)].values() as never,
+        Readable.from([range === undefined ? whole : whole.subarray(range.start, range.end + 1)]),
     }
   } finally {
     await workbench.clear(from, to)
   }
-}
-
-async function bytesOf(path: string): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of createReadStream(path)) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }

@@ -13,8 +13,11 @@ export type S3Options = {
   readonly accessKeyId: Secret | null
   readonly secretAccessKey: Secret | null
   readonly pathStyle: boolean
+  /** After how long without a byte the store is given up; 30 s when left out. */
+  readonly silenceMs?: number
 }
 
+const CONNECT_MS = 5_000
 const FOLDER = 'media/'
 
 /**
@@ -38,6 +41,7 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: options.silenceMs ?? 30_000 },
     ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
     ...(accessKeyId === null || secretAccessKey === null
       ? {}

@@ -116,6 +116,21 @@ test('shared text that is empty is said once, and makes no channel ready', () =>
   expect(destinations.map(({ ready }) => ready)).toEqual([false, false])
 })
 
+test('a part without visible text needs media, and with media needs no text', () => {
+  const mediaIds = ['one']
+  const codes = (
+    text: string,
+    thread: { text: string; mediaIds?: string[] }[],
+    own: { mediaIds?: string[] },
+  ) =>
+    check({ state: 'draft', channelIds: ['s'], text, thread, ...own })
+      .issues.filter(({ code }) => code === 'text_empty')
+      .map(({ pointer }) => pointer)
+  expect(codes('', [{ text: ' \u2060', mediaIds }], { mediaIds })).toEqual([])
+  expect(codes('', [{ text: 'x' }], {})).toEqual(['/text'])
+  expect(codes('x', [{ text: '' }, { text: '', mediaIds }], { mediaIds })).toEqual(['/thread/0/text'])
+})
+
 test.each([
   ['2026-11-21T09:00:00.000Z', ['publish_at_in_past']],
   ['2026-11-21T09:00:00.001Z', []],

@@ -201,6 +201,11 @@ function channelIssues(
 // The blank Braille pattern is no white space to Unicode, and nothing to the eye.
 const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]*$/u
 
+/** Whether a reader would see nothing of this text. */
+export function isInvisible(text: string): boolean {
+  return INVISIBLE.test(text)
+}
+
 /** What no provider would take, whatever its limits. */
 function contentIssues(content: Content, pointer: string, media: ReadonlyMap<string, MediaRow>): Issue[] {
   return [...textIssues(content, pointer), ...unknownMedia(content, pointer, media)]
@@ -227,15 +232,15 @@ function unknownMedia(content: Content, pointer: string, media: ReadonlyMap<stri
 
 /** Parts whose text says nothing to the eye. */
 export function textIssues(content: Content, pointer: string): Issue[] {
-  return partsOf(content).flatMap(({ text }, partIndex): Issue[] => {
+  return partsOf(content).flatMap(({ text, mediaIds }, partIndex): Issue[] => {
     const at = (found: Found): Issue[] => [
       { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(partIndex)}` },
     ]
-    if (!INVISIBLE.test(text)) return []
+    if (!isInvisible(text) || mediaIds.length > 0) return []
     return at({
       code: 'text_empty',
-      message: 'The part has no visible text.',
-      fix: partIndex === 0 ? 'Write something.' : 'Write something, or leave the part out.',
+      message: 'The part has no visible text, and no media that could do without.',
+      fix: `Write something, or add media${partIndex === 0 ? '' : ', or leave the part out'}.`,
     })
   })
 }

@@ -6,7 +6,7 @@ import type { Db } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { checkPlan, isError, repetitionIssues } from './check-post.ts'
+import { checkPlan, isError, isInvisible, repetitionIssues } from './check-post.ts'
 import { channelIdsOf } from './create-post.ts'
 import { mediaIdsOf, readPlan } from './plan.ts'
 import { findRepeated } from './post-store.ts'
@@ -31,7 +31,10 @@ export async function postCheck(
   const { now, channels } = await findChannels(db, workspaceId, channelIdsOf(plan))
   const media = await findMedia(db, workspaceId, mediaIds)
   const { destinations, issues } = checkPlan(plan, channels, providers, now, media)
-  const texts = plan.destinations.map(({ channelId, content }) => ({ channelId, text: content.text }))
+  // Pictures without words are not the same for that.
+  const texts = plan.destinations.flatMap(({ channelId, content: { text } }) =>
+    isInvisible(text) ? [] : [{ channelId, text }],
+  )
   const repeated = await findRepeated(db, workspaceId, texts, plan.publishAt ?? now)
   return {
     ready: !issues.some(isError),

@@ -138,6 +138,7 @@ export type Adapter = {
   readonly uploadMedia: Exchange<UploadWork, UploadVerdict> | null
   readonly publish: Exchange<PublishWork, Verdict>
   readonly poll: Exchange<PollWork, Verdict> | null
+  /** A part may be media without a word: what recognises it must compare the media, too, or it takes one for another. */
   readonly lookup: Exchange<LookupWork, Sighting> | null
 }
 

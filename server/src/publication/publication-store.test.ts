@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace, openTransaction } from '../../test/fixtures.ts'
 import * as memory from '../../test/simulation/memory-store.ts'
 import { openWorld, type World } from '../../test/world.ts'
+import { insertMedia } from '../media/media-store.ts'
 import { openDb, type Db } from '../platform/db.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, Doubt, EngineStore, Intent, Outcome, Settlement, Work } from './engine-port.ts'
@@ -738,12 +739,32 @@ test('a settlement that the database refuses takes no other one along', async ()
   expect(await statuses(db, ids)).toEqual({ published: 2, publishing: 1 })
 })
 
-test('two equal parts in doubt are not settled by a look: nobody could tell which one it saw', async () => {
+test.each([
+  ['equal parts', [1, 1], { checking: 2 }, 'nobody could tell which one a look saw'],
+  ['parts with equal texts and other media', [1, 2], { published: 2 }, 'what they show tells them apart'],
+])('two %s in doubt (%j) become %j: %s', async (_name, pictures, expected, _why) => {
   await using world = await openWorld()
   const { db } = world
   const { workspaceId } = await aWorkspace(db)
   const channelId = await aChannel(db, workspaceId)
   const ids = [await due(db, workspaceId, [channelId]), await due(db, workspaceId, [channelId])].flat()
+  for (const [turn, bytes] of pictures.entries()) {
+    // An upload for each, so that equal pictures are equal by their bytes alone.
+    const mediaId = uuidv7()
+    await insertMedia(db, workspaceId, {
+      ...{
+        mediaId,
+        kind: 'image',
+        contentType: 'image/png',
+        sizeBytes: 1,
+        width: 1,
+        height: 1,
+        durationMs: null,
+      },
+      ...{ animated: false, altText: null, sha256: Buffer.alloc(32, bytes), storageKey: mediaId },
+    })
+    await db`update part set text = '', media_ids = ${[mediaId]} where destination_id = ${ids[turn]!}`
+  }
   const store = storeOn(db)
   const seen: Settlement[] = []
   for (let turn = 0; turn < ids.length; turn += 1) {
@@ -754,8 +775,10 @@ test('two equal parts in doubt are not settled by a look: nobody could tell whic
     seen.push({ ...told, attempt: { ...told.attempt!, inferred: true } })
   }
 
-  expect(await Promise.all(seen.map((settlement) => store.settle(settlement)))).toEqual([false, false])
-  expect(await statuses(db, ids)).toEqual({ checking: 2 })
+  for (const [turn, settlement] of seen.entries()) {
+    await store.settle({ ...settlement, outcome: { ...settlement.outcome, remoteId: `remote-${turn}` } })
+  }
+  expect(await statuses(db, ids)).toEqual(expected)
 })
 
 test.each([

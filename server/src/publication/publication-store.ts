@@ -337,7 +337,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
                      join   destination o on o.workspace_id = d.workspace_id and o.channel_id = d.channel_id
                      join   part other on other.workspace_id = o.workspace_id and other.destination_id = o.id
                      where  mine.workspace_id = d.workspace_id and mine.destination_id = d.id and mine.index = e.part_index
-                     and    other.text = mine.text
+                     and    other.text = mine.text and ${shownBy(tx, 'other')} = ${shownBy(tx, 'mine')}
                      and    (other.destination_id, other.index) <> (mine.destination_id, mine.index)
                      and    (other.status in ('publishing', 'checking') or other.remote_id = e.remote_id)))
                end
@@ -403,6 +403,15 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
     const settled = new Set(moved.map(({ place }) => place))
     return settlements.map((_settlement, place) => settled.has(place))
   })
+}
+
+/** What a part shows besides its text, as the hashes of its media in order: parts without words differ by nothing else. */
+function shownBy(sql: Sql, part: 'mine' | 'other') {
+  return sql`array(
+    select m.sha256
+    from   unnest(${sql(part)}.media_ids) with ordinality as shown (id, place)
+    join   media_item m on m.workspace_id = ${sql(part)}.workspace_id and m.id = shown.id
+    order  by shown.place)`
 }
 
 function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {

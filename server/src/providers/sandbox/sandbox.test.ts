@@ -50,6 +50,17 @@ const published = { is: 'published', remoteId: post.id, url: post.url }
 const unknown = { is: 'unknown' }
 const refusal = (code: string) => ({ error: { code, message: 'No.' } })
 
+test('of several posts without words, a look-up and an answer mean the one with the same media', () => {
+  const media = [{ remoteId: 'med_1', kind: 'image', altText: null }] as const
+  const mute = { ...work, text: '', media }
+  const showing = (mediaIds: string[], more: object) => remotePost(mute, { mediaIds, ...more })
+  const others = [showing(['med_2'], { id: '3' }), showing([], { id: '4' }), showing(['med_1', 'med_2'], {})]
+  expect(lookup?.judge(answer(200, { items: others }), mute)).toMatchObject({ candidates: [] })
+  const all = [...others, showing(['med_1'], { id: '5' })]
+  expect(lookup?.judge(answer(200, { items: all }), mute)).toMatchObject({ candidates: [{ remoteId: '5' }] })
+  expect(publish.judge(answer(201, others[0]), mute)).toMatchObject({ is: 'unknown' })
+})
+
 test('a first part is sent as it stands', () => {
   expect(publish.request(work)).toEqual({
     method: 'POST',

@@ -185,7 +185,10 @@ const contentRefused = {
 
 const refusals: ReadonlyMap<string, { code: 'content_refused' | 'parent_missing'; detail: string }> = new Map(
   [
-    ['text_empty', { code: 'content_refused', detail: 'The sandbox network takes no post without text.' }],
+    [
+      'text_empty',
+      { code: 'content_refused', detail: 'The sandbox network takes no post without text or media.' },
+    ],
     [
       'text_too_long',
       { code: 'content_refused', detail: 'The text is longer than the sandbox network allows this account.' },
