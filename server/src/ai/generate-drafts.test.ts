@@ -199,6 +199,7 @@ describe('what does not fit', () => {
     ['a thread that nobody asked for', drafts(['One.', 'Two.']), {}, /No thread was asked for/],
     ['no thread', drafts('One.'), { result: 'thread' }, /needs at least one part/],
     ['a part too long', drafts(['One.', tooLong]), { result: 'thread' }, /Part 2 of the thread is too long/],
+    ['too many parts', drafts(Array.from({ length: 52 }, () => 'One.')), { result: 'thread' }, /at most 50/],
     ['characters that cannot be stored', drafts('a\u0000b'), {}, /cannot be stored/],
     [
       'half a character',

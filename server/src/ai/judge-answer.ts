@@ -122,7 +122,7 @@ const unit: Record<CharacterCounting, string> = {
   x_weighted: 'characters by weight',
 }
 
-/** They name the network and not the channel: models are told of faults, and of no names that are not theirs to know. */
+/** They name the network and not the channel, since a model is told them: the names of channels are not its business. */
 function lengthFaults(parts: readonly string[], destination: Destination): string[] {
   const { maxCharacters, characterCounting, provider } = destination
   return parts.flatMap((part, index) => {
