@@ -101,7 +101,7 @@ export function printed(said: string, heading: string): string {
 
 /** What a script answers that was pasted into a shell. */
 export async function shell(place: Place, script: string): Promise<unknown> {
-  const { stdout } = await run('sh', ['-c', script], { env: place.env })
+  const { stdout } = await run('sh', ['-c', script], { env: place.env, cwd: root })
   return JSON.parse(stdout)
 }
 

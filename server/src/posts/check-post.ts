@@ -189,6 +189,11 @@ function channelIssues(
 // The blank Braille pattern is no white space to Unicode, and nothing to the eye.
 const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]*$/u
 
+/** Whether a reader would see nothing of this text. */
+export function isInvisible(text: string): boolean {
+  return INVISIBLE.test(text)
+}
+
 /** What no provider would take, whatever its limits. */
 function contentIssues(content: Content, pointer: string, media: ReadonlyMap<string, MediaRow>): Issue[] {
   return [...textIssues(content, pointer), ...unknownMedia(content, pointer, media)]
@@ -213,8 +218,7 @@ function unknownMedia(content: Content, pointer: string, media: ReadonlyMap<stri
   )
 }
 
-/** Parts whose text says nothing to the eye. */
-export function textIssues(content: Content, pointer: string): Issue[] {
+function textIssues(content: Content, pointer: string): Issue[] {
   return partsOf(content).flatMap(({ text }, partIndex): Issue[] => {
     const at = (found: Found): Issue[] => [
       { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(partIndex)}` },
