@@ -253,6 +253,11 @@ describe('providers that fail', () => {
   const filtered: Manner = (response) => say(response, { content: '', finish_reason: 'content_filter' })
   const cut: Manner = (response) => say(response, { content: '{"variants": [', finish_reason: 'length' })
   const html: Manner = (response) => void response.end('<html>gateway</html>')
+  const endless: Manner = async (response) => {
+    response.setHeader('content-type', 'application/json')
+    const megabyte = 'x'.repeat(1_000_000)
+    while (!response.destroyed) await new Promise((sent) => response.write(megabyte, sent))
+  }
   const elsewhere: Manner = (response) =>
     void response.writeHead(307, { location: `${double.baseUrl}/elsewhere` }).end()
 
@@ -269,6 +274,7 @@ describe('providers that fail', () => {
     ['no JSON at all', html, 'unreadable', /cannot be read/],
     ['a stream of events that nobody asked for', stream(drafts('Fits.')), 'unreadable', /cannot be read/],
     ['a redirect', elsewhere, 'provider_error', /failed/],
+    ['an answer without an end', endless, 'unreadable', /cannot be read/],
     ['half an answer', breakOff, 'unreadable', /cannot be read/],
   ])('%s is told as it is, is asked once, and leaves the key free', async (what, manner, word, told) => {
     double.answer(manner)
