@@ -199,6 +199,7 @@ describe('what does not fit', () => {
     ['a thread that nobody asked for', drafts(['One.', 'Two.']), {}, /No thread was asked for/],
     ['no thread', drafts('One.'), { result: 'thread' }, /needs at least one part/],
     ['a part too long', drafts(['One.', tooLong]), { result: 'thread' }, /Part 2 of the thread is too long/],
+    ['too many parts', drafts(Array.from({ length: 52 }, () => 'One.')), { result: 'thread' }, /at most 50/],
     ['characters that cannot be stored', drafts('a\u0000b'), {}, /cannot be stored/],
     [
       'half a character',
@@ -252,6 +253,11 @@ describe('providers that fail', () => {
   const filtered: Manner = (response) => say(response, { content: '', finish_reason: 'content_filter' })
   const cut: Manner = (response) => say(response, { content: '{"variants": [', finish_reason: 'length' })
   const html: Manner = (response) => void response.end('<html>gateway</html>')
+  const endless: Manner = async (response) => {
+    response.setHeader('content-type', 'application/json')
+    const megabyte = 'x'.repeat(1_000_000)
+    while (!response.destroyed) await new Promise((sent) => response.write(megabyte, sent))
+  }
   const elsewhere: Manner = (response) =>
     void response.writeHead(307, { location: `${double.baseUrl}/elsewhere` }).end()
 
@@ -268,6 +274,7 @@ describe('providers that fail', () => {
     ['no JSON at all', html, 'unreadable', /cannot be read/],
     ['a stream of events that nobody asked for', stream(drafts('Fits.')), 'unreadable', /cannot be read/],
     ['a redirect', elsewhere, 'provider_error', /failed/],
+    ['an answer without an end', endless, 'unreadable', /cannot be read/],
     ['half an answer', breakOff, 'unreadable', /cannot be read/],
   ])('%s is told as it is, is asked once, and leaves the key free', async (what, manner, word, told) => {
     double.answer(manner)

@@ -1,7 +1,7 @@
 import { type CharacterCounting, Content } from '@postrider/contract'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { textIssues } from '../posts/check-post.ts'
+import { isInvisible } from '../posts/check-post.ts'
 import { contentOf, partsOf } from '../posts/plan.ts'
 import { countCharacters } from '../providers/characters.ts'
 import type { Destination } from './draft-destinations.ts'
@@ -102,7 +102,8 @@ const UNSTORABLE = /\0|\p{Surrogate}/u
 
 function contentFaults(content: Content, { result }: DraftTask): string[] {
   const parts = textsOf(content)
-  const faults = textIssues(content, '').map(({ message, fix }) => `${message} ${fix}`)
+  const faults: string[] = []
+  if (parts.some(isInvisible)) faults.push('A part has no visible text. Write something, or leave it out.')
   if (result === 'thread' && parts.length < 2)
     faults.push('A thread was asked for: "thread" needs at least one part.')
   if (result !== 'thread' && parts.length > 1) faults.push('No thread was asked for: "thread" must be [].')
@@ -122,7 +123,7 @@ const unit: Record<CharacterCounting, string> = {
   x_weighted: 'characters by weight',
 }
 
-/** They name the network and not the channel: models are told of faults, and of no names that are not theirs to know. */
+/** They name the network and not the channel, since a model is told them: the names of channels are not its business. */
 function lengthFaults(parts: readonly string[], destination: Destination): string[] {
   const { maxCharacters, characterCounting, provider } = destination
   return parts.flatMap((part, index) => {

@@ -1,11 +1,20 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countCharacters } from '../providers/characters.ts'
-import { providers } from '../providers/registry.ts'
+import { providers as registered } from '../providers/registry.ts'
+import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import { type Destination, readDestinations } from './draft-destinations.ts'
 import type { DraftTask } from './draft-prompt.ts'
 import { textsOf } from './judge-answer.ts'
 import { MOST_REPAIRS, writeDrafts } from './write-drafts.ts'
+
+/** Every way of counting: by weight, by code points, by graphemes. */
+const graphemes = {
+  ...sandboxShort,
+  provider: 'graphemes',
+  limits: { ...sandboxShort.limits, characterCounting: 'graphemes' as const },
+}
+const providers = new Map([...registered, [graphemes.provider, graphemes]])
 
 /** Pieces that are counted in different ways: scripts, joined emoji, flags, links, marks, white space. */
 const piece = fc.oneof(
@@ -68,12 +77,12 @@ const task = fc
     wanted: fc.uniqueArray(
       fc.record(
         {
-          provider: fc.constantFrom('sandbox-short', 'sandbox-professional'),
+          provider: fc.constantFrom(...providers.keys()),
           maxCharacters: fc.integer({ min: 1, max: 280 }),
         },
         { requiredKeys: ['provider'] },
       ),
-      { minLength: 1, maxLength: 2, selector: ({ provider }) => provider },
+      { minLength: 1, maxLength: 3, selector: ({ provider }) => provider },
     ),
     currentText: fc.option(text),
     language: fc.constantFrom('und', 'und', 'en', 'ja'),
@@ -85,6 +94,7 @@ const task = fc
   })
 
 test('whatever a model writes, drafts fit every destination as it counts, or there are none', async () => {
+  expect(new Set([...providers.values()].map(({ limits }) => limits.characterCounting)).size).toBe(3)
   let fitting = 0
   await fc.assert(
     fc.asyncProperty(task, fc.array(answer, { minLength: 3, maxLength: 3 }), async (task, wanted) => {
