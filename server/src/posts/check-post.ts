@@ -230,8 +230,7 @@ function unknownMedia(content: Content, pointer: string, media: ReadonlyMap<stri
   )
 }
 
-/** Parts whose text says nothing to the eye. */
-export function textIssues(content: Content, pointer: string): Issue[] {
+function textIssues(content: Content, pointer: string): Issue[] {
   return partsOf(content).flatMap(({ text, mediaIds }, partIndex): Issue[] => {
     const at = (found: Found): Issue[] => [
       { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(partIndex)}` },
