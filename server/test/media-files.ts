@@ -116,10 +116,15 @@ export function anMp3(frames = 80): Buffer {
 
 /** Half a second of silence. */
 export function aWave(): Buffer {
-  const head = Buffer.alloc(44)
   const data = Buffer.alloc(44_100)
+  return Buffer.concat([waveHead(data.length), data])
+}
+
+/** What a WAV file of so many bytes of sound begins with: 16 bits, 44.1 kHz, one channel. */
+export function waveHead(bytes: number): Buffer {
+  const head = Buffer.alloc(44)
   head.write('RIFF')
-  head.writeUInt32LE(36 + data.length, 4)
+  head.writeUInt32LE(36 + bytes, 4)
   head.write('WAVEfmt ', 8)
   head.writeUInt32LE(16, 16)
   head.writeUInt16LE(1, 20)
@@ -129,8 +134,8 @@ export function aWave(): Buffer {
   head.writeUInt16LE(2, 32)
   head.writeUInt16LE(16, 34)
   head.write('data', 36)
-  head.writeUInt32LE(data.length, 40)
-  return Buffer.concat([head, data])
+  head.writeUInt32LE(bytes, 40)
+  return head
 }
 
 export function aPdf(extra = ''): Buffer {
