@@ -181,17 +181,14 @@ describe('a post without words', () => {
       text: '',
       mediaIds: [await upload(await aPhoto(50 + altText.length), altText)],
     })
-    const until = (postId: string, status: string) =>
-      expect
-        .poll(
-          async () => {
-            await app.db`update destination set due_at = now() where post_id = ${postId} and due_at is not null`
-            await app.db`select pg_notify('postrider_due', '')`
-            return (await standing(postId)).status
-          },
-          { timeout: 20_000, interval: 100 },
-        )
-        .toBe(status)
+    async function until(postId: string, status: string): Promise<void> {
+      const hastened = async () => {
+        await app.db`update destination set due_at = now() where post_id = ${postId} and due_at is not null`
+        await app.db`select pg_notify('postrider_due', '')`
+        return (await standing(postId)).status
+      }
+      await expect.poll(hastened, { timeout: 20_000, interval: 100 }).toBe(status)
+    }
     const showsAlt = async (postId: string) => {
       const page = await (await fetch((await standing(postId)).releaseUrl)).text()
       return /class="post focal[^]*?alt="([^"]+)"/.exec(page)?.[1]

@@ -13,15 +13,15 @@ const RUNS = Number(process.env['MEDIA_FUZZ_RUNS'] ?? 10_000)
 const SEED = Number(process.env['MEDIA_FUZZ_SEED'] ?? 1)
 const AT_ONCE = 8
 
-/** Small real files of every type, so that ten thousand of them take less than a minute. */
+/** Small real files of every type (AVIF as small as can be, for it takes longest), so that ten thousand of them take less than a minute. */
 async function corpus(): Promise<Buffer[]> {
-  const { 'image/avif': _large, ...files } = await everyType()
+  const files = Object.entries(await everyType()).filter(([type]) => type !== 'image/avif')
   const dot = { create: { width: 9, height: 7, channels: 4, background: '#c228' } } as const
   const dots = [
     ...[sharp(dot).png(), sharp(dot).webp(), sharp(dot).gif(), sharp(dot).jpeg()],
     sharp(dot).avif({ effort: 0, chromaSubsampling: '4:2:0' }),
   ]
-  const whole = Object.values(files).map((bytes) => bytes.subarray(0, 6_000))
+  const whole = files.map(([, bytes]) => bytes.subarray(0, 6_000))
   return [...whole, ...(await Promise.all(dots.map((one) => one.toBuffer())))]
 }
 
