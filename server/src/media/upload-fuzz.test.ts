@@ -97,7 +97,8 @@ test(
     expect(to.logged()).toBe('')
     expect(filesIn(join(folder, 'media/incoming'))).toEqual([])
     const half = resident[resident.length >> 1] ?? 0
-    expect((resident.at(-1) ?? 0) - half).toBeLessThan(32_000_000)
+    // The heap grows into its working size over some thousand files; after that, what a file left would show.
+    expect((resident.at(-1) ?? 0) - half).toBeLessThan(64_000_000)
     expect((await sendForm(to, formOf(await aPhoto()), 'after')).status).toBe(201)
   },
 )
