@@ -105,7 +105,11 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
   const child = fork(PROGRAM, [], {
     // Nothing of the environment: no secret is there for a decoder gone wrong. The allocator keeps few arenas.
     env: { MALLOC_ARENA_MAX: '2' },
-    execArgv: ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'],
+    execArgv: [
+      '--max-old-space-size=256',
+      '--max-semi-space-size=1',
+      '--disable-warning=ExperimentalWarning',
+    ],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   child.unref()
