@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { waveHead } from '../server/test/media-files.ts'
 import { type Figure, interleave, ratio, requestsPerSecond, whole } from './measuring.ts'
 import type { Product } from './product.ts'
 
@@ -78,20 +79,7 @@ async function megabytesPerSecond(send: () => Promise<unknown>): Promise<number>
 
 /** A WAV file whose sound differs each time, so that nothing is known of it already. */
 function* recording(seed: number): Generator<Buffer> {
-  const head = Buffer.alloc(44)
-  head.write('RIFF')
-  head.writeUInt32LE(36 + UPLOAD_BYTES, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(44_100, 24)
-  head.writeUInt32LE(88_200, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(UPLOAD_BYTES, 40)
-  yield head
+  yield waveHead(UPLOAD_BYTES)
   const piece = Buffer.alloc(250_000, seed + 1)
   for (let at = 0; at < UPLOAD_BYTES; at += piece.length) yield piece
 }

@@ -116,10 +116,15 @@ export function anMp3(frames = 80): Buffer {
 
 /** Half a second of silence. */
 export function aWave(): Buffer {
-  const head = Buffer.alloc(44)
   const data = Buffer.alloc(44_100)
+  return Buffer.concat([waveHead(data.length), data])
+}
+
+/** What a WAV file of so many bytes of sound begins with: 16 bits, 44.1 kHz, one channel. */
+export function waveHead(bytes: number): Buffer {
+  const head = Buffer.alloc(44)
   head.write('RIFF')
-  head.writeUInt32LE(36 + data.length, 4)
+  head.writeUInt32LE(36 + bytes, 4)
   head.write('WAVEfmt ', 8)
   head.writeUInt32LE(16, 16)
   head.writeUInt16LE(1, 20)
@@ -129,8 +134,8 @@ export function aWave(): Buffer {
   head.writeUInt16LE(2, 32)
   head.writeUInt16LE(16, 34)
   head.write('data', 36)
-  head.writeUInt32LE(data.length, 40)
-  return Buffer.concat([head, data])
+  head.writeUInt32LE(bytes, 40)
+  return head
 }
 
 export function aPdf(extra = ''): Buffer {
@@ -144,13 +149,13 @@ export function aBomb(width: number, height: number): Buffer {
   const rows = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * height), { level: 9 })
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from('0100000000', 'hex')])),
-    chunk('IDAT', rows),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from('0100000000', 'hex')])),
+    pngChunk('IDAT', rows),
+    pngChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+export function pngChunk(type: string, data: Buffer): Buffer {
   const typed = Buffer.concat([Buffer.from(type), data])
   return Buffer.concat([uint32(data.length), typed, uint32(crc32(typed))])
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,13 +63,18 @@ export type MediaServer = AsyncDisposable & {
   url: string
   key: string
   kill: () => void
+  /** What it logged as an error. */
+  logged: () => string
   pid: number
   ask: (path: string) => Promise<any>
   bytes: (path: string) => Promise<Buffer>
 }
 
 /** The product in a process of its own, as `npm start` begins it, which may be killed; on this database and folder, or on fresh ones. */
-export async function startMediaServer(place?: { world: World; folder: string }): Promise<MediaServer> {
+export async function startMediaServer(
+  place?: { world: World; folder: string },
+  { mostFileBytes }: { mostFileBytes?: number } = {},
+): Promise<MediaServer> {
   const world = place?.world ?? (await openWorld())
   const folder = place?.folder ?? (await mkdtemp(join(tmpdir(), 'postrider-server-')))
   const key = await aKey(world.db, await workspaceOf(world))
@@ -77,10 +82,18 @@ export async function startMediaServer(place?: { world: World; folder: string })
   const limits = { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' }
   const settings = { DATABASE_URL: world.databaseUrl, DATA_DIR: folder, ROLES: 'api', SANDBOX: 'off' }
   const program = join(import.meta.dirname, '../src/main.ts')
-  const child = spawn(process.execPath, ['--max-semi-space-size=8', program, 'serve'], {
+  const command = [process.execPath, '--max-semi-space-size=8', program, 'serve']
+  // The shell counts in blocks of 512 bytes.
+  const limit =
+    mostFileBytes === undefined ? [] : ['sh', '-c', `ulimit -f ${mostFileBytes / 512} && exec "$0" "$@"`]
+  const [name = '', ...rest] = [...limit, ...command]
+  const logPath = join(folder, 'log')
+  const log = openSync(logPath, 'a')
+  const child = spawn(name, rest, {
     env: { ...settings, ...limits, PORT: String(port), LOG_LEVEL: 'error', PATH: process.env['PATH'] },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', log],
   })
+  closeSync(log)
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const url = `http://127.0.0.1:${port}`
   const authorization = `Bearer ${key}`
@@ -88,6 +101,7 @@ export async function startMediaServer(place?: { world: World; folder: string })
     url,
     key,
     kill: () => child.kill('SIGKILL'),
+    logged: () => readFileSync(logPath, 'utf8'),
     pid: child.pid!,
     ask: async (path) => (await fetch(url + path, { headers: { authorization } })).json(),
     bytes: async (path) =>

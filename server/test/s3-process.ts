@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { S3Options } from '../src/media/s3-depot.ts'
@@ -18,7 +19,7 @@ const ACCOUNT = 'S3RVER'
 /** s3rver: an S3-compatible server in a process of its own, with its buckets in this folder. */
 export async function startS3(folder: string): Promise<S3Process> {
   const port = await freePort()
-  const program = join(import.meta.dirname, '../../node_modules/s3rver/bin/s3rver.js')
+  const program = createRequire(import.meta.url).resolve('s3rver/bin/s3rver.js')
   const where = ['--directory', join(folder, 'buckets'), '--address', '127.0.0.1', '--port', String(port)]
   const child = spawn(process.execPath, [program, '--silent', ...where, '--configure-bucket', BUCKET], {
     stdio: 'ignore',

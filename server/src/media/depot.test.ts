@@ -135,9 +135,8 @@ describe('an S3-compatible store', () => {
     const large = Buffer.alloc(50_000_000, 7)
     const [first, second] = [await place.file(large), await place.file(one)]
     const keeping = place.depot.keep(aKey(), first, facts(large))
-    const failed = expect(keeping).rejects.toThrow(/ECONNRESET|ECONNREFUSED|EPIPE|socket hang up/)
-    await place.close()
-    await failed
+    const [kept] = await Promise.allSettled([keeping, place.close()])
+    expect(kept).toMatchObject({ status: 'rejected', reason: { code: expect.stringMatching(/ECONN|EPIPE/) } })
     await expect(place.depot.keep(aKey(), second, facts(one))).rejects.toThrow('ECONNREFUSED')
     await expect(place.depot.read(aKey())).rejects.toThrow('ECONNREFUSED')
   })
@@ -161,7 +160,7 @@ describe('an S3-compatible store', () => {
     const silent = await openS3Depot({ ...settings, endpoint: mute.url })
     await expect(silent.keep(aKey(), await place.file(one), facts(one))).rejects.toThrow(/time/i)
     const cut = await openS3Depot({ ...settings, endpoint: halting.url })
-    await expect(buffer(await cut.read(aKey()))).rejects.toThrow()
+    await expect(buffer(await cut.read(aKey()))).rejects.toThrow(/time|abort|terminated/i)
     await Promise.all([silent.close(), cut.close()])
   })
 
@@ -178,7 +177,7 @@ describe('an S3-compatible store', () => {
     const digest = createHash('sha256').update(canonical).digest('hex')
     const mac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
     const key = scope.split('/').reduce<string | Buffer>(mac, `AWS4${secret}`)
-    return mac(key, `AWS4-HMAC-SHA256\n${headers['x-amz-date']}\n${scope}\n${digest}`).toString('hex')
+    return mac(key, `AWS4-HMAC-SHA256\n${String(headers['x-amz-date'])}\n${scope}\n${digest}`).toString('hex')
   }
 
   test('can verify each request with the secret, and with no other', async () => {

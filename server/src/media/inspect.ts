@@ -3,7 +3,7 @@ import type { FindingOf, Inspection, Objection } from './inspection.ts'
 import { Objected } from './objected.ts'
 
 /** What is thrown where the disk, and not the file, is at fault. */
-const OURS = /no space left|ENOSPC|EDQUOT|quota exceeded|read-only file system/i
+const OURS = /no space left|ENOSPC|quota exceeded|EDQUOT|read-only file system|EROFS|file too large|EFBIG/i
 
 /** Carries out one inspection. Whatever a decoder throws is an objection to the file, unless it is the disk's doing. */
 export async function inspect(

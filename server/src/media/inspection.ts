@@ -85,7 +85,7 @@ export type Report =
   | { readonly ready: true }
   | { readonly id: number; readonly finding: unknown }
   | ({ readonly id: number } & Objection)
-  /** The disk or the process failed, and the file is not to blame. */
+  /** The disk failed, and the file is not to blame. */
   | { readonly id: number; readonly fault: string }
 
 export type Order = { readonly id: number; readonly inspection: Inspection }

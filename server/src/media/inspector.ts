@@ -18,6 +18,11 @@ export type InspectorOptions = {
   readonly maxResidentBytes?: number
 }
 
+/** The disk under an inspector failed, and the file is not to blame. */
+export class NoRoom extends Error {
+  override name = 'NoRoom'
+}
+
 export function isObjection(found: unknown): found is Objection {
   return typeof found === 'object' && found !== null && 'objection' in found
 }
@@ -100,7 +105,11 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
   const child = fork(PROGRAM, [], {
     // Nothing of the environment: no secret is there for a decoder gone wrong. The allocator keeps few arenas.
     env: { MALLOC_ARENA_MAX: '2' },
-    execArgv: ['--max-old-space-size=256', '--disable-warning=ExperimentalWarning'],
+    execArgv: [
+      '--max-old-space-size=256',
+      '--max-semi-space-size=1',
+      '--disable-warning=ExperimentalWarning',
+    ],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   child.unref()
@@ -146,7 +155,7 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
 
     if ('finding' in report) return report.finding
     if ('objection' in report) return { objection: report.objection }
-    if ('fault' in report) return new Error(`an inspector failed: ${report.fault}`)
+    if ('fault' in report) return new NoRoom(`an inspector failed: ${report.fault}`)
     return { objection: killedFor ?? 'It broke the decoder that tried to read it.' }
   }
 

@@ -1,8 +1,19 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, renameSync } from 'node:fs'
+import { deflateSync } from 'node:zlib'
 import { mediaTypes, permissionNames } from '@postrider/contract'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aBomb, anAnimation, aPdf, aPhoto, aVideo, everyType, SECRETS } from '../../test/media-files.ts'
+import {
+  aBomb,
+  anAnimation,
+  aPdf,
+  aPhoto,
+  aVideo,
+  everyType,
+  pngChunk,
+  SECRETS,
+  waveHead,
+} from '../../test/media-files.ts'
 import { openApiJudge } from '../../test/openapi-judge.ts'
 import { aKey, openRunningApp, type Answer, type RunningApp } from '../../test/running-app.ts'
 
@@ -13,6 +24,22 @@ beforeAll(async () => {
   files = await everyType()
 })
 afterAll(() => app[Symbol.asyncDispose]())
+
+function withJpegSize(jpeg: Buffer, side: number): Buffer {
+  const bytes = Buffer.from(jpeg)
+  const frame = bytes.indexOf(Buffer.from('ffc00011', 'hex'))
+  bytes.writeUInt16BE(side, frame + 5)
+  bytes.writeUInt16BE(side, frame + 7)
+  return bytes
+}
+
+/** The size of a GIF's canvas: each frame has its own besides. */
+function withGifSize(gif: Buffer, side: number): Buffer {
+  const bytes = Buffer.from(gif)
+  bytes.writeUInt16LE(side, 6)
+  bytes.writeUInt16LE(side, 8)
+  return bytes
+}
 
 let keys = 0
 
@@ -121,6 +148,37 @@ describe('an image', () => {
     expect({ orientation, exif, xmp, icc }).toEqual({})
   })
 
+  test('that carries a bomb besides its pixels is freed of it, or refused', async () => {
+    const zeros = deflateSync(Buffer.alloc(100_000_000), { level: 9 })
+    const png = files['image/png']!
+    const behindHead = (type: string, data: Buffer) =>
+      Buffer.concat([png.subarray(0, 33), pngChunk(type, data), png.subarray(33)])
+    const profile = Buffer.concat([Buffer.from('bomb\0\0'), zeros])
+    // 255 pieces of a colour profile: as many as a JPEG can have.
+    const pieces = Array.from({ length: 255 }, (_, n) =>
+      Buffer.concat([
+        Buffer.from('ffe2fffd', 'hex'),
+        Buffer.from('ICC_PROFILE\0'),
+        Buffer.of(n + 1, 255),
+        Buffer.alloc(65_517, n),
+      ]),
+    )
+    const jpeg = files['image/jpeg']!
+    const loaded = [
+      behindHead('iCCP', profile),
+      behindHead('zTXt', profile),
+      behindHead('iTXt', Buffer.concat([Buffer.from('bomb\0\x01\0\0\0'), zeros])),
+      Buffer.concat([jpeg.subarray(0, 2), ...pieces, jpeg.subarray(2)]),
+      withGifSize(files['image/gif']!, 30_000),
+      withGifSize(files['image/gif']!, 65_535),
+    ]
+    for (const bytes of loaded) {
+      const { status, body } = await upload(bytes)
+      if (status !== 201) expect(body).toMatchObject({ status: 422, code: 'media_rejected' })
+      else expect(body.size).toBeLessThan(5_000)
+    }
+  })
+
   test.each(['gif', 'webp'] as const)('of type %s goes on moving', async (format) => {
     const { body } = await upload(await anAnimation(format))
     expect(body).toMatchObject({ animated: true, width: 60, height: 40 })
@@ -184,7 +242,50 @@ describe('an image', () => {
     const { bytes } = await content(body.mediaId, {}, '?width=30')
     expect(await sharp(bytes).metadata()).toMatchObject({ width: 30, height: 20, format: 'png' })
     expect((await content(body.mediaId, {}, '?width=600')).bytes.length).toBe(body.size)
-    expect((await content(body.mediaId, {}, '?width=1')).status).toBe(400)
+    for (const odd of ['1', '4097', '1e3', '-30', '30.5', '', '30&width=31', 'NaN'])
+      expect((await content(body.mediaId, {}, `?width=${odd}`)).status).toBe(400)
+  })
+
+  test('is answered for by HEAD, and only while it is what the client means', async () => {
+    const { body } = await upload(files['image/png']!)
+    const url = `${app.baseUrl}/agent/v1/media/${body.mediaId}/content`
+    const authorization = `Bearer ${app.key}`
+    const head = await fetch(url, { method: 'HEAD', headers: { authorization, range: 'bytes=0-1' } })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(body.size)])
+    const etag = head.headers.get('etag')!
+    const statusOf = async (headers: Record<string, string>) => (await content(body.mediaId, headers)).status
+    expect(await statusOf({ 'if-match': '"other"' })).toBe(412)
+    expect(await statusOf({ 'if-match': `"other", ${etag}` })).toBe(200)
+    expect(await statusOf({ 'if-match': '*' })).toBe(200)
+    expect(await statusOf({ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' })).toBe(412)
+    expect(await statusOf({ 'if-none-match': `W/"other", W/${etag}`, range: 'bytes=0-1' })).toBe(304)
+    expect(await statusOf({ range: 'BYTES=0-1' })).toBe(206)
+    expect(await statusOf({ range: `bytes=${'9'.repeat(40)}-` })).toBe(416)
+    expect(app.logged.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([])
+  })
+
+  test('whose bytes cannot be read is an error that nobody keeps', async () => {
+    const { body } = await upload(await aPhoto(91, 17))
+    const [row] = await app.db<{ key: string }[]>`
+      select storage_key as key from media_item where id = ${body.mediaId}`
+    const path = onDisk().find((one) => one.endsWith(row!.key.split('/')[1]!))!
+    renameSync(path, `${path}.away`)
+    for (const [headers, query] of [
+      [{}, ''] as const,
+      [{ range: 'bytes=0-1' }, ''] as const,
+      [{}, '?width=16'] as const,
+    ]) {
+      const seen = await content(body.mediaId, headers, query)
+      expect([seen.status, seen.headers.get('cache-control'), seen.headers.get('etag')]).toEqual([
+        500,
+        'no-store',
+        null,
+      ])
+      expect(JSON.parse(seen.bytes.toString())).toMatchObject({ code: 'internal_error' })
+    }
+    renameSync(`${path}.away`, path)
+    expect((await content(body.mediaId)).status).toBe(200)
+    app.logged.length = 0
   })
 })
 
@@ -251,6 +352,22 @@ describe('what is refused, and leaves nothing', () => {
     ['half a PDF', () => cut('application/pdf', 0.5), 'media_rejected'],
     ['a PDF that acts', () => aPdf('/OpenAction<</S/JavaScript/JS(app.alert(1))>>'), 'media_rejected'],
     ['a PNG of 30,000 × 30,000', () => aBomb(30_000, 30_000), 'media_rejected'],
+    ['a JPEG that claims 65,500 × 65,500', () => withJpegSize(jpeg(), 65_500), 'media_rejected'],
+    [
+      'an animation of too many pixels',
+      async () => withGifSize(await anAnimation('gif', 60), 2_000),
+      'media_rejected',
+    ],
+    [
+      'a PNG that moves',
+      () =>
+        Buffer.concat([
+          files['image/png']!.subarray(0, 33),
+          pngChunk('acTL', Buffer.alloc(8)),
+          files['image/png']!.subarray(33),
+        ]),
+      'unsupported_media',
+    ],
     ['a GIF header alone', () => Buffer.from('GIF89a'), 'media_rejected'],
     [
       'an ID3 tag with nothing behind it',
@@ -287,6 +404,20 @@ describe('a form', () => {
     for (const [name, value] of entries) made.append(name, value)
     return made
   }
+  const typed = (type: string) => ({ 'content-type': type })
+  const partOf = (disposition: string, bytes: Buffer) =>
+    Buffer.concat([
+      Buffer.from(`--b\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`),
+      bytes,
+      Buffer.from('\r\n'),
+    ])
+  const theRest = () =>
+    Buffer.concat([
+      partOf('name="confirmed"', Buffer.from('true')),
+      partOf('name="file"', files['image/png']!),
+      Buffer.from('--b--\r\n'),
+    ])
+
   test.each([
     ['without a file', () => form(['confirmed', 'true']), 'validation_failed', '/file'],
     [
@@ -338,8 +469,34 @@ describe('a form', () => {
       'validation_failed',
       '/__proto__',
     ],
+    [
+      'with an alt text that is not UTF-8',
+      () => Buffer.concat([partOf('name="altText"', Buffer.of(0x61, 0xff)), theRest()]),
+      'validation_failed',
+      '/altText',
+    ],
+    [
+      'with its confirmation as a file',
+      () => Buffer.concat([partOf('name="confirmed"; filename="x"', Buffer.from('true')), theRest()]),
+      'validation_failed',
+      '/confirmed',
+    ],
+    [
+      'with an empty name',
+      () => Buffer.concat([partOf('name=""', Buffer.of(0x61)), theRest()]),
+      'validation_failed',
+      '/',
+    ],
+    [
+      'whose file has NUL in its name',
+      () => Buffer.concat([partOf('name="fi\0le"; filename="x"', files['image/png']!), theRest()]),
+      'validation_failed',
+      '/fi\0le',
+    ],
   ] as const)('%s is refused', async (_name, make, code, pointer) => {
-    const { body } = await send(make())
+    const form = make()
+    const raw = Buffer.isBuffer(form)
+    const { body } = await send(form, {}, raw ? typed('multipart/form-data; boundary=b') : {})
     expect(body.code).toBe(code)
     expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   })
@@ -349,7 +506,6 @@ describe('a form', () => {
     expect({ status, altText: body.altText }).toEqual({ status: 201, altText: 'After' })
   })
 
-  const typed = (type: string) => ({ 'content-type': type })
   test.each([
     ['JSON', '{"confirmed":true}', typed('application/json'), 415],
     ['no type', Buffer.from('x'), {}, 415],
@@ -363,6 +519,18 @@ describe('a form', () => {
       400,
     ],
     ['an empty body', '', typed('multipart/form-data; boundary=b'), 400],
+    [
+      'a part without a name',
+      partOf('filename="x"', Buffer.from('x')),
+      typed('multipart/form-data; boundary=b'),
+      400,
+    ],
+    [
+      'a field without a name',
+      Buffer.from('--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n'),
+      typed('multipart/form-data; boundary=b'),
+      400,
+    ],
     [
       '10,000 parts',
       `${'--b\r\nContent-Disposition: form-data; name="altText"\r\n\r\nx\r\n'.repeat(10_000)}--b--\r\n`,
@@ -419,6 +587,76 @@ describe('the same key', () => {
     expect(onDisk().length).toBe(before + 21)
   })
 })
+
+describe('a file above the limit of its kind', () => {
+  let small: RunningApp
+  beforeAll(async () => {
+    const settings = { IMAGE: '1', VIDEO: '2', AUDIO: '1', DOCUMENT: '1' }
+    const env = Object.fromEntries(Object.entries(settings).map(([kind, mb]) => [`MEDIA_${kind}_MAX_MB`, mb]))
+    small = await openRunningApp({ env })
+  })
+  afterAll(() => small[Symbol.asyncDispose]())
+
+  // A box of an ISO file that says nothing, behind everything else.
+  const free = (size: number) => {
+    const box = Buffer.alloc(size)
+    box.writeUInt32BE(size)
+    box.write('free', 4)
+    return box
+  }
+  const wave = (size: number) => Buffer.concat([waveHead(size - 44), Buffer.alloc(size - 44)])
+  const pdf = (size: number) => {
+    const bare = aPdf().length
+    return aPdf(`/Fill(${' '.repeat(size - bare - '/Fill()'.length - (size >= 1_000_000 ? 4 : 0))})`)
+  }
+  const grown = (type: string, size: number) => {
+    const whole = files[type]!
+    return Buffer.concat([whole, free(size - whole.length)])
+  }
+  const cases: [string, number, (size: number) => Buffer][] = [
+    [
+      'image/jpeg',
+      1_000_000,
+      (size) => Buffer.concat([files['image/jpeg']!, Buffer.alloc(size - files['image/jpeg']!.length)]),
+    ],
+    ['video/mp4', 2_000_000, (size) => grown('video/mp4', size)],
+    ['audio/wav', 1_000_000, wave],
+    // What it holds shows only when it is whole: until then it might be a video.
+    [
+      'audio/mp4',
+      1_000_000,
+      (size) => Buffer.concat([isoVideo(files['audio/mp4']!), free(size - files['audio/mp4']!.length)]),
+    ],
+    ['application/pdf', 1_000_000, pdf],
+  ]
+  test.each(cases)('%s is refused at once, and at the limit it is not', async (type, most, make) => {
+    const ask = (bytes: Buffer) => {
+      const form = new FormData()
+      form.set('confirmed', 'true')
+      form.set('file', new Blob([new Uint8Array(bytes)]))
+      return small.ask('POST', '/agent/v1/media', {
+        body: form,
+        headers: { 'idempotency-key': `k${++keys}` },
+      })
+    }
+    const fits = make(most)
+    expect(fits.length).toBeLessThanOrEqual(most)
+    expect((await ask(fits)).body).toMatchObject({ contentType: type })
+    const { status, body } = await ask(
+      Buffer.concat([make(most), type === 'audio/wav' ? Buffer.of(0) : free(8)]),
+    )
+    expect({ status, code: body.code }).toEqual({ status: 413, code: 'media_too_large' })
+    openApiJudge().judge('uploadMedia', status, body)
+    expect(readdirSync(`${small.dataDir}/media/incoming`)).toEqual([])
+  })
+})
+
+/** Sound whose container calls itself one for video, as many programs write it. */
+function isoVideo(m4a: Buffer): Buffer {
+  const bytes = Buffer.from(m4a)
+  bytes.write('isom', 8)
+  return bytes
+}
 
 test('each permission opens its own routes and no other', async () => {
   const { body } = await upload(files['image/png']!)

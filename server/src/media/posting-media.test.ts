@@ -1,9 +1,14 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aChannel } from '../../test/fixtures.ts'
 import { anAnimation, aPhoto, aVideo, everyType, SECRETS } from '../../test/media-files.ts'
 import { aKey, openRunningApp, type RunningApp } from '../../test/running-app.ts'
+import { openFolderDepot } from './folder-depot.ts'
+import { sweepOrphans } from './sweep-orphans.ts'
+import { openWorkbench } from './workbench.ts'
 
 let network: SandboxNetwork
 let app: RunningApp
@@ -57,7 +62,7 @@ async function publish(content: object) {
     ...content,
   }
   const made = await app.ask('POST', '/agent/v1/posts', { body })
-  expect(made.body).toMatchObject({ destinations: [{ status: 'scheduled' }] })
+  expect(made.body).toMatchObject({ destinations: { 0: { status: 'scheduled' } } })
   return made.body.postId as string
 }
 
@@ -181,17 +186,14 @@ describe('a post without words', () => {
       text: '',
       mediaIds: [await upload(await aPhoto(50 + altText.length), altText)],
     })
-    const until = (postId: string, status: string) =>
-      expect
-        .poll(
-          async () => {
-            await app.db`update destination set due_at = now() where post_id = ${postId} and due_at is not null`
-            await app.db`select pg_notify('postrider_due', '')`
-            return (await standing(postId)).status
-          },
-          { timeout: 20_000, interval: 100 },
-        )
-        .toBe(status)
+    async function until(postId: string, status: string): Promise<void> {
+      const hastened = async () => {
+        await app.db`update destination set due_at = now() where post_id = ${postId} and due_at is not null`
+        await app.db`select pg_notify('postrider_due', '')`
+        return (await standing(postId)).status
+      }
+      await expect.poll(hastened, { timeout: 20_000, interval: 100 }).toBe(status)
+    }
     const showsAlt = async (postId: string) => {
       const page = await (await fetch((await standing(postId)).releaseUrl)).text()
       return /class="post focal[^]*?alt="([^"]+)"/.exec(page)?.[1]
@@ -257,6 +259,59 @@ describe('an upload to the network that fails', () => {
       parts: [{ status: 'failed' }],
     })
   })
+})
+
+test('each channel gets the media of its own target', async () => {
+  const other = await control('POST', '/control/accounts', { handle: 'grace', profile: 'professional' })
+  const grant = { baseUrl: network.url, accessToken: other.token, accountId: other.id }
+  const otherId = await aChannel(app.db, app.workspace.workspaceId, {
+    ...{ provider: 'sandbox-professional', grant, keyring: app.keyring },
+  })
+  const [mine, theirs] = [await upload(await aPhoto(), 'mine'), await upload(await aPhoto(71), 'theirs')]
+  const targets = [
+    { channelId, text: 'Both', mediaIds: [mine] },
+    { channelId: otherId, text: 'Both', mediaIds: [theirs], thread: [{ text: '', mediaIds: [mine] }] },
+  ]
+  const unknown = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+  const wrong = [targets[0], { ...targets[1], thread: [{ text: '', mediaIds: [mine, unknown] }] }]
+  expect((await check({ channelIds: undefined, targets: wrong })).body.issues).toMatchObject([
+    { code: 'media_unknown', channelId: otherId, pointer: '/targets/1/thread/0/mediaIds/1' },
+  ])
+
+  const postId = await publish({ channelIds: undefined, targets })
+  const read = async () => (await app.ask('GET', `/agent/v1/posts/${postId}`)).body.destinations as any[]
+  const statuses = async () => (await read()).map(({ status }) => status)
+  await expect.poll(statuses, { timeout: 20_000 }).toEqual(['published', 'published'])
+  const shown = await Promise.all(
+    (await read()).flatMap(({ parts }) =>
+      parts.map(async ({ releaseUrl }: any) => {
+        const page = await (await fetch(releaseUrl)).text()
+        return /class="post focal[^]*?alt="(\w+)"/.exec(page)?.[1]
+      }),
+    ),
+  )
+  expect(shown).toEqual(['mine', 'theirs', 'mine'])
+})
+
+test('what a post needs that is not out yet outlasts every sweep', async () => {
+  const mediaId = await upload(await aPhoto(83), 'kept')
+  const postId = await publish({
+    ...{ text: 'Later', mediaIds: [mediaId] },
+    publishAt: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  const folder = join(app.dataDir, 'media')
+  const depot = await openFolderDepot(join(folder, 'kept'))
+  const orphan = `${app.workspace.workspaceId}/${crypto.randomUUID()}`
+  await writeFile(join(folder, 'left'), 'by a crash')
+  await depot.keep(orphan, join(folder, 'left'), { size: 10, contentType: 'image/png' })
+  const parts = { depot, workbench: await openWorkbench(join(folder, 'incoming')) }
+  // Counted from later than now, everything is old enough.
+  expect(await sweepOrphans(app.db, parts, -60_000)).toBe(1)
+
+  await app.db`update destination set publish_at = now(), due_at = now() where post_id = ${postId}`
+  await app.db`select pg_notify('postrider_due', '')`
+  const { releaseUrl } = await published(postId)
+  expect(await (await fetch(releaseUrl)).text()).toContain('alt="kept"')
 })
 
 describe('the check of a plan with media', () => {

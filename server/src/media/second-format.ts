@@ -16,7 +16,7 @@ const MARKUP = /<(?:!doctype\s|html|head|body|script|iframe|svg|\?php|\?xml-styl
 const SCRIPT = /<script[\s>/]/i
 /** What makes a reader of PDF act: scripts, other programs, files inside. */
 const ACTIVE_PDF = /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])/
-const PIECE_BYTES = 1024 * 1024
+const PIECE_BYTES = 64 * 1024
 const OVERLAP_BYTES = 64
 
 /**
@@ -25,6 +25,8 @@ const OVERLAP_BYTES = 64
  */
 export async function findSecondFormat(path: string, kind: MediaKind): Promise<string | null> {
   const file = await open(path)
+  // One for all reads: a hundred megabytes of pieces would lie in memory until somebody collects them.
+  const room = Buffer.alloc(Math.max(PIECE_BYTES + OVERLAP_BYTES, TAIL_BYTES))
   try {
     const { size } = await file.stat()
     const head = await read(0, Math.min(size, HEAD_BYTES))
@@ -36,8 +38,8 @@ export async function findSecondFormat(path: string, kind: MediaKind): Promise<s
     return null
 
     async function read(start: number, end: number): Promise<string> {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
-      return buffer.toString('latin1', 0, bytesRead)
+      const { bytesRead } = await file.read(room, 0, end - start, start)
+      return room.toString('latin1', 0, bytesRead)
     }
 
     async function anywhere(pattern: RegExp): Promise<boolean> {

@@ -8,7 +8,7 @@ import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { IncomingFile, Prepared, Upload } from '../platform/route.ts'
 import type { Depot } from './depot.ts'
 import type { Inspection } from './inspection.ts'
-import { type Inspector, isObjection } from './inspector.ts'
+import { type Inspector, isObjection, NoRoom } from './inspector.ts'
 import { keyOfEqual, type NewMedia } from './media-store.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { receiveFile, type KindBytes, type Received } from './receive-file.ts'
@@ -142,7 +142,7 @@ async function hashOf(path: string): Promise<Buffer> {
   return hash.digest()
 }
 
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE'])
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE', 'ENFILE'])
 
 /** A disk that is full, and a store that does not answer, pass: the client is told to come back. */
 export async function orNoRoom<T>(
@@ -152,7 +152,8 @@ export async function orNoRoom<T>(
   try {
     return await work()
   } catch (fault) {
-    if (!NO_ROOM.has(codeOf(fault) ?? '') && !isStoreAway(fault)) throw fault
+    const passes = NO_ROOM.has(codeOf(fault) ?? '') || fault instanceof NoRoom || isOfStore(fault)
+    if (!passes) throw fault
     log.error({ err: fault }, 'media could not be kept')
     return refuse(
       'not_ready',
@@ -164,12 +165,7 @@ export async function orNoRoom<T>(
   }
 }
 
-/** Whether an S3-compatible store failed, or an inspector found no room for what it makes. */
-function isStoreAway(fault: unknown): boolean {
-  if (!(fault instanceof Error)) return false
-  return (
-    '$metadata' in fault ||
-    '$fault' in fault ||
-    /^an inspector failed: .*(?:no space|ENOSPC|EDQUOT|quota exceeded|read-only)/is.test(fault.message)
-  )
+/** Whether an S3-compatible store failed: its client says so on whatever it throws. */
+function isOfStore(fault: unknown): boolean {
+  return fault instanceof Error && ('$metadata' in fault || '$fault' in fault)
 }
