@@ -1,5 +1,5 @@
 import { codeOf } from '../platform/db.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal, Unready } from '../platform/refusal.ts'
 import { UnreadableBody } from './json-body.ts'
 
 export type FaultAnswer = {
@@ -13,6 +13,9 @@ export type FaultAnswer = {
 export function answerFault(fault: unknown): FaultAnswer {
   if (fault instanceof UnreadableBody)
     return { refusal: fault.refusal, httpStatus: fault.httpStatus, ours: false }
+  if (fault instanceof Unready) {
+    return { refusal: refuse('not_ready', fault.message, { retryAfterSeconds: 60 }), ours: true }
+  }
   if (isDatabaseAway(fault)) {
     const detail = 'The database cannot be reached at the moment. Send the request again in a second.'
     return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 1 }), ours: true }

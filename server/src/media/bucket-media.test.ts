@@ -84,8 +84,11 @@ test(
     const { status, body } = await upload(await aPhoto(77, 33))
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_ready' })
     expect(filesIn(join(app.dataDir, 'media'))).toEqual([])
-    const away = await content(one.mediaId)
-    expect([away.status, away.headers.get('cache-control')]).toEqual([503, 'no-store'])
+    for (const query of ['', '?width=20']) {
+      const away = await content(one.mediaId, {}, query)
+      expect([away.status, away.headers.get('cache-control')]).toEqual([503, 'no-store'])
+      expect(await away.json()).toMatchObject({ detail: expect.stringContaining('store of media') })
+    }
     // What is known already needs no store.
     expect((await app.ask('GET', `/agent/v1/media/${one.mediaId}`)).status).toBe(200)
   },

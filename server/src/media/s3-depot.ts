@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import { Unready } from '../platform/refusal.ts'
 import type { Secret } from '../platform/sealing.ts'
 import { type Depot, KEY, NotKept } from './depot.ts'
 
@@ -23,6 +24,7 @@ const FOLDER = 'media/'
 /**
  * Keeps media in a bucket of an S3-compatible store. Each file is one PUT of known length: it is there whole or
  * not at all, and no unfinished upload is ever left to be paid for. The client is loaded only when it is wanted.
+ * Where the store does not do as it is asked, Unready is thrown.
  */
 export async function openS3Depot(options: S3Options): Promise<Depot> {
   const {
@@ -41,6 +43,8 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    // What it would say beside the log is in what it throws.
+    logger: { trace: mute, debug: mute, info: mute, warn: mute, error: mute },
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: options.silenceMs ?? 30_000 },
     ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
     ...(accessKeyId === null || secretAccessKey === null
@@ -56,24 +60,28 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
 
   return {
     async keep(key, path, { size, contentType }) {
+      const name = nameOf(key)
       const Body = createReadStream(path, { highWaterMark: 256 * 1024 })
       try {
         await client.send(
-          new PutObjectCommand({ ...nameOf(key), Body, ContentLength: size, ContentType: contentType }),
+          new PutObjectCommand({ ...name, Body, ContentLength: size, ContentType: contentType }),
         )
+      } catch (cause) {
+        throw storeAway(cause)
       } finally {
         Body.destroy()
       }
     },
     async read(key, range) {
+      const name = nameOf(key)
       try {
         const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
-        const { Body } = await client.send(new GetObjectCommand({ ...nameOf(key), ...Range }))
+        const { Body } = await client.send(new GetObjectCommand({ ...name, ...Range }))
         if (!(Body instanceof Readable)) throw new Error('the store answered without a body')
         return Body
       } catch (cause) {
         const absent = cause instanceof S3ServiceException && cause.$metadata.httpStatusCode === 404
-        throw absent ? new NotKept({ cause }) : cause
+        throw absent ? new NotKept({ cause }) : storeAway(cause)
       }
     },
     async remove(key) {
@@ -90,3 +98,14 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
     close: async () => client.destroy(),
   }
 }
+
+function storeAway(cause: unknown): Unready {
+  return new Unready(
+    'The store of media does not do its part at the moment. Nothing was changed; try again later.',
+    {
+      cause,
+    },
+  )
+}
+
+function mute(): void {}

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { codeOf, type Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
-import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { isRefusal, refuse, type Refusal, Unready } from '../platform/refusal.ts'
 import type { IncomingFile, Prepared, Upload } from '../platform/route.ts'
 import type { Depot } from './depot.ts'
 import type { Inspection } from './inspection.ts'
@@ -152,20 +152,10 @@ export async function orNoRoom<T>(
   try {
     return await work()
   } catch (fault) {
-    const passes = NO_ROOM.has(codeOf(fault) ?? '') || fault instanceof NoRoom || isOfStore(fault)
+    const passes = NO_ROOM.has(codeOf(fault) ?? '') || fault instanceof NoRoom || fault instanceof Unready
     if (!passes) throw fault
     log.error({ err: fault }, 'media could not be kept')
-    return refuse(
-      'not_ready',
-      'There is no room for media at the moment. Nothing was stored; send it again later.',
-      {
-        retryAfterSeconds: 60,
-      },
-    )
+    const detail = 'There is no room for media at the moment. Nothing was stored; send it again later.'
+    return refuse('not_ready', detail, { retryAfterSeconds: 60 })
   }
-}
-
-/** Whether an S3-compatible store failed: its client says so on whatever it throws. */
-function isOfStore(fault: unknown): boolean {
-  return fault instanceof Error && ('$metadata' in fault || '$fault' in fault)
 }

@@ -24,6 +24,11 @@ export function refuse<C extends ProblemCode>(code: C, detail: string, facts: Re
   return { refused: code, detail, facts }
 }
 
+/** Something that the work needs is away and will be back: thrown, for its message to reach the client as `not_ready`. */
+export class Unready extends Error {
+  override name = 'Unready'
+}
+
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refused' in value
 }
