@@ -61,11 +61,9 @@ export async function clientActs(crowd: Crowd, random: Random): Promise<void> {
   const subject = random.pick(rig.subjects.slice(-40))
   const post = await rig.api.read(subject.workspace, subject.postId)
   const destination = random.pick(post.destinations)
-  const command = random.pick(commands)
-  const allowed = destination.allowedActions[command as keyof Destination['allowedActions']].allowed
+  const allowed = commands.filter((name) => destination.allowedActions[name].allowed)
   // Mostly what is said to be allowed; what is not has to be refused.
-  if (!allowed && random.below(4) > 0) return
-
+  const command = random.pick(allowed.length > 0 && random.below(4) > 0 ? allowed : commands)
   if (command === 'edit') await edit(crowd, random, subject, post)
   else await giveOne(crowd, random, subject, destination, command)
 }
