@@ -66,16 +66,18 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 
   async function claimWhileDue(): Promise<void> {
+    let askedAt = engine.clock()
     try {
       while (again && !stopping.signal.aborted) {
         again = false
+        askedAt = engine.clock()
         const free = concurrency - inHand.size
         if (free <= 0) return
         const claimed = await engine.store.claim(free)
         for (const work of claimed) take(work)
         if (claimed.length > 0) again = true
       }
-      await setAlarm()
+      await setAlarm(askedAt)
     } catch (fault) {
       again = false
       onFault(fault, 'claim')
@@ -93,8 +95,9 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     inHand.set(task, work)
   }
 
-  async function setAlarm(): Promise<void> {
-    const dueInMs = await nextDueInMs(db)
+  /** What has become due since the last claim was asked for counts, too: that claim may have come too early for it. */
+  async function setAlarm(askedAt: number): Promise<void> {
+    const dueInMs = await nextDueInMs(db, engine.clock() - askedAt)
     clearTimeout(alarm)
     if (stopping.signal.aborted) return
     alarm = setTimeout(wake, Math.min(dueInMs ?? sleepAtMostMs, sleepAtMostMs))
