@@ -206,10 +206,19 @@ async function settle(crowd: Crowd, doubt: DoubtfulPart): Promise<void> {
   const { workspaceId, postId, channelId, controlToken, text } = doubt
   const { handle } = crowd.rig.places.find((place) => place.channelId === channelId)!
   const seen = (await publicPosts(crowd.rig, handle)).find((one) => one.text === text)
-  const found =
-    seen === undefined ? ['--absent'] : ['--published', '--remote-id', seen.id, '--url', seen.url]
+  const found = seen === undefined ? ['--absent'] : ['--published', '--remote-id', seen.id, '--url', seen.url]
   await order(crowd, [
-    ...['post', 'resolve', postId, '--channel', channelId, '--token', controlToken, '--workspace', workspaceId],
+    ...[
+      'post',
+      'resolve',
+      postId,
+      '--channel',
+      channelId,
+      '--token',
+      controlToken,
+      '--workspace',
+      workspaceId,
+    ],
     ...found,
   ])
 }
@@ -217,10 +226,7 @@ async function settle(crowd: Crowd, doubt: DoubtfulPart): Promise<void> {
 /** Whoever comes too early or too late is told so, and changes nothing. */
 async function order(crowd: Crowd, words: string[]): Promise<void> {
   const { exitCode, complained } = await crowd.rig.postrider(...words)
-  if (exitCode !== 0)
-    expect(complained).toMatch(
-      /Nothing was changed|request is closed|decided|cancelled/,
-    )
+  if (exitCode !== 0) expect(complained).toMatch(/Nothing was changed|request is closed|decided|cancelled/)
   count(crowd, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
 }
 

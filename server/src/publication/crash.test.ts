@@ -46,12 +46,7 @@ const deaths: Deaths[] = [
   // The first settlement of a part in doubt says so, and the second one ends it.
   ...each(
     ['taken, and no answer', 'taken after the time', 'not taken, and no answer'],
-    [
-      died('claimDoubts', 'after'),
-      died('look', 'during'),
-      died('look', 'after'),
-      ...throughout('settle', 2),
-    ],
+    [died('claimDoubts', 'after'), died('look', 'during'), died('look', 'after'), ...throughout('settle', 2)],
   ),
   ...each(
     ['processing, then out', 'processing, then not'],

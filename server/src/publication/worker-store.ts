@@ -55,16 +55,12 @@ export async function workers(db: Db): Promise<WorkerBeat[]> {
     order  by beat_at desc`
 }
 
-/**
- * Milliseconds until the next destination is due, 0 when one has become due within the last `sinceMs`; null when none
- * is waiting. What has been due for longer was there to be claimed, and waits for something else.
- */
-export async function nextDueInMs(db: Db, sinceMs: number): Promise<number | null> {
+/** Milliseconds until the next destination is due, 0 when one is; null when none is waiting. */
+export async function nextDueInMs(db: Db): Promise<number | null> {
   const [row] = await db<{ ms: number | null }[]>`
     select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
     from   destination
-    where  status in ('scheduled', 'delayed', 'partially_published')
-    and    due_at > now() - ${sinceMs} * interval '1 ms'`
+    where  status in ('scheduled', 'delayed', 'partially_published') and due_at > now()`
   // Not `greatest` of SQL: to that, nothing is 0, and an empty queue would be looked at without end.
   return row?.ms == null ? null : Math.max(0, row.ms)
 }
