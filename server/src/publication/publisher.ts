@@ -87,7 +87,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
 
   function setAlarm(inMs: number): void {
     clearTimeout(alarm)
-    if (!stopping.signal.aborted) alarm = setTimeout(wake, Math.ceil(inMs))
+    if (!stopping.signal.aborted) alarm = setTimeout(wake, Math.max(0, Math.ceil(inMs)))
   }
 
   function take(work: Work): void {
