@@ -59,49 +59,43 @@ export const editPost = operation({
   example: { confirmed: true, editToken: ids.controlToken, content: { text: 'Hello again' } },
 })
 
-export const scheduleDestination = operation({
-  id: 'scheduleDestination',
-  at: 'POST /agent/v1/posts/{postId}/schedule',
+/** What is the same in every command that gives one destination a time. */
+const timed = {
   tag: 'Commands',
-  summary: 'Give a draft a time',
-  description: 'Schedules one draft destination. A post that waits for approval cannot be scheduled past it.',
   permission: 'posts:write',
   params,
   body: exact({ ...oneDestination, publishAt: InstantInput }),
   idempotency: 'header',
   answer: moved,
-  problems: [
-    'not_found',
-    'stale_control_token',
-    'invalid_state',
-    'channel_unavailable',
-    'publish_time_in_past',
-    'post_not_publishable',
-  ],
   example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
+} as const
+
+const timedProblems = [
+  'not_found',
+  'stale_control_token',
+  'invalid_state',
+  'channel_unavailable',
+  'publish_time_in_past',
+  'post_not_publishable',
+] as const
+
+export const scheduleDestination = operation({
+  ...timed,
+  id: 'scheduleDestination',
+  at: 'POST /agent/v1/posts/{postId}/schedule',
+  summary: 'Give a draft a time',
+  description: 'Schedules one draft destination. A post that waits for approval cannot be scheduled past it.',
+  problems: timedProblems,
 })
 
 export const rescheduleDestination = operation({
+  ...timed,
   id: 'rescheduleDestination',
   at: 'POST /agent/v1/posts/{postId}/reschedule',
-  tag: 'Commands',
   summary: 'Give a scheduled destination another time',
   description:
     'Allowed only while the destination is `scheduled`. Its allowed time runs anew from the new time.',
-  permission: 'posts:write',
-  params,
-  body: exact({ ...oneDestination, publishAt: InstantInput }),
-  idempotency: 'header',
-  answer: moved,
-  problems: [
-    'not_found',
-    'stale_control_token',
-    'invalid_state',
-    'channel_unavailable',
-    'publish_time_in_past',
-    'post_not_publishable',
-  ],
-  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
+  problems: timedProblems,
 })
 
 export const cancelDestination = operation({
@@ -121,25 +115,11 @@ export const cancelDestination = operation({
 })
 
 export const retryDestination = operation({
+  ...timed,
   id: 'retryDestination',
   at: 'POST /agent/v1/posts/{postId}/retry',
-  tag: 'Commands',
   summary: 'Retry a failed destination',
   description:
     'Schedules a `failed` destination anew. Refused while anything of it is out or may be: it never repeats a call whose result is unknown.',
-  permission: 'posts:write',
-  params,
-  body: exact({ ...oneDestination, publishAt: InstantInput }),
-  idempotency: 'header',
-  answer: moved,
-  problems: [
-    'not_found',
-    'stale_control_token',
-    'invalid_state',
-    'unsafe_retry',
-    'channel_unavailable',
-    'publish_time_in_past',
-    'post_not_publishable',
-  ],
-  example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
+  problems: [...timedProblems, 'unsafe_retry'],
 })

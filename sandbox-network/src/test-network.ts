@@ -43,7 +43,10 @@ export async function openNetwork() {
     moveClock(ms: number): void {
       nowMs += ms
     },
-    async aMember(handle = 'ada', settings: { profile?: Profile; idempotency?: 'none' | 'key'; authorizedSeconds?: number } = {}) {
+    async aMember(
+      handle = 'ada',
+      settings: { profile?: Profile; idempotency?: 'none' | 'key'; authorizedSeconds?: number } = {},
+    ) {
       const { body } = await call('POST', '/control/accounts', { handle, profile: 'short', ...settings })
       return body as Member
     },

@@ -11,5 +11,14 @@ export function sandboxConnection(
   const grant: SandboxGrant = { baseUrl: networkUrl, accessToken: token, accountId: id }
   const provider = `sandbox-${profile}`
   const grantEndsAt = authorizedUntil == null ? null : new Date(authorizedUntil)
-  return { workspaceId, provider, remoteAccountId: id, displayName, handle, avatarUrl: null, grant, grantEndsAt }
+  return {
+    workspaceId,
+    provider,
+    remoteAccountId: id,
+    displayName,
+    handle,
+    avatarUrl: null,
+    grant,
+    grantEndsAt,
+  }
 }

@@ -6,7 +6,7 @@ import {
 } from '@postrider/contract'
 import { expect } from 'vitest'
 import { moves } from '../src/destinations/destination-states.ts'
-import type { CrashRig, Place, Subject } from './crash-rig.ts'
+import type { CrashRig, Subject } from './crash-rig.ts'
 
 /* What came of it all. The network is believed before the database, and the database's own record before the events. */
 
@@ -26,7 +26,7 @@ export async function revokedAccounts(rig: CrashRig): Promise<string[]> {
 /** What everybody can see of an account on its page, newest first. */
 export async function publicPosts({ networkUrl }: CrashRig, handle: string): Promise<PublicPost[]> {
   const posts: PublicPost[] = []
-  for (let page: string | null = ''; page !== null; ) {
+  for (let page: string | null = ''; page !== null;) {
     const html = await (await fetch(`${networkUrl}/@${handle}${page}`)).text()
     const shown = /class="when" href="(?<path>[^"]+)"[^]*?<p class="text" dir="auto">(?<text>[^]*?)<\/p>/g
     for (const { groups } of html.matchAll(shown)) {
@@ -48,7 +48,7 @@ export async function expectNothingTwiceAndNothingLost(rig: CrashRig): Promise<v
   // What the network took and could not process may be made anew: the page shows that it is out once at most.
   expect(creates.filter(({ count, text }) => count > 1 && !text.includes('processing-fails'))).toEqual([])
   for (const place of rig.places) {
-    const out = (await publicPosts(rig, place.handle)).reverse()
+    const out = (await publicPosts(rig, place.handle)).toReversed()
     expect(new Set(out.map(({ text }) => text)).size).toBe(out.length)
     const made = creates.filter(({ accountId }) => accountId === place.accountId)
     for (const subject of rig.subjects.filter(({ places }) => places.includes(place))) {
@@ -67,7 +67,8 @@ function expectOut(
   made: readonly Create[],
 ): void {
   const published = parts.filter((part) => part.status === 'published')
-  const expected = status === 'published' ? words : status === 'expired' ? words.slice(0, published.length) : []
+  const expected =
+    status === 'published' ? words : status === 'expired' ? words.slice(0, published.length) : []
   expect({ status, out: out.map(({ text }) => text) }).toEqual({ status, out: expected })
   // What the network was told to make and does not show is in these words, too.
   expect(words).toEqual(expect.arrayContaining(made.map(({ text }) => text)))

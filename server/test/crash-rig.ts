@@ -75,7 +75,11 @@ export async function openCrashRig(): Promise<CrashRig> {
   const places = await openPlaces(db, network.url, secret)
   await keepLives(db)
   const lives = opened.use(publisherProcesses({ databaseUrl: world.databaseUrl, secret }))
-  const hurrying = repeatedly(() => hurry(db), 100, (fault) => Promise.reject(fault))
+  const hurrying = repeatedly(
+    () => hurry(db),
+    100,
+    (fault) => Promise.reject(fault),
+  )
   opened.defer(() => hurrying.stop())
 
   const subjects: Subject[] = []
@@ -210,7 +214,7 @@ function publisherProcesses({ databaseUrl, secret }: { databaseUrl: string; secr
     })
     children.add(child)
     child.once('exit', () => children.delete(child))
-    await once(child.stdout!, 'data')
+    await once(child.stdout, 'data')
     return child
   }
 

@@ -157,7 +157,15 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
     async resolve(post: { postId: string }, finding: Finding) {
       const { postId } = post
       const { controlToken } = await read(post)
-      const decision = { workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: null, finding }
+      const decision = {
+        workspaceId,
+        postId,
+        channelId,
+        controlToken,
+        memberName: 'Ada',
+        note: null,
+        finding,
+      }
       const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0 }
       const resolved = await resolveByPerson(db, over, providers, decision)
       return resolved.done ? resolved.outcome : resolved
@@ -452,7 +460,9 @@ describe('reconnect_required', () => {
     await rig.until(await rig.due('In time'), 'published')
     rig.moveNetworkClock(3_600_000)
     const post = await rig.due('Too late')
-    expect(await rig.until(post, 'reconnect_required')).toMatchObject({ error: { code: 'reconnect_required' } })
+    expect(await rig.until(post, 'reconnect_required')).toMatchObject({
+      error: { code: 'reconnect_required' },
+    })
     expect(await rig.reconnect()).toBe(1)
     await rig.until(post, 'published')
     expect(await rig.history(post)).toEqual(['scheduled', 'reconnect_required', 'scheduled', 'published'])

@@ -1,34 +1,23 @@
 import type { Post } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   aChannel,
-  anApi,
   announced,
   aWorkspace,
   openTransaction,
   snapshotOf,
   untilBlocked,
-  type AnApi,
   type AWorkspace,
 } from '../../test/fixtures.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { openFileWorld } from '../../test/file-world.ts'
 import { editPost } from '../posts/edit-post.ts'
 import { cancelDestination } from '../posts/command-destination.ts'
 import { providers } from '../providers/registry.ts'
 import { listApprovals } from './approval-store.ts'
 import { decideApproval, type Decided, type Decision } from './decide-approval.ts'
 
-let world: World
-let api: AnApi
-beforeAll(async () => {
-  world = await openWorld()
-  api = await anApi(world.db)
-})
-afterAll(async () => {
-  await api[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
-})
+const { world, api } = await openFileWorld()
 
 const options = { providers, baseUrl: 'https://postrider.test' }
 

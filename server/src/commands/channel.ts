@@ -70,14 +70,16 @@ export function addChannelCommands(program: Command, { config, output }: Command
       const channels = await withDatabase(await config(), async ({ db }) =>
         enabledChannels(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
       )
-      const rows = channels.map(({ channelId, provider, handle, displayName, connectionStatus, grantEndsAt }) => [
-        channelId,
-        provider,
-        `@${handle}`,
-        displayName,
-        connectionStatus,
-        instantCell(grantEndsAt, 'no end named'),
-      ])
+      const rows = channels.map(
+        ({ channelId, provider, handle, displayName, connectionStatus, grantEndsAt }) => [
+          channelId,
+          provider,
+          `@${handle}`,
+          displayName,
+          connectionStatus,
+          instantCell(grantEndsAt, 'no end named'),
+        ],
+      )
       output(command).answer(
         channels,
         rows.length === 0

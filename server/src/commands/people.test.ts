@@ -256,9 +256,7 @@ test('what is not out yet may still come out: a person is told when to look agai
 test('the first part of a thread is settled, and the rest follows', async () => {
   await using desk = await openDesk()
   const { postId, about } = await doubt(desk, { texts: ['One', 'Two'] })
-  const { said } = await desk.postrider(
-    ...['post', 'resolve', ...about, '--published', '--remote-id', 'p1'],
-  )
+  const { said } = await desk.postrider(...['post', 'resolve', ...about, '--published', '--remote-id', 'p1'])
   expect(said).toContain('The rest follows now.')
   expect(await statusOf(desk, postId)).toBe('partially_published')
 })
@@ -340,7 +338,9 @@ test('an authorisation that ends is known, and runs anew when the channel is rec
   await using desk = await openDesk()
   const add = (...more: string[]) =>
     desk.postrider('channel', 'add', 'sandbox', '--handle', 'acme', '--profile', 'short', ...more)
-  expect((await add('--authorized-hours', 'soon')).complained).toContain('--authorized-hours must be a number')
+  expect((await add('--authorized-hours', 'soon')).complained).toContain(
+    '--authorized-hours must be a number',
+  )
   expect((await add('--authorized-hours', '0.5')).exitCode).toBe(0)
   const [channel] = await desk.json('channel', 'list')
   const leftMs = Date.parse(channel.grantEndsAt) - Date.now()

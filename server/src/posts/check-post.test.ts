@@ -148,25 +148,38 @@ test.each([
   ['scheduled', '2026-11-21T10:59:59.999Z', []],
   ['scheduled', '2026-11-21T11:00:00.000Z', ['channel_authorization_ends']],
   ['scheduled', '2026-11-21T12:00:00.001+01:00', ['channel_authorization_ends']],
-] as const)('where the authorisation ends at eleven, a %s post for %s has the issues %j', (state, at, codes) => {
-  const [id, row] = aChannelRow('s', 'sandbox-short')
-  const ending = new Map([[id, { ...row, grantEndsAt: new Date('2026-11-21T11:00:00Z') }]])
-  const plan = planOf({ state, channelIds: [id], text: 'a', ...(at === undefined ? {} : { publishAt: at }) })
-  const { issues, destinations } = checkPlan(plan, ending, providers, now)
-  expect(issues).toMatchObject(
-    codes.map((code) => ({
-      ...{ code, severity: 'warning', channelId: 's', pointer: '/channelIds/0' },
-      message: expect.stringContaining('2026-11-21T11:00:00.000Z'),
-      fix: expect.stringContaining('reconnect the channel'),
-    })),
-  )
-  expect(destinations).toMatchObject([{ ready: true }])
-})
+] as const)(
+  'where the authorisation ends at eleven, a %s post for %s has the issues %j',
+  (state, at, codes) => {
+    const [id, row] = aChannelRow('s', 'sandbox-short')
+    const ending = new Map([[id, { ...row, grantEndsAt: new Date('2026-11-21T11:00:00Z') }]])
+    const plan = planOf({
+      state,
+      channelIds: [id],
+      text: 'a',
+      ...(at === undefined ? {} : { publishAt: at }),
+    })
+    const { issues, destinations } = checkPlan(plan, ending, providers, now)
+    expect(issues).toMatchObject(
+      codes.map((code) => ({
+        ...{ code, severity: 'warning', channelId: 's', pointer: '/channelIds/0' },
+        message: expect.stringContaining('2026-11-21T11:00:00.000Z'),
+        fix: expect.stringContaining('reconnect the channel'),
+      })),
+    )
+    expect(destinations).toMatchObject([{ ready: true }])
+  },
+)
 
 test('of an authorisation that has ended, an immediate post is warned', () => {
   const [id, row] = aChannelRow('s', 'sandbox-short')
   const ended = new Map([[id, { ...row, grantEndsAt: now }]])
-  const { issues } = checkPlan(planOf({ state: 'immediate', channelIds: [id], text: 'a' }), ended, providers, now)
+  const { issues } = checkPlan(
+    planOf({ state: 'immediate', channelIds: [id], text: 'a' }),
+    ended,
+    providers,
+    now,
+  )
   expect(issues.map(({ code }) => code)).toEqual(['channel_authorization_ends'])
 })
 

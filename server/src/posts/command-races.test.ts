@@ -1,20 +1,18 @@
 import type { DestinationStatus } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  anApi,
   anAttempt,
   announced,
   aPost,
   aWorkspace,
   openTransaction,
   untilBlocked,
-  type AnApi,
   type APost,
   type AWorkspace,
   type HeldTransaction,
 } from '../../test/fixtures.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { openFileWorld } from '../../test/file-world.ts'
 import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { providers } from '../providers/registry.ts'
@@ -30,16 +28,7 @@ import { editPost } from './edit-post.ts'
  * comes, so the order is the test's and not the clock's; then it commits or is rolled back.
  */
 
-let world: World
-let api: AnApi
-beforeAll(async () => {
-  world = await openWorld()
-  api = await anApi(world.db)
-})
-afterAll(async () => {
-  await api[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
-})
+const { world, api } = await openFileWorld()
 
 const options = { providers, baseUrl: 'https://postrider.test' }
 const later = () => new Date(Date.now() + 7_200_000).toISOString()

@@ -10,21 +10,19 @@ import {
   type ProblemCode,
 } from '@postrider/contract'
 import { Check } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  anApi,
   anApproval,
   anAttempt,
   announced,
   aPost,
   aWorkspace,
   snapshotOf,
-  type AnApi,
   type Answered,
   type APost,
   type AWorkspace,
 } from '../../test/fixtures.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { openFileWorld } from '../../test/file-world.ts'
 import { moves } from '../destinations/destination-states.ts'
 
 /*
@@ -33,16 +31,7 @@ import { moves } from '../destinations/destination-states.ts'
  * event, and replaces the one token.
  */
 
-let world: World
-let api: AnApi
-beforeAll(async () => {
-  world = await openWorld()
-  api = await anApi(world.db)
-})
-afterAll(async () => {
-  await api[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
-})
+const { world, api } = await openFileWorld()
 
 const inTwoHours = () => new Date(Date.now() + 7_200_000).toISOString()
 const active = (status: DestinationStatus) => status !== 'cancelled' && status !== 'expired'

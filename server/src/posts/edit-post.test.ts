@@ -1,32 +1,21 @@
 import { Post } from '@postrider/contract'
 import { Check } from 'typebox/value'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   aChannel,
-  anApi,
   anApproval,
   announced,
   aPost,
   aWorkspace,
   snapshotOf,
-  type AnApi,
   type Answered,
   type AWorkspace,
 } from '../../test/fixtures.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { openFileWorld } from '../../test/file-world.ts'
 import { reviewedOf } from '../approvals/approval-store.ts'
 import { contentDigest } from '../approvals/approval.ts'
 
-let world: World
-let api: AnApi
-beforeAll(async () => {
-  world = await openWorld()
-  api = await anApi(world.db)
-})
-afterAll(async () => {
-  await api[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
-})
+const { world, api } = await openFileWorld()
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 

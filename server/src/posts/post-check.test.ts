@@ -1,28 +1,10 @@
 import type { PostCheck } from '@postrider/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  aChannel,
-  anApi,
-  aPost,
-  aWorkspace,
-  type AnApi,
-  type AWorkspace,
-  rowCounts,
-} from '../../test/fixtures.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { expect, test } from 'vitest'
+import { aChannel, aPost, aWorkspace, rowCounts } from '../../test/fixtures.ts'
+import { openFileWorld } from '../../test/file-world.ts'
 
-let world: World
-let api: AnApi
-let workspace: AWorkspace
-beforeAll(async () => {
-  world = await openWorld()
-  api = await anApi(world.db)
-  workspace = await aWorkspace(world.db)
-})
-afterAll(async () => {
-  await api[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
-})
+const { world, api } = await openFileWorld()
+const workspace = await aWorkspace(world.db)
 
 const hours = (n: number) => new Date(Date.now() + n * 3_600_000)
 

@@ -75,9 +75,11 @@ async function publishPart(
   const armed = await engine.store.arm(intent).catch(() => null)
   if (armed === false) return null
 
-  const mayCall = armed === true && engine.clock() - begun <= engine.armWindowMs && !engine.stopping.aborted
-  if (!mayCall)
-    return settle(engine, work, intent, notSent(armed === null ? 'arming failed' : 'too late to call'))
+  if (armed === null) return settle(engine, work, intent, notSent('arming failed', NOT_REACHED))
+  // Nothing is wrong with the provider, so that this is no delay: whoever comes next goes on at once.
+  if (engine.stopping.aborted) return settle(engine, work, intent, notSent('stopping', { is: 'absent' }))
+  if (engine.clock() - begun > engine.armWindowMs)
+    return settle(engine, work, intent, notSent('too late to call', NOT_REACHED))
 
   const answer = await engine.call(request)
   const verdict = judge(adapter, answer, publishing)
@@ -201,9 +203,9 @@ function settlingOf(work: Work) {
   return { ...leaseOf(work), connection: work.connection }
 }
 
-function notSent(why: string): Ended {
-  return {
-    conclusion: { is: 'deferred', code: 'not_reached', afterMs: 0 },
-    evidence: { by: 'engine', verdict: 'deferred', silence: why, maybeSent: false },
-  }
+const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
+
+/** The end of an attempt that was armed, and whose call was never made. */
+function notSent(why: string, conclusion: Extract<Conclusion, { is: 'deferred' | 'absent' }>): Ended {
+  return { conclusion, evidence: { by: 'engine', verdict: conclusion.is, silence: why, maybeSent: false } }
 }

@@ -60,26 +60,34 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     if (stopping.signal.aborted) return
     claiming ??= claimWhileDue().finally(() => {
       claiming = null
-      // Woken while the alarm was being set: that look may have come too early to see why.
+      // Woken after its last look.
       if (again) wake()
     })
   }
 
+  /** When something is due next is asked before claiming, so that nothing can become due unseen between the two. */
   async function claimWhileDue(): Promise<void> {
     try {
       while (again && !stopping.signal.aborted) {
         again = false
-        const free = concurrency - inHand.size
-        if (free <= 0) return
-        const claimed = await engine.store.claim(free)
-        for (const work of claimed) take(work)
-        if (claimed.length > 0) again = true
+        const askedAt = engine.clock()
+        const dueInMs = await nextDueInMs(db)
+        while (inHand.size < concurrency && !stopping.signal.aborted) {
+          const claimed = await engine.store.claim(concurrency - inHand.size)
+          if (claimed.length === 0) break
+          for (const work of claimed) take(work)
+        }
+        setAlarm(Math.min(dueInMs ?? sleepAtMostMs, sleepAtMostMs) - (engine.clock() - askedAt))
       }
-      await setAlarm()
     } catch (fault) {
       again = false
       onFault(fault, 'claim')
     }
+  }
+
+  function setAlarm(inMs: number): void {
+    clearTimeout(alarm)
+    if (!stopping.signal.aborted) alarm = setTimeout(wake, Math.max(0, Math.ceil(inMs)))
   }
 
   function take(work: Work): void {
@@ -91,13 +99,6 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
         wake()
       })
     inHand.set(task, work)
-  }
-
-  async function setAlarm(): Promise<void> {
-    const dueInMs = await nextDueInMs(db)
-    clearTimeout(alarm)
-    if (stopping.signal.aborted) return
-    alarm = setTimeout(wake, Math.min(dueInMs ?? sleepAtMostMs, sleepAtMostMs))
   }
 
   async function sweep(): Promise<void> {

@@ -1,30 +1,19 @@
 import { destinationStatusNames } from '@postrider/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
-  anApi,
   anAttempt,
   announced,
   aPost,
   aWorkspace,
   snapshotOf,
-  type AnApi,
   type APost,
   type AWorkspace,
 } from '../../test/fixtures.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { openFileWorld } from '../../test/file-world.ts'
 import { providers } from '../providers/registry.ts'
 import { resolveByPerson, type Finding } from './resolve-by-person.ts'
 
-let world: World
-let api: AnApi
-beforeAll(async () => {
-  world = await openWorld()
-  api = await anApi(world.db)
-})
-afterAll(async () => {
-  await api[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
-})
+const { world, api } = await openFileWorld()
 
 type Scene = {
   workspace: AWorkspace
@@ -52,12 +41,27 @@ async function aDoubt(texts: readonly string[] = ['one'], partIndex = 0): Promis
   return sceneOf(workspace, post, attemptId)
 }
 
-async function sceneOf(workspace: AWorkspace, { postId, destinationIds, channelIds }: APost, attemptId: string) {
+async function sceneOf(
+  workspace: AWorkspace,
+  { postId, destinationIds, channelIds }: APost,
+  attemptId: string,
+) {
   const { controlToken } = (await api.read(workspace, postId)).destinations[0]!
-  return { workspace, postId, channelId: channelIds[0]!, destinationId: destinationIds[0]!, controlToken, attemptId }
+  return {
+    workspace,
+    postId,
+    channelId: channelIds[0]!,
+    destinationId: destinationIds[0]!,
+    controlToken,
+    attemptId,
+  }
 }
 
-function resolve({ workspace, postId, channelId, controlToken }: Scene, finding: Finding, change: object = {}) {
+function resolve(
+  { workspace, postId, channelId, controlToken }: Scene,
+  finding: Finding,
+  change: object = {},
+) {
   const { workspaceId } = workspace
   return resolveByPerson(world.db, times, providers, {
     ...{ workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: 'I looked.', finding },
