@@ -265,9 +265,9 @@ export async function abandonDisabled(db: Db): Promise<void> {
     where  e.status = 'disabled' and d.endpoint_id = e.id and d.status = 'pending'`
 }
 
-/** Milliseconds until the next pending delivery is due; null when none has its time still before it. */
+/** Milliseconds until the first pending delivery is due, 0 when one is; null when none is pending. */
 export async function nextDueInMs(db: Db): Promise<number | null> {
-  const [row] = await db<[{ ms: number | null }]>`
+  const [row] = await db<{ ms: number }[]>`
     with recursive hop as (
       (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
       union all
@@ -276,11 +276,11 @@ export async function nextDueInMs(db: Db): Promise<number | null> {
       from   hop h
       where  h.endpoint_id is not null
     )
-    select extract(epoch from min(head.next_at) - now())::float8 * 1000 as ms
+    select greatest(0, extract(epoch from min(head.next_at) - now())::float8 * 1000) as ms
     from   hop h
     cross  join lateral (
       select d.next_at from delivery d where d.endpoint_id = h.endpoint_id and d.status = 'pending' order by d.next_at limit 1
     ) head
-    where  head.next_at > now()`
-  return row.ms
+    having count(*) > 0`
+  return row?.ms ?? null
 }

@@ -7,6 +7,7 @@ import { openRawReceiver, openReceiver } from '../../test/receiver.ts'
 import { aChange, anywhere, openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { listAttempts, listDeliveries } from './delivery-log-store.ts'
+import { nextDueInMs } from './delivery-store.ts'
 import { findEndpoint } from './endpoint-store.ts'
 import { resend, rotateSecret, switchOff, switchOn, updateEndpoint } from './manage-endpoints.ts'
 
@@ -527,3 +528,18 @@ async function dropConnections(world: WebhookWorld): Promise<void> {
     from   pg_stat_activity
     where  datname = current_database() and application_name = 'dispatcher'`
 }
+
+test('the next delivery is due in its time, now when that is over, and never when none is pending', async () => {
+  await using world = await openWebhookWorld()
+  await world.anEndpoint('https://one.example')
+  await world.anEndpoint('https://two.example')
+  expect(await nextDueInMs(world.db)).toBeNull()
+  await world.happens()
+  expect(await nextDueInMs(world.db)).toBe(0)
+  await world.db`update delivery set next_at = now() + interval '10 minutes'`
+  const dueInMs = await nextDueInMs(world.db)
+  expect(dueInMs).toBeGreaterThan(500_000)
+  expect(dueInMs).toBeLessThanOrEqual(600_000)
+  await world.db`update delivery set status = 'delivered', settled_at = now()`
+  expect(await nextDueInMs(world.db)).toBeNull()
+})

@@ -48,7 +48,7 @@ type InHand = { readonly claimed: Claimed; readonly slow: boolean; readonly begu
 
 /** A wake-up that got lost costs at most this much delay. */
 const sleepAtMostMs = 5_000
-/** How often a dispatcher that waits for room looks whether something has become overdue. */
+/** How often a dispatcher that waits for room, or for others, looks what has become of it. */
 const lookAgainMs = 100
 const overdueAfterMs = 1_000
 const claimAtOnce = 256
@@ -109,12 +109,18 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
         if (inHand.size > gatherFrom) await delay(gatherMs)
       } while ((again || claimed > 0) && !stopping.signal.aborted)
       if (!looksAtSlow) setAlarm(slowEveryMs)
-      else setAlarm(inHand.size > 0 ? lookAgainMs : ((await nextDueInMs(db)) ?? sleepAtMostMs))
+      else setAlarm(inHand.size > 0 ? lookAgainMs : await sleepMs())
     } catch (fault) {
       onFault(fault, 'claim')
       again = false
       setAlarm(storeAgainAfterMs)
     }
+  }
+
+  /** What is due and was not claimed became due since then, or waits for what others have under way. */
+  async function sleepMs(): Promise<number> {
+    const dueInMs = (await nextDueInMs(db)) ?? sleepAtMostMs
+    return dueInMs > 0 ? dueInMs : lookAgainMs
   }
 
   /** A claim looks at every endpoint with something pending, and for the slow lane it seldom finds anything. */
