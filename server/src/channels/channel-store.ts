@@ -122,6 +122,11 @@ export async function findAccount(
   return row ?? null
 }
 
+/** What tells one connection of a `channel c` from the next. */
+export function connectionOf(sql: Sql) {
+  return sql`extract(epoch from c.connected_at)::text`
+}
+
 function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",

@@ -63,6 +63,14 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   )
 }
 
+/**
+ * Has the rest of the transaction planned for the tables as they are. A plan that was kept since they were small
+ * reads them from end to end, once for each due channel, and the queue grows faster than anybody counts it anew.
+ */
+export function planAnew(tx: Tx): PromiseLike<unknown> {
+  return tx`set local plan_cache_mode = force_custom_plan`
+}
+
 /** The SQLSTATE (`42P04`) or system code (`ECONNREFUSED`) of a failed query or connection, if it has one. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined

@@ -117,6 +117,11 @@ async function startOver(
 
 async function pass({ db, mem }: Twins, ms: number): Promise<void> {
   mem.now += ms
+  await moveRows(db, ms)
+}
+
+/** The rows are moved through time, and not the clock. */
+async function moveRows(db: Db, ms: number): Promise<void> {
   const by = db`${ms} * interval '1 ms'`
   await db`
     with armed as (update attempt set armed_at = armed_at - ${by}),
@@ -366,20 +371,29 @@ const sequences = fc.array(
   { minLength: 8, maxLength: 60, size: 'max' },
 )
 
+/** So much the clock stays ahead of the rows: were it behind, what is due in a second would be due in two. */
+const keptLagMs = 50
+
 test('the store in memory and the one on PostgreSQL do the same', { timeout: 600_000 }, async () => {
   await using world = await openWorld()
   const planted = await plant(world.db)
   const slowestMs = 900
-  const count = { operations: 0, refused: 0, tooSlow: 0 }
+  const count = { operations: 0, refused: 0 }
 
   const property = fc.asyncProperty(
     sequences,
     fc.integer({ min: 1, max: 3 }),
     async (steps, perWorkspace) => {
+      // The time to which the rows belong: what the test itself takes must stay well below a second.
+      let rowsAt = performance.now()
       const twins = await startOver(world.db, planted, perWorkspace)
-      const began = performance.now()
       for (const step of steps) {
         twins.mem.now += 1
+        const lagMs = performance.now() - rowsAt
+        if (lagMs > slowestMs / 3) {
+          await moveRows(world.db, keptLagMs - lagMs)
+          rowsAt += lagMs - keptLagMs
+        }
         if (typeof step === 'number') {
           await pass(twins, step)
           continue
@@ -389,11 +403,7 @@ test('the store in memory and the one on PostgreSQL do the same', { timeout: 600
         const inMemory = attempted(both.inMemory)
         const inPostgres = await both.inPostgres().catch(() => 'refused')
         const standing = await standingInPostgres(twins)
-        // The rows are moved through time, and not the clock: what takes seconds by itself cannot be compared.
-        if (performance.now() - began > slowestMs) {
-          count.tooSlow += 1
-          return
-        }
+        if (performance.now() - rowsAt > slowestMs) return
         count.operations += 1
         if (inMemory === false || inMemory === 'refused') count.refused += 1
         expect(told(inPostgres)).toEqual(told(inMemory))
@@ -404,7 +414,7 @@ test('the store in memory and the one on PostgreSQL do the same', { timeout: 600
   )
   const numRuns = Number(process.env['STORE_RUNS'] ?? 300)
   await fc.assert(property, { numRuns })
-  expect(count.tooSlow).toBeLessThan(numRuns / 2)
+  expect(count.operations).toBeGreaterThan(numRuns)
   expect(count.refused).toBeGreaterThan(numRuns / 10)
 })
 

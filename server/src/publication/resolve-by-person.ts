@@ -4,7 +4,7 @@ import type { Providers } from '../providers/port.ts'
 import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, Outcome, WorkPart } from './engine-port.ts'
-import { settle } from './publication-store.ts'
+import { settle } from './settle-store.ts'
 
 /** What a person found when they looked for a part whose result is not known. */
 export type Finding =

@@ -1,0 +1,221 @@
+import { connectionOf } from '../channels/channel-store.ts'
+import { freshToken } from '../destinations/tokens.ts'
+import { type Db, isUniqueViolation, planAnew, type Sql, type Tx } from '../platform/db.ts'
+import type { Grant } from '../providers/port.ts'
+import { lookAgainAfterMs } from './decide-outcome.ts'
+import type { Doubt, Lease, OpenAttempt, Subject, Work } from './engine-port.ts'
+
+export type ClaimOptions = {
+  readonly workerId: string
+  readonly leaseMs: number
+  /** How many destinations of one workspace this worker may hold at once, so that others always find a place. */
+  readonly perWorkspace: number
+  /** Opens a sealed grant; null when it cannot be opened. */
+  readonly openGrant: (sealed: Buffer, channelId: string) => Grant | null
+}
+
+type SubjectRow = Omit<Subject, 'grant' | 'connected'> & { connectionStatus: string; grantSealed: Buffer }
+
+function subjectOf<Row extends SubjectRow>(row: Row, { openGrant }: ClaimOptions) {
+  const { connectionStatus, grantSealed, ...rest } = row
+  const grant = openGrant(grantSealed, row.channelId)
+  return { ...rest, grant: grant ?? {}, connected: connectionStatus === 'connected' && grant !== null }
+}
+
+/** What the engine needs to know of a `destination d` on a `channel c`. */
+function subjectColumns(sql: Sql) {
+  return sql`
+    d.workspace_id as "workspaceId", d.id as "destinationId", d.fence, d.post_id as "postId",
+    d.channel_id as "channelId", d.provider, d.settings, d.tries,
+    c.connection_status as "connectionStatus", ${connectionOf(sql)} as connection, c.grant_sealed as "grantSealed",
+    (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id,
+                      'media', ${mediaOfPart(sql)})
+                      order by p.index)
+     from   part p
+     where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts`
+}
+
+/** Takes what is due, and holds each for the length of the lease. */
+export async function claim(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.begin((tx) => claimDue(tx, options, limit))
+    } catch (fault) {
+      // Another worker has just begun on one of these channels: the next look sees it.
+      if (!isUniqueViolation(fault, 'destination_one_publishing')) throw fault
+      if (tries === claimTriesAtMost) return []
+    }
+  }
+}
+
+const claimTriesAtMost = 3
+
+/** The media of a `part p`, in its order, as the engine needs it. */
+function mediaOfPart(sql: Sql) {
+  return sql`
+    case when p.media_ids = '{}' then '[]'::jsonb else (
+      select jsonb_agg(jsonb_build_object(
+               'mediaId', wanted.id, 'kind', m.kind, 'contentType', m.content_type, 'sizeBytes', m.size_bytes,
+               'width', m.width, 'height', m.height, 'altText', m.alt_text, 'storageKey', m.storage_key)
+               order by wanted.place)
+      from   unnest(p.media_ids) with ordinality as wanted (id, place)
+      left   join media_item m on m.workspace_id = p.workspace_id and m.id = wanted.id) end`
+}
+
+/**
+ * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the
+ * second of any, so a thousand due posts of one never stand before another's one. The parts are read by a
+ * statement of their own: the one that takes the locks would still see them as they were before an edit that
+ * it has let go first.
+ */
+async function claimDue(tx: Tx, options: ClaimOptions, limit: number): Promise<Work[]> {
+  const { workerId, leaseMs, perWorkspace } = options
+  const [, taken] = await Promise.all([
+    planAnew(tx),
+    tx<{ id: string; lateMs: number }[]>`
+      with head as (
+        select d.workspace_id, d.channel_id, min(d.due_at) as due_at
+        from   destination d
+        where  d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_due applies
+        and    d.due_at <= now() and d.expires_at > now()
+        group  by d.workspace_id, d.channel_id
+      ),
+      held as (
+        select d.workspace_id, count(*) as held
+        from   destination d
+        where  d.status = 'publishing' and d.leased_by = ${workerId}
+        group  by d.workspace_id
+      ),
+      queue as (
+        select h.workspace_id, h.channel_id, h.due_at,
+               row_number() over (partition by h.workspace_id order by h.due_at, h.channel_id) + coalesce(held.held, 0) as turn
+        from   head h
+        join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id
+        and    c.enabled and (c.paused_until is null or c.paused_until <= now())
+        left   join held on held.workspace_id = h.workspace_id
+        where  not exists (
+          select from destination busy
+          where  busy.workspace_id = h.workspace_id and busy.channel_id = h.channel_id and busy.status = 'publishing')
+      ),
+      turns as (
+        select * from queue where turn <= ${perWorkspace} order by turn, due_at limit ${limit}
+      ),
+      -- Chosen first and locked then: whoever finds the first of a channel locked must not take its second.
+      taken as (
+        select d.workspace_id, d.id, d.due_at
+        from   turns
+        cross  join lateral (
+          select f.id
+          from   destination f
+          where  f.workspace_id = turns.workspace_id and f.channel_id = turns.channel_id and f.due_at = turns.due_at
+          and    f.status in ('scheduled', 'delayed', 'partially_published') and f.expires_at > now()
+          order  by f.id
+          limit  1
+        ) first
+        join   destination d on d.workspace_id = turns.workspace_id and d.id = first.id
+        where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
+        for    no key update of d skip locked
+      )
+      update destination d
+      set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
+             fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
+             check_again_at = null, error = null
+      from   taken
+      where  taken.workspace_id = d.workspace_id and taken.id = d.id
+      returning d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs"`,
+  ])
+  if (taken.length === 0) return []
+
+  const rows = await tx<(SubjectRow & Lease)[]>`
+    select ${subjectColumns(tx)}
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    where  d.id = any(${taken.map(({ id }) => id)}::uuid[])`
+  const lateMs = new Map(taken.map((row) => [row.id, row.lateMs]))
+  return rows.map((row) => ({
+    ...subjectOf(row, options),
+    orphan: false,
+    attempt: null,
+    lateMs: lateMs.get(row.destinationId) ?? 0,
+  }))
+}
+
+/** An open attempt `a` as the engine sees it. */
+function attemptColumn(sql: Sql) {
+  return sql`
+    case when a.id is not null then jsonb_build_object(
+      'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle, 'media', a.media,
+      'ageMs', extract(epoch from now() - a.armed_at) * 1000) end as attempt`
+}
+
+type AttemptJson = Omit<OpenAttempt, 'armedAt'> & { readonly armedAt: string }
+
+/** Takes over what a lost worker left in `publishing`, with the attempt that it had open. */
+export async function claimOrphans(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  const { workerId, leaseMs } = options
+  type Row = SubjectRow & Lease & { attempt: AttemptJson | null }
+  const rows = await db<Row[]>`
+    with lost as (
+      select d.workspace_id, d.id
+      from   destination d
+      where  d.status = 'publishing' and d.lease_until <= now()
+      order  by d.lease_until
+      limit  ${limit}
+      for    no key update skip locked
+    ),
+    claimed as (
+      update destination d
+      set    fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms'
+      from   lost
+      where  lost.workspace_id = d.workspace_id and lost.id = d.id
+      returning d.*
+    )
+    select ${subjectColumns(db)}, ${attemptColumn(db)}
+    from   claimed d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null`
+  return rows.map(({ attempt, ...row }) => ({
+    ...subjectOf(row, options),
+    orphan: true,
+    lateMs: 0,
+    attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
+  }))
+}
+
+/** Takes what is in doubt and due to be looked up, and puts the next look off: that alone keeps others from it. */
+export async function claimDoubts(db: Db, options: ClaimOptions, limit: number): Promise<Doubt[]> {
+  type Row = SubjectRow & { attempt: AttemptJson; expired: boolean; knownRemoteIds: string[] }
+  const rows = await db<Row[]>`
+    with due as (
+      select d.workspace_id, d.id, interval '1 ms' *
+               (${[...lookAgainAfterMs]}::int[])[least(d.tries + 2, ${lookAgainAfterMs.length})] as next_in
+      from   destination d
+      where  d.status = 'checking' and d.due_at <= now()
+      order  by d.due_at
+      limit  ${limit}
+      for    no key update skip locked
+    ),
+    claimed as (
+      update destination d
+      set    tries = d.tries + 1, due_at = now() + due.next_in, check_again_at = now() + due.next_in
+      from   due
+      where  due.workspace_id = d.workspace_id and due.id = d.id
+      returning d.*
+    )
+    select ${subjectColumns(db)}, ${attemptColumn(db)}, coalesce(d.expires_at <= now(), false) as expired,
+           array(
+             select other.remote_id
+             from   part mine
+             join   destination o on o.workspace_id = d.workspace_id and o.channel_id = d.channel_id
+             join   part other on other.workspace_id = o.workspace_id and other.destination_id = o.id
+             where  mine.workspace_id = d.workspace_id and mine.destination_id = d.id and mine.index = a.part_index
+             and    other.text = mine.text and other.remote_id is not null
+           ) as "knownRemoteIds"
+    from   claimed d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    join   attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'unknown'`
+  return rows.map(({ attempt, ...row }) => ({
+    ...subjectOf(row, options),
+    attempt: { ...attempt, armedAt: new Date(attempt.armedAt) },
+  }))
+}

@@ -1,0 +1,138 @@
+import { connectionOf } from '../channels/channel-store.ts'
+import { moves } from '../destinations/destination-states.ts'
+import { freshToken } from '../destinations/tokens.ts'
+import { announce, changeColumns } from '../outbox/outbox-store.ts'
+import type { Change } from '../outbox/envelope.ts'
+import { type Db, planAnew, type Sql } from '../platform/db.ts'
+import type { Settlement } from './engine-port.ts'
+
+/**
+ * Settles many destinations in one transaction. A settlement under a lease needs its fence; one without
+ * needs the doubt of its attempt, and, where it was inferred from a look, that no equal part is in flight.
+ */
+export function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> {
+  return db.begin(async (tx) => {
+    const settling = tx<(Change & { place: number })[]>`
+      with ended as (
+        select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
+          place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
+          evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
+          release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean)
+      ),
+      allowed as (
+        select e.*, coalesce(e.to_status, d.status) as next_status
+        from   destination d
+        join   ended e on e.workspace_id = d.workspace_id and e.destination_id = d.id
+        where  (e.from_statuses is null or e.from_statuses ? d.status)
+        and    case
+                 when e.fence is not null then d.status = 'publishing' and d.fence = e.fence
+                 else d.status = 'checking'
+                   and exists (
+                     select from attempt a
+                     where  a.workspace_id = d.workspace_id and a.id = e.attempt_id and a.verdict = 'unknown')
+                   and not (e.inferred and exists (
+                     select from part mine
+                     join   destination o on o.workspace_id = d.workspace_id and o.channel_id = d.channel_id
+                     join   part other on other.workspace_id = o.workspace_id and other.destination_id = o.id
+                     where  mine.workspace_id = d.workspace_id and mine.destination_id = d.id and mine.index = e.part_index
+                     and    other.text = mine.text and ${shownBy(tx, 'other')} = ${shownBy(tx, 'mine')}
+                     and    (other.destination_id, other.index) <> (mine.destination_id, mine.index)
+                     and    (other.status in ('publishing', 'checking') or other.remote_id = e.remote_id)))
+               end
+        order  by d.id
+      for    no key update of d
+      ),
+      -- Two that end the same doubt in one batch: one of them counts, in all of what follows.
+      held as (
+        select distinct on (workspace_id, destination_id) *
+        from   allowed
+        order  by workspace_id, destination_id, place
+      ),
+      parts_done as (
+        update part p
+        set    status = case when p.index = h.part_index then h.part_status else 'skipped' end,
+               remote_id = case when p.index = h.part_index then h.remote_id end,
+               release_url = case when p.index = h.part_index then h.release_url end,
+               published_at = case when p.index = h.part_index and h.part_status = 'published' then now() end
+        from   held h
+        where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and h.part_index is not null
+        and    (p.index = h.part_index or (h.next_status = 'failed' and p.index > h.part_index))
+      ),
+      attempts_done as (
+        update attempt a
+        set    verdict = h.conclusion, settled_at = now(), evidence = a.evidence || h.evidence
+        from   held h
+        where  a.workspace_id = h.workspace_id and a.id = h.attempt_id
+      ),
+      channels_told as (
+        update channel c
+        set    connection_status = case when h.disconnects and ${connectionOf(tx)} = h.connection  -- not by an older grant
+                                        then 'reconnect_required' else c.connection_status end,
+               paused_until = case when h.pauses_channel
+                                   then greatest(c.paused_until, now() + h.due_in_ms * interval '1 ms')
+                                   else c.paused_until end,
+               updated_at = now()
+        from   held h
+        join   destination d on d.workspace_id = h.workspace_id and d.id = h.destination_id
+        where  (h.disconnects or h.pauses_channel) and c.workspace_id = d.workspace_id and c.id = d.channel_id
+      )
+      update destination d
+      set    status = h.next_status,
+             status_since = case when h.to_status is null then d.status_since else now() end,
+             updated_at = now(),
+             control_token = case when h.to_status is null then d.control_token else ${freshToken(tx)} end,
+             leased_by = case when h.to_status is null then d.leased_by end,
+             lease_until = case when h.to_status is null then d.lease_until end,
+             due_at = now() + h.due_in_ms * interval '1 ms',
+             check_again_at = case when h.next_status in ('delayed', 'checking', 'partially_published')
+                                   then now() + h.due_in_ms * interval '1 ms' end,
+             published_at = case when h.next_status = 'published' then now() end,
+             release_url = coalesce(d.release_url, h.release_url),
+             error = h.error,
+             tries = case when h.next_status in ('delayed', 'partially_published') then d.tries + 1 else 0 end
+      from   held h
+      where  d.workspace_id = h.workspace_id and d.id = h.destination_id
+      returning h.place, ${changeColumns(tx)}`
+    const [, moved] = await Promise.all([planAnew(tx), settling])
+    await announce(
+      tx,
+      moved.filter(({ status }) => status !== 'publishing'),
+    )
+    const settled = new Set(moved.map(({ place }) => place))
+    return settlements.map((_settlement, place) => settled.has(place))
+  })
+}
+
+/** What a part shows besides its text, as the hashes of its media in order: parts without words differ by nothing else. */
+function shownBy(sql: Sql, part: 'mine' | 'other') {
+  return sql`array(
+    select m.sha256
+    from   unnest(${sql(part)}.media_ids) with ordinality as shown (id, place)
+    join   media_item m on m.workspace_id = ${sql(part)}.workspace_id and m.id = shown.id
+    order  by shown.place)`
+}
+
+function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
+  const move = outcome.move === null ? null : moves[outcome.move]
+  return {
+    place,
+    workspace_id: of.workspaceId,
+    destination_id: of.destinationId,
+    fence: of.fence,
+    attempt_id: attempt?.id ?? null,
+    part_index: attempt?.partIndex ?? of.refusedPart ?? null,
+    conclusion: attempt?.conclusion ?? null,
+    evidence: attempt?.evidence ?? null,
+    inferred: attempt?.inferred ?? false,
+    to_status: move?.to ?? null,
+    from_statuses: move?.from ?? null,
+    part_status: outcome.part,
+    remote_id: outcome.remoteId,
+    release_url: outcome.releaseUrl,
+    due_in_ms: outcome.dueInMs,
+    error: outcome.error,
+    disconnects: outcome.disconnects,
+    connection: of.connection ?? null,
+    pauses_channel: outcome.pausesChannel,
+  }
+}
