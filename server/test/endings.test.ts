@@ -469,6 +469,33 @@ describe('reconnect_required', () => {
     expect(await issuesAt(endsAt)).toEqual([true, []])
   })
 
+  test('in doubt on a revoked account: the channel has to be reconnected, and then it is looked for at once', async () => {
+    await using rig = await openRig()
+    await fetch(`${rig.network.url}/control/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ fault: { kind: 'revoke' }, match: { calls: 'read' }, times: 1 }),
+    })
+    const post = await rig.due('Did it arrive? #sandbox:accept-then-drop')
+    await rig.until(post, 'checking')
+    await expect
+      .poll(
+        async () => {
+          await rig.hasten(post)
+          return (await rig.api.call(rig.workspace, 'GET', '/channels')).body[0].connectionStatus
+        },
+        { timeout: 20_000 },
+      )
+      .toBe('reconnect_required')
+    await rig.db`update destination set due_at = now() + interval '1 hour'`
+    expect(await rig.read(post)).toMatchObject({ status: 'checking' })
+
+    expect(await rig.reconnect()).toBe(0)
+    await expect.poll(async () => (await rig.read(post)).status, { timeout: 20_000 }).toBe('published')
+    expect(await rig.history(post)).toEqual(['scheduled', 'recovery_required', 'published'])
+    expect((await rig.creates()).map(({ count }) => count)).toEqual([1])
+  })
+
   test('reconnected too late: it expires', async () => {
     await using rig = await openRig()
     const post = await rig.due('Too late #sandbox:unauthorized')

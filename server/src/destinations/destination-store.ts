@@ -338,6 +338,17 @@ export async function requeueReconnected(tx: Tx, scope: ChannelScope): Promise<C
     select ${changeColumns(tx)} from d, woken`
 }
 
+/** Has looked for at once what is in doubt on a channel: nobody could look there while it was not connected. */
+export async function lookAgain(
+  tx: Tx,
+  { workspaceId, channelId }: NonNullable<ChannelScope>,
+): Promise<void> {
+  await tx`
+    update destination
+    set    due_at = now(), check_again_at = now(), updated_at = now()
+    where  workspace_id = ${workspaceId} and channel_id = ${channelId} and status = 'checking' and due_at > now()`
+}
+
 /**
  * Makes due what was interrupted, with a part out, until its channel was connected. Returns how many that are. Their
  * status stays, so there is nothing to announce.

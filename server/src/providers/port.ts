@@ -64,6 +64,8 @@ export type Sighting =
       readonly more: string | null
     }
   | { readonly is: 'unavailable'; readonly detail: string }
+  /** The grant is no longer accepted: nobody can look before the channel is reconnected. */
+  | { readonly is: 'reauthorize' }
 
 /** A channel's credential at its provider, as its adapter stores it: plain JSON, sealed at rest. */
 export type Grant = Readonly<Record<string, unknown>>

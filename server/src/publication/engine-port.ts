@@ -159,6 +159,8 @@ export type EngineStore = {
   settle(settlement: Settlement): Promise<boolean>
   /** Ends the lease, so that the next sweep takes the destination over. */
   release(lease: Lease): Promise<void>
+  /** Says of the channel that its owner must reconnect it, unless that was done since the subject was read. */
+  disconnect(subject: Pick<Subject, 'workspaceId' | 'channelId' | 'connection'>): Promise<void>
   /** Ends what is past its allowed time. Returns how many. */
   expire(limit: number): Promise<number>
 }

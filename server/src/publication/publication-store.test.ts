@@ -812,3 +812,19 @@ test.each([
   const [channel] = await db`select connection_status as status from channel`
   expect(channel).toEqual({ status: expected })
 })
+
+test('a channel is disconnected by the grant that it has, and by no former one', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelId = await aChannel(db, workspaceId)
+  await due(db, workspaceId, [channelId])
+  const store = storeOn(db)
+  const [work] = await store.claim(1)
+  const standing = async () => (await db`select connection_status as status from channel`)[0]
+
+  await store.disconnect({ ...work!, connection: 'a former one' })
+  expect(await standing()).toEqual({ status: 'connected' })
+  await store.disconnect(work!)
+  expect(await standing()).toEqual({ status: 'reconnect_required' })
+})

@@ -1,3 +1,4 @@
+import { connectionOf } from '../channels/channel-store.ts'
 import { moves } from '../destinations/destination-states.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
@@ -20,6 +21,7 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     hold: (intent, handle) => hold(db, intent, handle),
     settle: batched((settlements: Settlement[]) => settle(db, settlements), batchMost),
     release: (lease) => release(db, lease),
+    disconnect: (subject) => disconnect(db, subject),
     expire: (limit) => expire(db, limit),
   }
 }
@@ -80,6 +82,16 @@ async function release(db: Db, lease: Lease): Promise<void> {
     set    lease_until = now()
     where  workspace_id = ${lease.workspaceId} and id = ${lease.destinationId} and fence = ${lease.fence}
     and    status = 'publishing'`
+}
+
+async function disconnect(
+  db: Db,
+  { workspaceId, channelId, connection }: Parameters<EngineStore['disconnect']>[0],
+): Promise<void> {
+  await db`
+    update channel c
+    set    connection_status = 'reconnect_required', updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and ${connectionOf(db)} = ${connection}`
 }
 
 function expire(db: Db, limit: number): Promise<number> {

@@ -10,6 +10,7 @@ import { resolveDoubt } from './resolve-doubt.ts'
 function rig(pages: readonly Sighting[], known: readonly string[] = []) {
   const asked: (string | null)[] = []
   const settled: Settlement[] = []
+  const disconnected: string[] = []
   const adapter = {
     provider: 'paged',
     repeatable: null,
@@ -40,6 +41,7 @@ function rig(pages: readonly Sighting[], known: readonly string[] = []) {
   const engine: Engine = {
     store: {
       settle: async (settlement: Settlement) => settled.push(settlement) > 0,
+      disconnect: async ({ channelId, connection }) => void disconnected.push(`${channelId} ${connection}`),
     } as Partial<EngineStore> as EngineStore,
     providers: new Map([['paged', adapter]]),
     call: async () => ({ arrived: true, response: { status: 200, headers: {}, body: '' }, durationMs: 1 }),
@@ -53,7 +55,7 @@ function rig(pages: readonly Sighting[], known: readonly string[] = []) {
     observe: () => undefined,
     ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1 },
   }
-  return { asked, settled, look: () => resolveDoubt(engine, doubt, 0) }
+  return { asked, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
 }
 
 const page = (ids: readonly string[], more: string | null): Sighting => ({
@@ -92,4 +94,11 @@ test.each<[string, Sighting[]]>([
   await look()
   expect(settled).toEqual([])
   expect(asked.length).toBeLessThanOrEqual(50)
+})
+
+test('a look that is refused for want of a grant proves nothing, and has the channel reconnected', async () => {
+  const { settled, disconnected, look } = rig([{ is: 'reauthorize' }])
+  await look()
+  expect(settled).toEqual([])
+  expect(disconnected).toEqual(['c first'])
 })

@@ -94,7 +94,8 @@ async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
     const answer = await engine.call(adapter.lookup.request(work))
     if (!answer.arrived) return null
     const sighting = adapter.lookup.judge(answer.response, work)
-    if (sighting.is === 'unavailable') return null
+    if (sighting.is === 'reauthorize') await engine.store.disconnect(doubt)
+    if (sighting.is !== 'page') return null
 
     const seen = sighting.candidates.find(({ remoteId }) => !doubt.knownRemoteIds.includes(remoteId))
     const found = seen === undefined ? ABSENT : ({ is: 'published', ...seen } as const)

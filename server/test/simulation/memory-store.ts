@@ -240,6 +240,14 @@ export function hold(db: MemoryDb, intent: Intent, handle: string): boolean {
   return true
 }
 
+export function disconnect(
+  db: MemoryDb,
+  { channelId, connection }: Pick<Subject, 'channelId' | 'connection'>,
+): void {
+  const channel = db.destinations.find((row) => row.channel.id === channelId)?.channel
+  if (channel?.connection === connection) channel.connected = false
+}
+
 export function settle(db: MemoryDb, settlement: Settlement): boolean {
   const { outcome, attempt } = settlement
   const row = findDestination(db, settlement.destinationId)

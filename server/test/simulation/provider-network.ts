@@ -34,7 +34,7 @@ export const fates = [
 ] as const
 export type Fate = (typeof fates)[number]
 
-export const lookFates = ['answered', 'unavailable', 'silence'] as const
+export const lookFates = ['answered', 'unavailable', 'silence', 'unauthorized'] as const
 export type LookFate = (typeof lookFates)[number]
 
 export type NetworkPost = {
@@ -188,6 +188,7 @@ export function lookAt(network: Network, body: LookBody, fate: LookFate, now: nu
   if (fate === 'silence')
     return { arrived: false, maybeSent: true, reason: 'no answer', durationMs: callTimeoutMs }
   if (fate === 'unavailable') return response(503, {})
+  if (fate === 'unauthorized') return response(401, {})
   const seen = network.posts.filter(
     (post) =>
       post.channelId === body.channelId &&
@@ -203,7 +204,7 @@ export function lookAt(network: Network, body: LookBody, fate: LookFate, now: nu
 export function pollAt(network: Network, handle: string, fate: LookFate, now: number): CallAnswer {
   if (fate === 'silence')
     return { arrived: false, maybeSent: true, reason: 'no answer', durationMs: callTimeoutMs }
-  if (fate === 'unavailable') return response(503, {})
+  if (fate !== 'answered') return response(fate === 'unavailable' ? 503 : 401, {})
   const job = network.processing.get(handle)
   if (job === undefined || job.doneAt > now) return response(202, { handle })
   if (job.refused) return response(422, {})
@@ -273,6 +274,7 @@ export function networkAdapter(network: NetworkName): Adapter {
                 body: { ...bodyOf(work), armedAt: work.armedAt.getTime() },
               }),
             judge: ({ status, body }): Sighting => {
+              if (status === 401) return { is: 'reauthorize' }
               if (status !== 200) return { is: 'unavailable', detail: `HTTP status ${status}` }
               const { seen } = JSON.parse(body) as { seen: string[] }
               return { is: 'page', candidates: seen.map((remoteId) => ({ remoteId, url: null })), more: null }

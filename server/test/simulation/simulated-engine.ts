@@ -2,7 +2,17 @@ import { noMedia } from '../no-media.ts'
 import type { Engine } from '../../src/publication/engine.ts'
 import type { Call, CallAnswer, EngineStore, Work } from '../../src/publication/engine-port.ts'
 import { contentViolation, noteIntent } from './invariants.ts'
-import { arm, claim, claimDoubts, claimOrphans, expire, hold, release, settle } from './memory-store.ts'
+import {
+  arm,
+  claim,
+  claimDoubts,
+  claimOrphans,
+  disconnect,
+  expire,
+  hold,
+  release,
+  settle,
+} from './memory-store.ts'
 import {
   callTimeoutMs,
   create,
@@ -102,6 +112,11 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
       ask(
         () => 'releases',
         () => release(db, lease),
+      ),
+    disconnect: (subject) =>
+      ask(
+        () => 'disconnects',
+        () => disconnect(db, subject),
       ),
     expire: (limit) =>
       ask(

@@ -177,7 +177,8 @@ test.each<[string, HttpResponse, object]>([
     answer(200, { items: [...others.slice(1), { ...post, ...before }] }),
     nothing,
   ],
-  ['revoked', answer(401, refusal('invalid_token')), { is: 'unavailable' }],
+  ['revoked', answer(401, refusal('invalid_token')), { is: 'reauthorize' }],
+  ['refused by something else', answer(401, {}), { is: 'unavailable' }],
   ['garbage', answer(200, '<html>'), { is: 'unavailable' }],
   ['a time that is none', answer(200, { items: [{ ...post, createdAt: 'soon' }] }), { is: 'unavailable' }],
 ])('lookup, %s', (_, response, sighting) => {

@@ -247,6 +247,9 @@ function lookupRequest({ grant, page }: LookupWork): HttpRequest {
 /** The posts of the account, read back to before the call: what is not among them was not public then. */
 function judgeLookup(response: HttpResponse, work: LookupWork): Sighting {
   const body = jsonOf(response)
+  if (response.status === 401 && Check(Refused, body) && body.error.code === 'invalid_token') {
+    return { is: 'reauthorize' }
+  }
   if (response.status !== 200 || !Check(RemotePosts, body)) {
     return {
       is: 'unavailable',
