@@ -110,3 +110,9 @@ export async function movesMade({ db }: CrashRig, from: DestinationStatus, to: D
     where  step.status = ${from} and step.next = ${to}`
   return row!.count
 }
+
+/** The statuses that any destination has been in. */
+export async function statusesEntered({ db }: CrashRig): Promise<ReadonlySet<DestinationStatus>> {
+  const rows = await db<{ status: DestinationStatus }[]>`select distinct status from life`
+  return new Set(rows.map(({ status }) => status))
+}
