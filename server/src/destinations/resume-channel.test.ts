@@ -71,7 +71,7 @@ test('nothing else moves: not what is past its allowed time, on another channel,
   const channelId = await aChannel(db, workspaceId)
   for (const status of destinationStatusNames) {
     const channelIds = [channelId]
-    if (status === 'reconnect_required') continue
+    if (status === 'reconnect_required' || status === 'checking') continue
     await aPost(db, workspaceId, { states: [status], channelIds })
   }
   const publishAt = new Date(Date.now() - 25 * 3_600_000)
@@ -83,6 +83,25 @@ test('nothing else moves: not what is past its allowed time, on another channel,
   expect(await resumeChannel(db, workspaceId, channelId)).toBe(0)
   expect(await resumeChannel(db, stranger.workspaceId, channelId)).toBe(0)
   expect([await snapshotOf(db, workspaceId), await snapshotOf(db, stranger.workspaceId)]).toEqual(before)
+})
+
+test('what is in doubt on the channel is looked for at once, and on no other one', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const [reconnected, other] = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
+  for (const channelId of [reconnected, other]) {
+    await aPost(db, workspaceId, { states: ['checking'], channelIds: [channelId] })
+  }
+  expect(await resumeChannel(db, workspaceId, reconnected)).toBe(0)
+  expect(await resumeConnected(db)).toBe(0)
+  const rows = await db`
+    select channel_id as "channelId", status, due_at <= now() as due from destination order by id`
+  expect([...rows]).toEqual([
+    { channelId: reconnected, status: 'checking', due: true },
+    { channelId: other, status: 'checking', due: false },
+  ])
+  expect(await announced(db, workspaceId)).toEqual([])
 })
 
 test('a sweep takes up what waits on channels that are connected, and on no others', async () => {
