@@ -26,5 +26,5 @@ app.post('/hook', async (request, reply) => {
   }
 })
 
-await app.listen({ port: Number(process.env['PORT'] ?? 3000) })
+await app.listen({ port: Number(process.env['RECEIVER_PORT'] ?? 3000) })
 process.stdout.write('listening\n')

@@ -42,6 +42,6 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "3000"))), Receiver)
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("RECEIVER_PORT", "3000"))), Receiver)
     print("listening", flush=True)
     server.serve_forever()

@@ -82,6 +82,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   const database = await openDatabase(config, {
     applicationName: 'postrider',
     connections: config.database.pool,
+    creates: true,
     log: (message) => log.info(message),
   })
   started.defer(database.close)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { settleDataDir } from './platform/data-dir.ts'
+import { hasCluster, settleDataDir } from './platform/data-dir.ts'
 import { type Connection, type Db, openDb } from './platform/db.ts'
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
 
@@ -19,7 +19,24 @@ export type Database = {
   close(): Promise<void>
 }
 
-type Opening = { applicationName: string; connections: number; log?: (message: string) => void }
+type Opening = {
+  applicationName: string
+  connections: number
+  /** Whether an embedded database is made where there is none; else NoDatabase is thrown. */
+  creates: boolean
+  log?: (message: string) => void
+}
+
+/** There is no embedded database in the data folder. The message is for people. */
+export class NoDatabase extends Error {
+  override name = 'NoDatabase'
+
+  constructor(dataDir: string) {
+    super(
+      `There is no database in ${dataDir}. If the server runs with a DATA_DIR or DATABASE_URL of its own, set the same here; if it never ran, start it.`,
+    )
+  }
+}
 
 /** Opens the database; where that is the embedded one, it is started or joined first. */
 export async function openDatabase({ database, dataDir }: Config, opening: Opening): Promise<Database> {
@@ -34,6 +51,7 @@ export async function openDatabase({ database, dataDir }: Config, opening: Openi
     const close = () => db.end({ timeout: 5 })
     return { ...shared, db, embedded: false, onLoss: () => undefined, close }
   }
+  if (!opening.creates && !hasCluster(path)) throw new NoDatabase(path)
   const { log } = opening
   const postgres = await startEmbeddedPostgres({ dataDir: path, ...(log === undefined ? {} : { log }) })
   const db = openPool(postgres.connection, opening)

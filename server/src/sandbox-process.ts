@@ -167,7 +167,10 @@ function faultOf({ exitCode, said }: Ended, host: string, port: number): Sandbox
     )
   }
   if (said.includes('another process may have them open')) {
-    return new SandboxFault('Another sandbox network has the data of this one open. Stop it first.', true)
+    return new SandboxFault(
+      'The sandbox network of this DATA_DIR runs already, perhaps with another Postrider. Stop that one, or set another DATA_DIR and PORT.',
+      true,
+    )
   }
   return new SandboxFault(
     `The sandbox network ended as soon as it was started (exit code ${exitCode}): ${said}`,

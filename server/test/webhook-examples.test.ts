@@ -12,7 +12,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0
 /** A receiver from the docs, as a process. */
 async function startExample(program: string, file: string, port: number, secret: string) {
   const child = spawn(program, [join(examples, file)], {
-    env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
+    env: { ...process.env, RECEIVER_PORT: String(port), WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let said = ''

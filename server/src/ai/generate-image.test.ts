@@ -175,6 +175,11 @@ describe('nobody is asked', () => {
     expect(double.heard).toHaveLength(0)
   })
 
+  test('and what the server has instead is said', async () => {
+    const { body } = await ask({ provider: 'google' })
+    expect(body.detail).toMatch(/no model of google that draws; it has openai\/\S+\. Ask for one of these/)
+  })
+
   test('once the images of the day are made', async () => {
     await using own = await world.another({ AI_IMAGES_PER_DAY: '2' })
     const made = await Promise.all(Array.from({ length: 5 }, () => ask({}, null, own)))

@@ -56,10 +56,9 @@ async function prepare(
       errors: [{ pointer: '/altText', code: 'too_short', detail }],
     })
   }
-  const model = chooseModel(
-    imageCatalog.filter((one) => one.provider === provider),
-    modelId,
-  )
+  const ofProvider = imageCatalog.filter((one) => one.provider === provider)
+  if (imageCatalog.length > 0 && ofProvider.length === 0) return notOnOffer(provider, imageCatalog)
+  const model = chooseModel(ofProvider, modelId)
   if (isRefusal(model)) return model
   await lockBudget(tx, workspaceId)
   const refused = allowImage(budget, await readDayUse(tx, workspaceId))
@@ -67,6 +66,12 @@ async function prepare(
   const [width = 1, height = 1] = aspectRatio.split(':').map(Number)
   const plan: Plan = { model, ratio: [width, height], altText: words }
   return { plan, model: modelIdOf(model), reserved: { tokens: 0, images: 1 } }
+}
+
+function notOnOffer(provider: string, catalog: Catalog): Refusal<'ai_not_configured'> {
+  const others = catalog.map(modelIdOf).join(', ')
+  const detail = `This server has no model of ${provider} that draws; it has ${others}. Ask for one of these, or have ${provider} configured.`
+  return refuse('ai_not_configured', detail)
 }
 
 async function carryOut(

@@ -107,6 +107,13 @@ export async function listApprovals(
     order  by a.id`
 }
 
+/** The workspace that has a request; null when none has. For people at the server, and never for a caller of the API. */
+export async function workspaceOfApproval(sql: Sql, approvalId: string): Promise<string | null> {
+  const [row] = await sql<{ workspaceId: string }[]>`
+    select workspace_id as "workspaceId" from approval where id = ${approvalId}`
+  return row?.workspaceId ?? null
+}
+
 /**
  * Locks the post that a request is about against edits and other decisions until the transaction ends; null when the
  * workspace has no such request. Comes before the locks of its destinations and of the request, as in an edit.

@@ -110,6 +110,13 @@ export async function enableChannel(
   return row ?? null
 }
 
+/** The workspace that has a channel; null when none has. For people at the server, and never for a caller of the API. */
+export async function workspaceOfChannel(sql: Sql, channelId: string): Promise<string | null> {
+  const [row] = await sql<{ workspaceId: string }[]>`
+    select workspace_id as "workspaceId" from channel where id = ${channelId}`
+  return row?.workspaceId ?? null
+}
+
 /** Which account a channel is connected to; null when the workspace has no such channel. */
 export async function findAccount(
   sql: Sql,

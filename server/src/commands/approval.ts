@@ -1,17 +1,24 @@
 import type { DestinationStatus } from '@postrider/contract'
 import type { Command } from 'commander'
-import { type ApprovalRequest, listApprovals, lockApproval, reviewedOf } from '../approvals/approval-store.ts'
+import {
+  type ApprovalRequest,
+  listApprovals,
+  lockApproval,
+  reviewedOf,
+  workspaceOfApproval,
+} from '../approvals/approval-store.ts'
 import { contentDigest, type Reviewed } from '../approvals/approval.ts'
 import { decideApproval, type Decided, type Decision } from '../approvals/decide-approval.ts'
 import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
 import { destinationsOf } from '../destinations/destination-store.ts'
+import type { Workspace } from '../identity/identity-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { findPost } from '../posts/post-store.ts'
 import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { harmless, instantCell, quoted, table } from './output.ts'
-import { chooseWorkspace, memberOf, withDatabase } from './session.ts'
+import { chooseWorkspace, itsWorkspace, memberOf, withDatabase } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 type DecideOptions = InWorkspace & { note?: string; as?: string }
@@ -46,11 +53,11 @@ export function addApprovalCommands(program: Command, commandLine: CommandLine):
     .command('show')
     .description('show exactly what would be published where')
     .argument('<approvalId>', 'as `approval list` shows it')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .option(...itsWorkspace)
     .action(async (text: string, options: InWorkspace, command: Command) => {
       const approvalId = parseId('approvalId', text)
       const shown = await withDatabase(await config(), async ({ db }) =>
-        show(db, (await chooseWorkspace(db, options.workspace)).workspaceId, approvalId),
+        show(db, (await workspaceFor(db, options, approvalId)).workspaceId, approvalId),
       )
       output(command).answer(viewShown(shown), describe(shown))
     })
@@ -71,11 +78,11 @@ function addDecision(
     .argument('<approvalId>', 'as `approval list` shows it')
     .option('--note <text>', 'why; whoever reads the post sees it')
     .option('--as <member id or e-mail>', 'who decides; the owner of the workspace when left out')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .option(...itsWorkspace)
     .action(async (text: string, options: DecideOptions, command: Command) => {
       const approvalId = parseId('approvalId', text)
       const { request, member } = await withDatabase(await config(), async ({ db }) => {
-        const workspace = await chooseWorkspace(db, options.workspace)
+        const workspace = await workspaceFor(db, options, approvalId)
         const member = await memberOf(db, workspace, options.as)
         const note = options.note?.trim() || null
         const { workspaceId } = workspace
@@ -96,6 +103,10 @@ function addDecision(
         `${member.name} ${status} the post ${postId}: ${consequence}`,
       )
     })
+}
+
+function workspaceFor(db: Db, { workspace }: InWorkspace, approvalId: string): Promise<Workspace> {
+  return chooseWorkspace(db, workspace, () => workspaceOfApproval(db, approvalId))
 }
 
 /** One transaction, so that request and content are of the same moment. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { enableChannel, enabledChannels, findAccount } from '../channels/channel-store.ts'
+import { enableChannel, enabledChannels, findAccount, workspaceOfChannel } from '../channels/channel-store.ts'
 import { addChannel, type Connection } from '../channels/connect-channel.ts'
 import type { Config } from '../config.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
@@ -20,7 +20,7 @@ import { parseHours, parseId } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
-import { chooseWorkspace, withDatabase } from './session.ts'
+import { chooseWorkspace, itsWorkspace, withDatabase } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 type AddOptions = InWorkspace & {
@@ -41,7 +41,10 @@ export function addChannelCommands(program: Command, { config, output }: Command
     .requiredOption('--handle <handle>', 'letters, digits, _ and -, up to 30')
     .requiredOption('--profile <profile>', 'short (280 characters) or professional (3000)')
     .option('--name <name>', 'the name that is displayed; the handle when left out')
-    .option('--authorized-hours <hours>', 'when the network ends each authorisation; never when left out')
+    .option(
+      '--authorized-hours <hours>',
+      'after how many hours the network ends each authorisation; never when left out',
+    )
     .option('--workspace <id or name>', 'not needed when there is only one')
     .action(async (options: AddOptions, command: Command) => {
       const account = readAccount(options)
@@ -81,7 +84,7 @@ export function addChannelCommands(program: Command, { config, output }: Command
         ],
       )
       output(command).answer(
-        channels,
+        channels.map(({ grantEndsAt, ...channel }) => ({ ...channel, authorizedUntil: grantEndsAt })),
         rows.length === 0
           ? 'The workspace has no channel.'
           : table(['CHANNEL', 'PROVIDER', 'HANDLE', 'NAME', 'CONNECTION', 'AUTHORIZED UNTIL'], rows),
@@ -92,7 +95,7 @@ export function addChannelCommands(program: Command, { config, output }: Command
     .command('reconnect')
     .description('give a sandbox channel a new token; what waited for that goes on')
     .argument('<channelId>', 'as `channel list` shows it')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .option(...itsWorkspace)
     .action(async (text: string, options: InWorkspace, command: Command) => {
       const channelId = parseId('channelId', text)
       const settings = await config()
@@ -111,11 +114,13 @@ export function addChannelCommands(program: Command, { config, output }: Command
       .command(name)
       .description(description)
       .argument('<channelId>', 'as `channel list` showed it')
-      .option('--workspace <id or name>', 'not needed when there is only one')
+      .option(...itsWorkspace)
       .action(async (text: string, options: InWorkspace, command: Command) => {
         const channelId = parseId('channelId', text)
         const switched = await withDatabase(await config(), async ({ db }) => {
-          const { workspaceId } = await chooseWorkspace(db, options.workspace)
+          const { workspaceId } = await chooseWorkspace(db, options.workspace, () =>
+            workspaceOfChannel(db, channelId),
+          )
           return enableChannel(db, { workspaceId, channelId }, enabled)
         })
         if (switched === null) throw noSuchChannel(channelId)
@@ -165,7 +170,7 @@ async function reconnect(
   dataDir: string,
   { channelId, workspace }: { channelId: string; workspace: string | undefined },
 ): Promise<{ resumed: number }> {
-  const { workspaceId } = await chooseWorkspace(db, workspace)
+  const { workspaceId } = await chooseWorkspace(db, workspace, () => workspaceOfChannel(db, channelId))
   const account = await findAccount(db, { workspaceId, channelId })
   if (account === null) throw noSuchChannel(channelId)
   if (!account.provider.startsWith('sandbox-')) {

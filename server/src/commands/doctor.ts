@@ -46,7 +46,11 @@ async function examine(config: Config): Promise<Finding[]> {
 async function examineDatabase(config: Config): Promise<Finding[]> {
   let database: Database
   try {
-    database = await openDatabase(config, { applicationName: 'postrider doctor', connections: 2 })
+    database = await openDatabase(config, {
+      applicationName: 'postrider doctor',
+      connections: 2,
+      creates: false,
+    })
   } catch (error) {
     return [fail('database', 'cannot be opened', explainFault(error))]
   }

@@ -25,6 +25,7 @@ const SPOKEN = new Set([
   'SandboxRefused',
   'SchemaTooNew',
   'MigrationRefused',
+  'NoDatabase',
   'StartFault',
 ])
 

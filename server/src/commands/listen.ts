@@ -15,7 +15,7 @@ export function addListenCommand(program: Command, { config, output }: CommandLi
   program
     .command('listen')
     .description(
-      'forward events to a program on this machine as they happen, signed, until it is interrupted',
+      'forward events to a program of yours as they happen, signed and each tried once, until it is interrupted',
     )
     .requiredOption('--forward-to <address>', 'such as http://127.0.0.1:3000/hook')
     .option('--events <types>', '"all", or some of the event types, separated by commas', 'all')

@@ -12,6 +12,7 @@ export function addMigrateCommand(program: Command, { config, output }: CommandL
       const database = await openDatabase(await config(), {
         applicationName: 'postrider migrate',
         connections: 1,
+        creates: true,
       })
       try {
         const result = await migrate(database.db, MIGRATIONS)

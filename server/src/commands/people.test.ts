@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
@@ -37,6 +37,7 @@ async function openDesk() {
 
   return {
     ...mine,
+    dataDir,
     db: world.db,
     network,
     postrider,
@@ -343,16 +344,16 @@ test('an authorisation that ends is known, and runs anew when the channel is rec
   )
   expect((await add('--authorized-hours', '0.5')).exitCode).toBe(0)
   const [channel] = await desk.json('channel', 'list')
-  const leftMs = Date.parse(channel.grantEndsAt) - Date.now()
+  const leftMs = Date.parse(channel.authorizedUntil) - Date.now()
   expect(leftMs).toBeGreaterThan(25 * 60_000)
   expect(leftMs).toBeLessThanOrEqual(30 * 60_000)
   const { said } = await desk.postrider('channel', 'list')
-  expect(said).toContain(`${channel.grantEndsAt.slice(0, 16).replace('T', ' ')} UTC`)
+  expect(said).toContain(`${channel.authorizedUntil.slice(0, 16).replace('T', ' ')} UTC`)
 
   await desk.db`update channel set grant_ends_at = now()`
   await desk.json('channel', 'reconnect', channel.channelId)
   const [renewed] = await desk.json('channel', 'list')
-  expect(Date.parse(renewed.grantEndsAt)).toBeGreaterThanOrEqual(Date.parse(channel.grantEndsAt))
+  expect(Date.parse(renewed.authorizedUntil)).toBeGreaterThanOrEqual(Date.parse(channel.authorizedUntil))
 })
 
 test('a channel that is not there, or whose account is gone, is not reconnected', async () => {
@@ -394,4 +395,40 @@ test('a workspace has its own allowed time', async () => {
     select extract(epoch from allowed_time)::int as seconds from workspace where name = 'New' order by id`
   expect(rows.map(({ seconds }) => seconds as number)).toEqual([1_800, 86_400])
   expect((await create('--allowed-hours', '0')).complained).toContain('--allowed-hours must be a number')
+})
+
+test('a workspace gets another name and allowed time, and what is left out stays', async () => {
+  await using desk = await openDesk()
+  const { workspaceId } = desk
+  await desk.json('workspace', 'update', '--allowed-hours', '0.5')
+  expect(await desk.json('workspace', 'update', workspaceId, '--name', 'Renamed')).toEqual({
+    workspaceId,
+    name: 'Renamed',
+  })
+  const rows = await desk.db`select name, extract(epoch from allowed_time)::int as seconds from workspace`
+  expect([...rows]).toEqual([{ name: 'Renamed', seconds: 1_800 }])
+  expect((await desk.postrider('workspace', 'update')).complained).toContain('Give --name or --allowed-hours')
+})
+
+test('of several workspaces the id of a post, request or channel tells which is meant', async () => {
+  await using desk = await openDesk()
+  await aWorkspace(desk.db)
+  const { post, channelId, approvalId } = await ask(desk)
+  expect((await desk.postrider('channel', 'list')).complained).toContain('There are 2 workspaces')
+
+  expect((await desk.postrider('approval', 'show', approvalId)).said).toContain('approval approve')
+  expect(await desk.json('approval', 'approve', approvalId)).toMatchObject({ status: 'approved' })
+  expect(await desk.json('post', 'show', post.postId)).toMatchObject({ reviewStatus: 'approved' })
+  expect((await desk.postrider('channel', 'disable', channelId)).exitCode).toBe(0)
+})
+
+test('a look where there is no database makes none', async () => {
+  await using desk = await openDesk()
+  const empty = join(desk.dataDir, 'elsewhere')
+  const { exitCode, complained } = await commandLineWith({ DATA_DIR: empty })('channel', 'list')
+  expect({ exitCode, complained }).toEqual({
+    exitCode: 1,
+    complained: expect.stringContaining(`There is no database in ${empty}.`),
+  })
+  expect(await readdir(empty)).toEqual([])
 })

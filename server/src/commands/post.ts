@@ -2,6 +2,7 @@ import type { Destination, Post } from '@postrider/contract'
 import { type Command, Option } from 'commander'
 import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
+import { workspaceOfPost } from '../posts/post-store.ts'
 import { readPost } from '../posts/read-post.ts'
 import type { Outcome } from '../publication/engine-port.ts'
 import { providers } from '../providers/registry.ts'
@@ -12,7 +13,7 @@ import type { Config } from '../config.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { harmless, quoted } from './output.ts'
-import { chooseWorkspace, memberOf, withDatabase } from './session.ts'
+import { chooseWorkspace, itsWorkspace, memberOf, withDatabase } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 type ResolveOptions = InWorkspace & {
@@ -35,12 +36,14 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .command('show')
     .description('show a post and where it stands on each channel')
     .argument('<postId>', 'as the API gives it')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .option(...itsWorkspace)
     .action(async (text: string, options: InWorkspace, command: Command) => {
       const postId = parseId('postId', text)
       const settings = await config()
       const shown = await withDatabase(settings, async ({ db }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+        const { workspaceId } = await chooseWorkspace(db, options.workspace, () =>
+          workspaceOfPost(db, postId),
+        )
         return findPost(db, { workspaceId, postId }, settings.http.baseUrl)
       })
       output(command).answer(shown, describe(shown))
@@ -59,14 +62,14 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .option('--failed', 'it is not out, and is not published by itself')
     .option('--note <text>', 'how you know')
     .option('--as <member id or e-mail>', 'whose word it is; that of the owner when left out')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .option(...itsWorkspace)
     .action(async (text: string, options: ResolveOptions, command: Command) => {
       const postId = parseId('postId', text)
       const channelId = parseId('--channel', options.channel)
       const finding = readFinding(options)
       const settings = await config()
       const { resolved, destination } = await withDatabase(settings, async ({ db }) => {
-        const workspace = await chooseWorkspace(db, options.workspace)
+        const workspace = await chooseWorkspace(db, options.workspace, () => workspaceOfPost(db, postId))
         const { name: memberName } = await memberOf(db, workspace, options.as)
         const { workspaceId } = workspace
         const read = () => findDestination(db, { workspaceId, postId, channelId }, settings.http.baseUrl)

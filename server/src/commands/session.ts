@@ -13,10 +13,19 @@ import { CommandFault, WrongUsage } from './command-fault.ts'
 
 /**
  * Lends the database to a command, whether the server runs or not. The embedded one is brought to this release's
- * schema on the way; one of the user's own is not, since a look at it must not change it.
+ * schema on the way; one of the user's own is not, since a look at it must not change it. For the same reason none is
+ * made where there is none, unless the command `creates`.
  */
-export async function withDatabase<T>(config: Config, run: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(config, { applicationName: 'postrider command', connections: 2 })
+export async function withDatabase<T>(
+  config: Config,
+  run: (database: Database) => Promise<T>,
+  { creates = false } = {},
+): Promise<T> {
+  const database = await openDatabase(config, {
+    applicationName: 'postrider command',
+    connections: 2,
+    creates,
+  })
   try {
     await ensureSchema(database)
     return await run(database)
@@ -39,8 +48,19 @@ async function ensureSchema({ db, embedded }: Database): Promise<void> {
   )
 }
 
-/** The workspace named by its id or, when there is exactly one of that name, by its name; the only one for undefined. */
-export async function chooseWorkspace(db: Db, wanted: string | undefined): Promise<Workspace> {
+/** The option of commands about one thing, whose id tells the workspace. */
+export const itsWorkspace = ['--workspace <id or name>', 'not needed: the id tells it'] as const
+
+/**
+ * The workspace named by its id or, when there is exactly one of that name, by its name. For undefined it is the one that
+ * `holder` gives, which has what the command is about, or the only one there is.
+ */
+export async function chooseWorkspace(
+  db: Db,
+  named: string | undefined,
+  holder: () => Promise<string | null> = async () => null,
+): Promise<Workspace> {
+  const wanted = named ?? (await holder()) ?? undefined
   const workspaces = await listWorkspaces(db)
   if (workspaces.length === 0) {
     throw new CommandFault(

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { createWorkspace, listWorkspaces } from '../identity/identity-store.ts'
+import { createWorkspace, listWorkspaces, updateWorkspace } from '../identity/identity-store.ts'
 import { parseHours, parseTimeZone } from './arguments.ts'
 import { WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
-import { withDatabase } from './session.ts'
+import { chooseWorkspace, withDatabase } from './session.ts'
 
 type CreateOptions = {
   name: string
@@ -13,6 +13,8 @@ type CreateOptions = {
   timeZone: string
   allowedHours?: string
 }
+
+type UpdateOptions = { name?: string; allowedHours?: string }
 
 /** `postrider workspace …` */
 export function addWorkspaceCommands(program: Command, { config, output }: CommandLine): void {
@@ -41,12 +43,39 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
             : parseHours('--allowed-hours', allowedHours),
         owner: { name: named('--owner-name', options.ownerName), email: emailIn(options.ownerEmail) },
       }
-      const { workspaceId } = await withDatabase(settings, ({ db }) => createWorkspace(db, wanted))
+      const { workspaceId } = await withDatabase(settings, ({ db }) => createWorkspace(db, wanted), {
+        creates: true,
+      })
       output(command).answer(
         { workspaceId, name: wanted.name, timeZone: wanted.timeZone, allowedHours: wanted.allowedHours },
         `Created the workspace "${wanted.name}" (${workspaceId}).\n` +
           `Next: postrider key create --workspace ${workspaceId} --name my-agent`,
       )
+    })
+
+  workspace
+    .command('update')
+    .description('give a workspace another name or allowed time')
+    .argument('[id or name]', 'not needed when there is only one')
+    .option('--name <name>', 'what it is called from now on')
+    .option(
+      '--allowed-hours <hours>',
+      'how long after its time a post may still go out, if it gets its time from now on',
+    )
+    .action(async (which: string | undefined, options: UpdateOptions, command: Command) => {
+      const wanted = {
+        ...(options.name === undefined ? {} : { name: named('--name', options.name) }),
+        ...(options.allowedHours === undefined
+          ? {}
+          : { allowedHours: parseHours('--allowed-hours', options.allowedHours) }),
+      }
+      if (Object.keys(wanted).length === 0) throw new WrongUsage('Give --name or --allowed-hours.')
+      const { workspaceId, name } = await withDatabase(await config(), async ({ db }) => {
+        const chosen = await chooseWorkspace(db, which)
+        await updateWorkspace(db, chosen.workspaceId, wanted)
+        return chosen
+      })
+      output(command).answer({ workspaceId, ...wanted }, `The workspace "${wanted.name ?? name}" is changed.`)
     })
 
   workspace

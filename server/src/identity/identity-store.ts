@@ -52,6 +52,19 @@ export async function createWorkspace(
   return { workspaceId, memberId }
 }
 
+/** Gives a workspace another name or allowed time; what is left out stays. Posts that have their time keep the old one. */
+export async function updateWorkspace(
+  sql: Sql,
+  workspaceId: string,
+  { name, allowedHours }: { readonly name?: string; readonly allowedHours?: number },
+): Promise<void> {
+  await sql`
+    update workspace
+    set    name = coalesce(${name ?? null}, name),
+           allowed_time = coalesce(${allowedHours ?? null}::float8 * interval '1 hour', allowed_time)
+    where  id = ${workspaceId}`
+}
+
 /** Every workspace, oldest first. */
 export async function listWorkspaces(sql: Sql): Promise<Workspace[]> {
   return sql<Workspace[]>`

@@ -55,7 +55,8 @@ export async function makeDataDir(path: string): Promise<void> {
   for (let dir = path; dir.length >= uppermost.length; dir = dirname(dir)) await chmod(dir, 0o711)
 }
 
-function hasCluster(dir: string): boolean {
+/** Whether the folder has an embedded database. */
+export function hasCluster(dir: string): boolean {
   return existsSync(join(dir, 'postgres', 'PG_VERSION'))
 }
 

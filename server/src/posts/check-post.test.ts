@@ -180,7 +180,13 @@ test('of an authorisation that has ended, an immediate post is warned', () => {
     providers,
     now,
   )
-  expect(issues.map(({ code }) => code)).toEqual(['channel_authorization_ends'])
+  expect(issues).toMatchObject([
+    {
+      code: 'channel_authorization_ends',
+      message: expect.stringContaining('ended at') as string,
+      fix: 'Ask the owner to reconnect the channel before the post is due.',
+    },
+  ])
 })
 
 test('fifty channels with fifty-one parts each are checked, each text once', { timeout: 20_000 }, () => {

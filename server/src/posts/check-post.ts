@@ -39,6 +39,7 @@ type Seen = {
   readonly channels: ReadonlyMap<string, ChannelRow>
   readonly media: ReadonlyMap<string, MediaRow>
   readonly providers: Providers
+  readonly now: Date
   /** When the plan would be published; null for a draft, which has no time. */
   readonly dueAt: Date | null
 }
@@ -57,7 +58,7 @@ export function checkPlan(
   media: ReadonlyMap<string, MediaRow> = new Map(),
 ): PlanCheck {
   const dueAt = plan.state === 'immediate' ? now : plan.publishAt
-  const seen = { channels, media, providers, dueAt }
+  const seen = { channels, media, providers, now, dueAt }
   const count = countOnce()
   const shared =
     plan.shared === null
@@ -159,7 +160,7 @@ export function timeIssues(publishAt: Date | null, now: Date): Issue[] {
 
 function channelIssues(
   { channelId, pointers }: PlannedDestination,
-  { channels, providers, dueAt }: Seen,
+  { channels, providers, now, dueAt }: Seen,
   repeated: boolean,
 ): Issue[] {
   const at = (found: Found, severity: Issue['severity'] = 'error'): Issue[] => [
@@ -185,9 +186,7 @@ function channelIssues(
     const { grantEndsAt } = channel
     if (grantEndsAt === null || dueAt === null || dueAt < grantEndsAt) return []
     // No error, as below: the owner may reconnect the channel in time.
-    const message = `The channel's authorisation ends at ${grantEndsAt.toISOString()}, before the post is due.`
-    const fix = 'Ask the owner to reconnect the channel before the post is due, or choose an earlier time.'
-    return at({ code: 'channel_authorization_ends', message, fix }, 'warning')
+    return at(authorisationEnds(grantEndsAt, now), 'warning')
   }
   if (obstacle.is === 'reconnect_required') {
     // No error: what is due before the channel is reconnected waits for it, and goes out if that comes in time.
@@ -196,6 +195,18 @@ function channelIssues(
   }
   const fix = 'Leave the channel out, or have it switched on again.'
   return at({ code: 'channel_disabled', message: obstacle.reason, fix })
+}
+
+function authorisationEnds(endsAt: Date, now: Date): Found {
+  const code = 'channel_authorization_ends'
+  const reconnect = 'Ask the owner to reconnect the channel before the post is due'
+  return endsAt > now
+    ? {
+        code,
+        message: `The channel's authorisation ends at ${endsAt.toISOString()}, before the post is due.`,
+        fix: `${reconnect}, or choose an earlier time.`,
+      }
+    : { code, message: `The channel's authorisation ended at ${endsAt.toISOString()}.`, fix: `${reconnect}.` }
 }
 
 // The blank Braille pattern is no white space to Unicode, and nothing to the eye.

@@ -72,6 +72,14 @@ export async function findPost(
   }
 }
 
+/** The workspace that has a post; null when none has. For people at the server, and never for a caller of the API. */
+export async function workspaceOfPost(sql: Sql, postId: string): Promise<string | null> {
+  const [row] = await sql<
+    { workspaceId: string }[]
+  >`select workspace_id as "workspaceId" from post where id = ${postId}`
+  return row?.workspaceId ?? null
+}
+
 /** Locks a post against other edits until the transaction ends; null when the workspace has no such post. */
 export async function lockPost(tx: Tx, workspaceId: string, postId: string): Promise<PostRow | null> {
   const [locked] = await tx`
