@@ -318,7 +318,8 @@ const settings = {
     parse: integer(1, 5_000),
   },
   MEDIA_INSPECTORS: {
-    meaning: 'How many processes decode uploaded files, each one file at a time.',
+    meaning:
+      'How many processes decode files, each one file at a time; where there are several, a workspace may use all but one.',
     fallback: '2',
     example: '2',
     parse: integer(1, 64),

@@ -496,6 +496,27 @@ describe('reconnect_required', () => {
     expect((await rig.creates()).map(({ count }) => count)).toEqual([1])
   })
 
+  test('revoked while it is being processed: in doubt, and found once the channel is reconnected', async () => {
+    await using rig = await openRig()
+    const post = await rig.due('Take your time #sandbox:processing=1500')
+    await rig.until(post, 'publishing')
+    await expect.poll(async () => (await rig.creates()).length).toBe(1)
+    const { items } = (await (await fetch(`${rig.network.url}/control/accounts`)).json()) as {
+      items: { id: string }[]
+    }
+    await fetch(`${rig.network.url}/control/accounts/${items[0]!.id}/revoke`, { method: 'POST' })
+    await rig.until(post, 'checking')
+    const [channel] = (await rig.api.call(rig.workspace, 'GET', '/channels')).body
+    expect(channel.connectionStatus).toBe('reconnect_required')
+
+    await rig.reconnect()
+    const next = await rig.due('Next, please')
+    await rig.until(next, 'published')
+    await rig.until(post, 'published', { hastened: true })
+    expect(await rig.history(post)).toEqual(['scheduled', 'recovery_required', 'published'])
+    expect((await rig.creates()).map(({ count }) => count)).toEqual([1, 1])
+  })
+
   test('reconnected too late: it expires', async () => {
     await using rig = await openRig()
     const post = await rig.due('Too late #sandbox:unauthorized')

@@ -29,7 +29,12 @@ export async function keepImage(
   try {
     return await orNoRoom(parts, async () => {
       await writeFile(drawn, bytes, { mode: 0o600 })
-      const objection = await crop(parts, { from: drawn, to: cut, contentType: seen.contentType, ratio })
+      const objection = await crop(parts, workspaceId, {
+        from: drawn,
+        to: cut,
+        contentType: seen.contentType,
+        ratio,
+      })
       return objection ?? (await upload(parts, workspaceId, cut))
     })
   } finally {
@@ -39,8 +44,13 @@ export async function keepImage(
 
 type Cut = Pick<Extract<Inspection, { do: 'crop' }>, 'from' | 'to' | 'contentType' | 'ratio'>
 
-async function crop({ inspector, limits }: MediaParts, cut: Cut): Promise<Refusal | null> {
-  const found = await inspector.inspect({ do: 'crop', maxPixels: limits.maxPixels, ...cut })
+async function crop(
+  { inspector, limits }: MediaParts,
+  workspaceId: string,
+  cut: Cut,
+): Promise<Refusal | null> {
+  const order = { do: 'crop', maxPixels: limits.maxPixels, ...cut } as const
+  const found = await inspector.inspect(order, workspaceId)
   if (!isObjection(found)) return null
   return refuse('media_rejected', `What the model made cannot be used. ${found.objection}`)
 }

@@ -91,6 +91,11 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
           `The call may still come out: that it is not there counts in ${Math.ceil(resolved.waitMs / 1_000)} seconds. Look again then. Nothing was changed.`,
         )
       }
+      if (!resolved.done && resolved.why === 'another') {
+        throw new CommandFault(
+          'Another post of this channel is out under that id. Look for the id of this one. Nothing was changed.',
+        )
+      }
       if (!resolved.done && resolved.why === 'changed') {
         throw new CommandFault(
           `It has changed since you looked, and is in doubt anew. Look again: \`postrider post show ${postId}\` has the new token. Nothing was changed.`,

@@ -29,5 +29,10 @@ export class NotKept extends Error {
   }
 }
 
+/** The workspace whose file is under the key. */
+export function holderOf(key: string): string {
+  return key.split('/')[0] ?? key
+}
+
 /** What a key looks like: the workspace, and a name that says nothing of the bytes. */
 export const KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/

@@ -93,13 +93,20 @@ export async function fitImage({ from, to, contentType, bounds }: Order<'fit'>):
     const source = sharp(from, { animated, limitInputPixels: false })
     const flat =
       facts.hasAlpha && target === 'image/jpeg' ? source.flatten({ background: '#ffffff' }) : source
-    const width = Math.max(1, Math.floor(facts.width * scale))
-    const scaled = scale === 1 ? flat : flat.resize({ width })
+    // Both are named: what is thinner than one pixel when scaled would keep its length otherwise.
+    const scaled =
+      scale === 1
+        ? flat
+        : flat.resize({ width: shrunk(facts.width, scale), height: shrunk(height, scale), fit: 'fill' })
     const made = await write(encode(scaled, target, { quality }), to, target)
     if (made.size <= bounds.maxBytes) return made
     await rm(to, { force: true })
   }
   throw new Objected('It cannot be made small enough for the network.')
+}
+
+function shrunk(pixels: number, scale: number): number {
+  return Math.max(1, Math.floor(pixels * scale))
 }
 
 /** Keeps the type where it may; otherwise the one that loses least. */

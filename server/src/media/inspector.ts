@@ -4,15 +4,21 @@ import { join } from 'node:path'
 import type { FindingOf, Inspection, Objection, Report } from './inspection.ts'
 
 export type Inspector = {
-  /** Has a file opened in another process. Throws only where that process is at fault, and not the file. */
-  readonly inspect: <I extends Inspection>(inspection: I) => Promise<FindingOf<I> | Objection>
+  /**
+   * Has a file of this workspace opened in another process. Throws only where that process is at fault, and not the
+   * file. Workspaces take turns, and none has all processes at once where there are several.
+   */
+  readonly inspect: <I extends Inspection>(
+    inspection: I,
+    workspaceId: string,
+  ) => Promise<FindingOf<I> | Objection>
   readonly stop: () => Promise<void>
 }
 
 export type InspectorOptions = {
   /** How many processes there may be; each has one file in hand. */
   readonly processes: number
-  /** After how long with one file a process is killed; 60 s when left out. */
+  /** After how long with one file a process is killed; 60 s when left out, and never more than 10 s with a recording. */
   readonly limitMs?: number
   /** How much memory a process may take before it is killed; 1.5 GB when left out. Looked at on Linux only. */
   readonly maxResidentBytes?: number
@@ -29,6 +35,7 @@ export function isObjection(found: unknown): found is Objection {
 
 type Errand = {
   readonly inspection: Inspection
+  readonly workspaceId: string
   readonly resolve: (found: unknown) => void
   readonly reject: (fault: Error) => void
 }
@@ -37,6 +44,8 @@ const PROGRAM = join(import.meta.dirname, 'inspector-process.ts')
 const IDLE_MS = 30_000
 const START_MS = 30_000
 const LOOK_EVERY_MS = 100
+/** Of a recording only tables are read: what takes longer is made to. */
+const RECORDING_LIMIT_MS = 10_000
 /** A process is replaced after so many files, whatever a decoder may have leaked by then. */
 const FILES_EACH = 1_000
 
@@ -49,14 +58,19 @@ export function openInspector(options: InspectorOptions): Inspector {
   const waiting: Errand[] = []
   const idle: Bench[] = []
   const all = new Set<Bench>()
+  const turns = takeTurns(Math.max(1, processes - 1))
   let stopped = false
 
   function next(): void {
     while (waiting.length > 0) {
+      const errand = turns.choose(waiting)
+      if (errand === undefined) return
       const bench = idle.pop() ?? (all.size < processes ? begin() : undefined)
-      const errand = bench && waiting.shift()
-      if (bench === undefined || errand === undefined) return
+      if (bench === undefined) return
+      waiting.splice(waiting.indexOf(errand), 1)
+      const done = turns.begin(errand.workspaceId)
       void bench.run(errand.inspection).then((ending) => {
+        done()
         if (bench.usable() && !stopped) idle.push(bench)
         else void bench.end()
         if (ending instanceof Error) errand.reject(ending)
@@ -78,10 +92,10 @@ export function openInspector(options: InspectorOptions): Inspector {
   }
 
   return {
-    inspect<I extends Inspection>(inspection: I) {
+    inspect<I extends Inspection>(inspection: I, workspaceId: string) {
       return new Promise<FindingOf<I> | Objection>((resolve, reject) => {
         if (stopped) return reject(new Error('the inspectors have been stopped'))
-        waiting.push({ inspection, resolve: resolve as (found: unknown) => void, reject })
+        waiting.push({ inspection, workspaceId, resolve: resolve as (found: unknown) => void, reject })
         next()
       })
     },
@@ -89,6 +103,32 @@ export function openInspector(options: InspectorOptions): Inspector {
       stopped = true
       for (const { reject } of waiting.splice(0)) reject(new Error('the inspectors have been stopped'))
       await Promise.all([...all].map((bench) => bench.end()))
+    },
+  }
+}
+
+/** Whose turn it is: of those who have less than `most` under way, whoever had theirs the longest ago. */
+function takeTurns(most: number) {
+  const had = new Map<string, { last: number; underWay: number }>()
+  let turn = 0
+  const of = (workspaceId: string) => had.get(workspaceId) ?? { last: 0, underWay: 0 }
+  return {
+    choose(waiting: readonly Errand[]): Errand | undefined {
+      let chosen: Errand | undefined
+      for (const errand of waiting) {
+        const { last, underWay } = of(errand.workspaceId)
+        if (underWay >= most) continue
+        if (chosen === undefined || last < of(chosen.workspaceId).last) chosen = errand
+      }
+      return chosen
+    },
+    /** Gives what is to be called when it is over. */
+    begin(workspaceId: string): () => void {
+      had.set(workspaceId, { last: ++turn, underWay: of(workspaceId).underWay + 1 })
+      return () => {
+        const { last, underWay } = of(workspaceId)
+        had.set(workspaceId, { last, underWay: underWay - 1 })
+      }
     },
   }
 }
@@ -140,7 +180,9 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
     child.ref()
     child.channel?.ref()
     if (!(await ready.promise)) return new Error('an inspector could not be started')
-    const watch = watchOver(child, limits)
+    const limitMs =
+      inspection.do === 'measure' ? Math.min(limits.limitMs, RECORDING_LIMIT_MS) : limits.limitMs
+    const watch = watchOver(child, { ...limits, limitMs })
     const report = await new Promise<Report | { ended: true }>((told) => {
       current = { id, told }
       child.send({ id, inspection }, (fault) => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Bytes } from '@postrider/contract'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import type { Depot } from './depot.ts'
+import { type Depot, holderOf } from './depot.ts'
 import { type Inspector, isObjection } from './inspector.ts'
 import type { MediaRow } from './media-store.ts'
 import { extensionOf } from './media-type.ts'
@@ -40,7 +40,8 @@ async function rendition(parts: Parts, row: MediaRow, width: number): Promise<Pi
   const [from, to] = [workbench.place(), workbench.place()]
   try {
     await pipeline(await depot.read(row.storageKey), await newFile(from))
-    const made = await inspector.inspect({ do: 'shrink', from, to, contentType: row.contentType, width })
+    const order = { do: 'shrink', from, to, contentType: row.contentType, width } as const
+    const made = await inspector.inspect(order, holderOf(row.storageKey))
     if (isObjection(made))
       throw new Error(`a rendition of ${row.mediaId} could not be made: ${made.objection}`)
     const { size } = made

@@ -27,8 +27,9 @@ export async function measureRecording(path: string): Promise<Recording> {
 
   const video = await input.getPrimaryVideoTrack()
   const audio = await input.getPrimaryAudioTrack()
+  if (video === null && audio === null) throw new Objected('It has neither picture nor sound.')
   const contentType = video === null ? container.audio : container.video
-  if (contentType === null || (video === null && audio === null)) {
+  if (contentType === null) {
     throw new Objected(
       video === null
         ? 'It has no picture, and its container is one for video.'

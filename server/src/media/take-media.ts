@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Depot } from './depot.ts'
+import { type Depot, holderOf } from './depot.ts'
 import type { PictureBounds } from './inspection.ts'
 import { type Inspector, isObjection } from './inspector.ts'
 import type { MediaRow } from './media-store.ts'
@@ -42,13 +42,9 @@ export async function takeMedia(
   try {
     await pipeline(await depot.read(storageKey), await newFile(from))
     const { contentTypes, maxBytes, maxWidth, maxHeight } = bounds
-    const made = await inspector.inspect({
-      do: 'fit',
-      from,
-      to,
-      contentType,
-      bounds: { contentTypes, maxBytes, maxWidth, maxHeight },
-    })
+    const limits = { contentTypes, maxBytes, maxWidth, maxHeight }
+    const order = { do: 'fit', from, to, contentType, bounds: limits } as const
+    const made = await inspector.inspect(order, holderOf(storageKey))
     await workbench.clear(from)
     if (isObjection(made)) return { unfit: made.objection }
     const file = { contentType: made.contentType, size: made.size, open: () => createReadStream(to) }

@@ -70,7 +70,7 @@ async function prepare(
       `The file holds ${second} besides what it shows. Export it again, plainly.`,
     )
   }
-  const checked = await check(parts, received, cleanPath)
+  const checked = await check(parts, workspaceId, received, cleanPath)
   if (isRefusal(checked)) return checked
 
   const { path, ...facts } = checked
@@ -85,7 +85,12 @@ async function prepare(
 type Checked = Omit<CheckedFile, 'storageKey'> & { readonly path: string }
 const unmeasured = { width: null, height: null, durationMs: null, animated: false } as const
 
-async function check(parts: MediaParts, received: Received, cleanPath: string): Promise<Checked | Refusal> {
+async function check(
+  parts: MediaParts,
+  workspaceId: string,
+  received: Received,
+  cleanPath: string,
+): Promise<Checked | Refusal> {
   const { kind, contentType, path, size, sha256 } = received
   const { inspector, limits } = parts
   const asSent = { kind, contentType, path, sizeBytes: size, sha256, ...unmeasured }
@@ -98,7 +103,7 @@ async function check(parts: MediaParts, received: Received, cleanPath: string): 
         contentType,
         maxPixels: limits.maxPixels,
       }
-      const found = await inspector.inspect(order)
+      const found = await inspector.inspect(order, workspaceId)
       if (isObjection(found)) return rejected(found.objection)
       const { width, height, animated, size: sizeBytes } = found
       return {
@@ -113,7 +118,7 @@ async function check(parts: MediaParts, received: Received, cleanPath: string): 
     }
     case 'video':
     case 'audio': {
-      const found = await inspector.inspect({ do: 'measure', from: path })
+      const found = await inspector.inspect({ do: 'measure', from: path }, workspaceId)
       if (isObjection(found)) return rejected(found.objection)
       const { contentType: measured, ...facts } = found
       const known = mediaTypeOf(measured)
@@ -124,7 +129,7 @@ async function check(parts: MediaParts, received: Received, cleanPath: string): 
       return { ...asSent, ...known, ...facts }
     }
     case 'document': {
-      const found = await inspector.inspect({ do: 'leaf', from: path })
+      const found = await inspector.inspect({ do: 'leaf', from: path }, workspaceId)
       return isObjection(found) ? rejected(found.objection) : asSent
     }
     default:

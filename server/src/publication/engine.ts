@@ -123,7 +123,10 @@ function remotePart(part: WorkPart | undefined): { remoteId: string } | null {
   return part?.remoteId == null ? null : { remoteId: part.remoteId }
 }
 
-/** Null while the provider is not finished, or cannot be asked: a look changes nothing, so it may be repeated. */
+/**
+ * Null while the provider is not finished, or cannot be asked: a look changes nothing, so it may be repeated. Where the
+ * grant is no longer accepted, the channel is told so, and the end is unknown.
+ */
 export async function poll(
   engine: Engine,
   adapter: Adapter,
@@ -135,6 +138,11 @@ export async function poll(
   const answer = await engine.call(adapter.poll.request(work))
   if (!answer.arrived) return null
   const conclusion = adapter.poll.judge(answer.response, work)
+  if (conclusion.is === 'reauthorize') {
+    await engine.store.disconnect(subject)
+    const unknown = { is: 'unknown', detail: 'the provider no longer accepts the grant' } as const
+    return { conclusion: unknown, evidence: evidenceOf('poll', answer, conclusion) }
+  }
   if (conclusion.is !== 'published' && conclusion.is !== 'rejected') return null
   return { conclusion, evidence: evidenceOf('poll', answer, conclusion) }
 }

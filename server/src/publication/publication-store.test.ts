@@ -791,6 +791,25 @@ test.each([
   expect(await statuses(db, ids)).toEqual(expected)
 })
 
+test('two equal parts in doubt that are both proven absent are both queued again', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelId = await aChannel(db, workspaceId)
+  const ids = [await due(db, workspaceId, [channelId]), await due(db, workspaceId, [channelId])].flat()
+  const store = storeOn(db)
+  const looks: Settlement[] = []
+  for (const _ of ids) {
+    const [work] = await store.claim(1)
+    const attemptId = await armed(store, work!)
+    await store.settle(ending(work!, attemptId, { is: 'unknown', detail: 'silence' }))
+    const told = ending(work!, attemptId, { is: 'absent' }, true)
+    looks.push({ ...told, attempt: { ...told.attempt!, inferred: true } })
+  }
+  expect(await Promise.all(looks.map((look) => store.settle(look)))).toEqual([true, true])
+  expect(await statuses(db, ids)).toEqual({ scheduled: 2 })
+})
+
 test.each([
   ['not again', false, 'reconnect_required'],
   // The claim had its grant already: its transaction began later, and the new connection was not to be seen yet.

@@ -233,6 +233,11 @@ describe('a word that does not count changes nothing', () => {
     expect(await resolve(scene, { ...out, remoteId: '78' }, { controlToken })).toMatchObject({ done: true })
   })
 
+  test('that it is what another part is known to be', async () => {
+    const scene = await aDoubt(['one', 'two'], 1)
+    await expectNothing(scene, resolve(scene, { ...out, remoteId: 'r0' }), 'another')
+  })
+
   test('that it is not out, before the call is over and had time to show', async () => {
     const scene = await aDoubt()
     const armed = (secondsAgo: number) => world.db`

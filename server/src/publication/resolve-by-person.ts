@@ -25,8 +25,11 @@ export type PersonsDecision = DestinationKey & {
 
 export type Resolved =
   | { readonly done: true; readonly outcome: Outcome }
-  /** `settled`: it is not in `checking`, or something else has settled it meanwhile; `changed`: it is in doubt anew. */
-  | { readonly done: false; readonly why: 'settled' | 'changed' }
+  /**
+   * `settled`: it is not in `checking`, or something else has settled it meanwhile; `changed`: it is in doubt anew;
+   * `another`: the id is that of another part.
+   */
+  | { readonly done: false; readonly why: 'settled' | 'changed' | 'another' }
   /** `too_early`: what is not to be seen yet may still come out. */
   | { readonly done: false; readonly why: 'too_early'; readonly waitMs: number }
 
@@ -46,6 +49,9 @@ export async function resolveByPerson(
   const repeatable = providers.get(doubt.provider)?.repeatable ?? null
   const waitMs = absenceCountsAfterMs(times, { repeatable }) - doubt.ageMs
   if (decision.finding.is !== 'published' && waitMs > 0) return { done: false, why: 'too_early', waitMs }
+  if (decision.finding.is === 'published' && (await isKnown(db, decision, decision.finding.remoteId))) {
+    return { done: false, why: 'another' }
+  }
 
   const conclusion = conclusionOf(decision.finding)
   const { destinationId, provider, parts, tries, attemptId, partIndex } = doubt
@@ -98,4 +104,18 @@ async function findDoubt(
     where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.channel_id = ${channelId}
     and    d.status = 'checking'`
   return row ?? null
+}
+
+/** Whether a part of ours on the channel is out under this id. */
+async function isKnown(
+  db: Db,
+  { workspaceId, channelId }: DestinationKey,
+  remoteId: string,
+): Promise<boolean> {
+  const rows = await db`
+    select from part p
+    join   destination d on d.workspace_id = p.workspace_id and d.id = p.destination_id
+    where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and p.remote_id = ${remoteId}
+    limit  1`
+  return rows.length > 0
 }

@@ -48,7 +48,7 @@ async function look(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: num
   const { attempt } = doubt
   if (attempt.handle !== null && adapter.poll !== null) {
     const ended = await poll(engine, adapter, doubt, attempt.handle)
-    return ended && { ...ended, inferred: false }
+    return ended === null || ended.conclusion.is === 'unknown' ? null : { ...ended, inferred: false }
   }
   if (mayRepeat(engine, adapter, doubt, askedAt)) return repeat(engine, adapter, doubt)
   return lookUp(engine, adapter, doubt)

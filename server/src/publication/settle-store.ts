@@ -30,7 +30,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
                    and exists (
                      select from attempt a
                      where  a.workspace_id = d.workspace_id and a.id = e.attempt_id and a.verdict = 'unknown')
-                   and not (e.inferred and exists (
+                   and not (e.inferred and e.conclusion <> 'absent' and exists (
                      select from part mine
                      join   destination o on o.workspace_id = d.workspace_id and o.channel_id = d.channel_id
                      join   part other on other.workspace_id = o.workspace_id and other.destination_id = o.id

@@ -303,7 +303,10 @@ function maySettle(db: MemoryDb, row: DestinationRow, settlement: Settlement): b
   const kept = row.attempts.find(({ id }) => id === attempt.id)
   if (kept?.verdict !== 'unknown' && !db.flaws.has('settle: doubt not checked')) return false
   return (
-    !attempt.inferred || db.flaws.has('settle: twins not looked at') || !twinInTheWay(db, row, settlement)
+    !attempt.inferred ||
+    attempt.conclusion === 'absent' ||
+    db.flaws.has('settle: twins not looked at') ||
+    !twinInTheWay(db, row, settlement)
   )
 }
 

@@ -134,7 +134,7 @@ test.each<[string, HttpResponse, object]>([
   ['another post', answer(200, { ...post, id: '4' }), unknown],
   ['rate limited', answer(429, ''), { is: 'accepted', handle: post.id }],
   ['outage', answer(503, ''), { is: 'accepted', handle: post.id }],
-  ['revoked', answer(401, refusal('invalid_token')), unknown],
+  ['revoked', answer(401, refusal('invalid_token')), { is: 'reauthorize' }],
   ['gone', answer(404, refusal('post_not_found')), unknown],
 ])('poll, %s', (_, response, verdict) => {
   expect(poll?.judge(response, { grant, handle: post.id })).toMatchObject(verdict)

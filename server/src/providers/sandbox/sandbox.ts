@@ -119,7 +119,7 @@ function judgeUpload(response: HttpResponse): UploadVerdict {
   const body = jsonOf(response)
   if (status === 201 && Check(Uploaded, body)) return { is: 'uploaded', remoteId: body.id }
   if (Check(Refused, body)) {
-    if (status === 401 && body.error.code === 'invalid_token') return { is: 'reauthorize' }
+    if (isInvalidToken(status, body)) return { is: 'reauthorize' }
     if (status === 400 || status === 413 || status === 422) {
       return { is: 'rejected', code: 'media_refused', detail: 'The sandbox network does not take this file.' }
     }
@@ -158,6 +158,10 @@ function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
     is: 'unknown',
     detail: `The answer with status ${status} has no shape that the network documents.`,
   }
+}
+
+function isInvalidToken(status: number, body: unknown): boolean {
+  return status === 401 && Check(Refused, body) && body.error.code === 'invalid_token'
 }
 
 function judgeRefusal({ status, headers }: HttpResponse, code: string): Verdict {
@@ -234,6 +238,7 @@ function judgePoll(response: HttpResponse, grant: SandboxGrant, handle: string):
     if (Check(Failed, body)) return processingFailed
   }
   if (status === 429 || status === 503) return { is: 'accepted', handle }
+  if (isInvalidToken(status, body)) return { is: 'reauthorize' }
   return { is: 'unknown', detail: `The look at a post in processing was answered with status ${status}.` }
 }
 
@@ -247,9 +252,7 @@ function lookupRequest({ grant, page }: LookupWork): HttpRequest {
 /** The posts of the account, read back to before the call: what is not among them was not public then. */
 function judgeLookup(response: HttpResponse, work: LookupWork): Sighting {
   const body = jsonOf(response)
-  if (response.status === 401 && Check(Refused, body) && body.error.code === 'invalid_token') {
-    return { is: 'reauthorize' }
-  }
+  if (isInvalidToken(response.status, body)) return { is: 'reauthorize' }
   if (response.status !== 200 || !Check(RemotePosts, body)) {
     return {
       is: 'unavailable',
