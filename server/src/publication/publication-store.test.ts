@@ -799,7 +799,7 @@ test('two equal parts in doubt that are both proven absent are both queued again
   const ids = [await due(db, workspaceId, [channelId]), await due(db, workspaceId, [channelId])].flat()
   const store = storeOn(db)
   const looks: Settlement[] = []
-  for (const _ of ids) {
+  while (looks.length < ids.length) {
     const [work] = await store.claim(1)
     const attemptId = await armed(store, work!)
     await store.settle(ending(work!, attemptId, { is: 'unknown', detail: 'silence' }))
