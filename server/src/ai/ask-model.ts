@@ -232,9 +232,16 @@ function failureOf(
   const unheard = UNHEARD.test(codeOf(fault.cause) ?? '')
   const code =
     statusCode === undefined ? (unheard ? 'unreachable' : 'provider_error') : codeOfStatus(statusCode)
-  const seconds = Number(responseHeaders?.['retry-after'])
-  const waits = code === 'busy' && Number.isInteger(seconds) && seconds > 0
-  return { code, said, ...(waits ? { retryAfterSeconds: Math.min(seconds, 86_400) } : {}) }
+  const seconds = code === 'busy' ? secondsOf(responseHeaders?.['retry-after'] ?? '') : null
+  return { code, said, ...(seconds === null ? {} : { retryAfterSeconds: Math.min(seconds, 86_400) }) }
+}
+
+/** Of a `Retry-After` (RFC 9110, 10.2.3), in seconds or as a date; null for none that lies ahead. */
+function secondsOf(retryAfter: string): number | null {
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.ceil((Date.parse(retryAfter) - Date.now()) / 1_000)
+  return seconds > 0 ? seconds : null
 }
 
 function isTimeout(reason: unknown): boolean {

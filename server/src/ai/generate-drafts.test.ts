@@ -291,6 +291,15 @@ describe('providers that fail', () => {
     expect((await ask({}, key)).status).toBe(200)
   })
 
+  test('a provider that is busy until a certain time is told with the seconds until then', async () => {
+    double.answer(fail(503, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }))
+    const waits = Number((await ask({})).headers.get('retry-after'))
+    expect(waits).toBeGreaterThan(3_500)
+    expect(waits).toBeLessThanOrEqual(3_600)
+    double.answer(fail(503, { 'retry-after': 'Sat, 21 Nov 2020 10:00:00 GMT' }))
+    expect((await ask({})).headers.get('retry-after')).toBeNull()
+  })
+
   test('a key that a provider quotes does not come into the log', async () => {
     double.answer((response, { authorization }) => {
       response.writeHead(401, { 'content-type': 'application/json' })

@@ -351,6 +351,11 @@ describe('what is refused, and leaves nothing', () => {
     ['half an MP4', () => cut('video/mp4', 0.5), 'media_rejected'],
     ['half a PDF', () => cut('application/pdf', 0.5), 'media_rejected'],
     ['a PDF that acts', () => aPdf('/OpenAction<</S/JavaScript/JS(app.alert(1))>>'), 'media_rejected'],
+    [
+      'a PDF that acts, by another spelling',
+      () => aPdf('/OpenAction<</S/J#61vaScript/J#53(app.alert(1))>>'),
+      'media_rejected',
+    ],
     ['a PNG of 30,000 × 30,000', () => aBomb(30_000, 30_000), 'media_rejected'],
     ['a JPEG that claims 65,500 × 65,500', () => withJpegSize(jpeg(), 65_500), 'media_rejected'],
     [
@@ -367,6 +372,17 @@ describe('what is refused, and leaves nothing', () => {
           files['image/png']!.subarray(33),
         ]),
       'unsupported_media',
+    ],
+    [
+      'a PNG that moves, and says so late',
+      () =>
+        Buffer.concat([
+          files['image/png']!.subarray(0, 33),
+          pngChunk('tEXt', Buffer.alloc(200_000, 'a')),
+          pngChunk('acTL', Buffer.alloc(8)),
+          files['image/png']!.subarray(33),
+        ]),
+      'media_rejected',
     ],
     ['a GIF header alone', () => Buffer.from('GIF89a'), 'media_rejected'],
     [

@@ -16,6 +16,10 @@ const MARKUP = /<(?:!doctype\s|html|head|body|script|iframe|svg|\?php|\?xml-styl
 const SCRIPT = /<script[\s>/]/i
 /** What makes a reader of PDF act: scripts, other programs, files inside. */
 const ACTIVE_PDF = /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])/
+/** One octet of a name of PDF, written in hexadecimal (ISO 32000-1, 7.3.5). */
+const ESCAPED = /#([0-9a-f]{2})/gi
+/** The chunk that makes an animation of a PNG; it may stand anywhere before the picture. */
+const MOTION = /\0\0\0\x08acTL/
 const PIECE_BYTES = 64 * 1024
 const OVERLAP_BYTES = 64
 
@@ -33,8 +37,10 @@ export async function findSecondFormat(path: string, kind: MediaKind): Promise<s
     if (MARKUP.test(head)) return 'markup that a browser would run'
     if (kind !== 'document' && head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-')) return 'a PDF'
     if (endsInArchive(await read(Math.max(0, size - TAIL_BYTES), size))) return 'an archive'
-    if (kind === 'image' && (await anywhere(SCRIPT))) return 'a script'
-    if (kind === 'document' && (await anywhere(ACTIVE_PDF))) return 'active content'
+    if (kind === 'image' && (await anywhere((text) => SCRIPT.test(text)))) return 'a script'
+    if (isPng(head) && (await anywhere((text) => MOTION.test(text)))) return 'an animation'
+    if (kind === 'document' && (await anywhere((text) => ACTIVE_PDF.test(namesOf(text)))))
+      return 'active content'
     return null
 
     async function read(start: number, end: number): Promise<string> {
@@ -42,15 +48,24 @@ export async function findSecondFormat(path: string, kind: MediaKind): Promise<s
       return room.toString('latin1', 0, bytesRead)
     }
 
-    async function anywhere(pattern: RegExp): Promise<boolean> {
+    async function anywhere(holds: (text: string) => boolean): Promise<boolean> {
       for (let start = 0; start < size; start += PIECE_BYTES) {
-        if (pattern.test(await read(start, Math.min(size, start + PIECE_BYTES + OVERLAP_BYTES)))) return true
+        if (holds(await read(start, Math.min(size, start + PIECE_BYTES + OVERLAP_BYTES)))) return true
       }
       return false
     }
   } finally {
     await file.close()
   }
+}
+
+function isPng(head: string): boolean {
+  return head.startsWith('\x89PNG\r\n')
+}
+
+/** The text of a PDF with its names as a reader understands them. */
+function namesOf(text: string): string {
+  return text.replaceAll(ESCAPED, (_, octet: string) => String.fromCharCode(Number.parseInt(octet, 16)))
 }
 
 /** Whether the bytes end in the end record of a ZIP archive whose comment reaches exactly to the end. */
