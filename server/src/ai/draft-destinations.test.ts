@@ -1,22 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { xLike } from '../../test/x-like.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import type { Adapter } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import { readDestinations } from './draft-destinations.ts'
 
-/** X as far as drafts know it: longer posts for accounts with a subscription. */
-const x: Adapter = {
-  ...sandboxShort,
-  provider: 'x',
-  displayName: 'X',
-  limits: {
-    ...sandboxShort.limits,
-    subscribed: { subscriptions: ['Basic', 'Premium', 'PremiumPlus'], maxCharacters: 25_000 },
-  },
-}
 const mute: Adapter = { ...sandboxShort, provider: 'mute', displayName: 'Mute', supports: { threads: false } }
-const providers = new Map([x, mute, sandboxShort].map((adapter) => [adapter.provider, adapter]))
+const providers = new Map([xLike, mute, sandboxShort].map((adapter) => [adapter.provider, adapter]))
 
 function aChannel(channelId: string, change: Partial<ChannelRow> = {}): [string, ChannelRow] {
   const channel: ChannelRow = {
