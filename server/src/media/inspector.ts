@@ -18,7 +18,7 @@ export type Inspector = {
 export type InspectorOptions = {
   /** How many processes there may be; each has one file in hand. */
   readonly processes: number
-  /** After how long with one file a process is killed; 60 s when left out, and never more than 10 s with a recording. */
+  /** After how long with one file a process is killed; 60 s, and 10 s with a recording, when left out. */
   readonly limitMs?: number
   /** How much memory a process may take before it is killed; 1.5 GB when left out. Looked at on Linux only. */
   readonly maxResidentBytes?: number
@@ -44,6 +44,7 @@ const PROGRAM = join(import.meta.dirname, 'inspector-process.ts')
 const IDLE_MS = 30_000
 const START_MS = 30_000
 const LOOK_EVERY_MS = 100
+const LIMIT_MS = 60_000
 /** Of a recording only tables are read: what takes longer is made to. */
 const RECORDING_LIMIT_MS = 10_000
 /** A process is replaced after so many files, whatever a decoder may have leaked by then. */
@@ -54,7 +55,7 @@ const FILES_EACH = 1_000
  * long, takes too much memory or crashes is gone, and its file is objected to; the next file gets a new process.
  */
 export function openInspector(options: InspectorOptions): Inspector {
-  const { processes, limitMs = 60_000, maxResidentBytes = 1_500_000_000 } = options
+  const { processes, limitMs = null, maxResidentBytes = 1_500_000_000 } = options
   const waiting: Errand[] = []
   const idle: Bench[] = []
   const all = new Set<Bench>()
@@ -141,7 +142,7 @@ type Bench = {
 }
 
 /** One process. */
-function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd: () => void): Bench {
+function openBench(limits: { limitMs: number | null; maxResidentBytes: number }, onEnd: () => void): Bench {
   const child = fork(PROGRAM, [], {
     // Nothing of the environment: no secret is there for a decoder gone wrong. The allocator keeps few arenas.
     env: { MALLOC_ARENA_MAX: '2' },
@@ -180,8 +181,7 @@ function openBench(limits: { limitMs: number; maxResidentBytes: number }, onEnd:
     child.ref()
     child.channel?.ref()
     if (!(await ready.promise)) return new Error('an inspector could not be started')
-    const limitMs =
-      inspection.do === 'measure' ? Math.min(limits.limitMs, RECORDING_LIMIT_MS) : limits.limitMs
+    const limitMs = limits.limitMs ?? (inspection.do === 'measure' ? RECORDING_LIMIT_MS : LIMIT_MS)
     const watch = watchOver(child, { ...limits, limitMs })
     const report = await new Promise<Report | { ended: true }>((told) => {
       current = { id, told }

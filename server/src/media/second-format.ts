@@ -37,26 +37,36 @@ export async function findSecondFormat(path: string, kind: MediaKind): Promise<s
     if (MARKUP.test(head)) return 'markup that a browser would run'
     if (kind !== 'document' && head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-')) return 'a PDF'
     if (endsInArchive(await read(Math.max(0, size - TAIL_BYTES), size))) return 'an archive'
-    if (kind === 'image' && (await anywhere((text) => SCRIPT.test(text)))) return 'a script'
-    if (isPng(head) && (await anywhere((text) => MOTION.test(text)))) return 'an animation'
-    if (kind === 'document' && (await anywhere((text) => ACTIVE_PDF.test(namesOf(text)))))
-      return 'active content'
-    return null
+    if (kind === 'image') return await anywhere(isPng(head) ? secondOfPng : secondOfImage)
+    return kind === 'document' ? await anywhere(secondOfPdf) : null
 
     async function read(start: number, end: number): Promise<string> {
       const { bytesRead } = await file.read(room, 0, end - start, start)
       return room.toString('latin1', 0, bytesRead)
     }
 
-    async function anywhere(holds: (text: string) => boolean): Promise<boolean> {
+    async function anywhere(second: (text: string) => string | null): Promise<string | null> {
       for (let start = 0; start < size; start += PIECE_BYTES) {
-        if (holds(await read(start, Math.min(size, start + PIECE_BYTES + OVERLAP_BYTES)))) return true
+        const found = second(await read(start, Math.min(size, start + PIECE_BYTES + OVERLAP_BYTES)))
+        if (found !== null) return found
       }
-      return false
+      return null
     }
   } finally {
     await file.close()
   }
+}
+
+function secondOfImage(text: string): string | null {
+  return SCRIPT.test(text) ? 'a script' : null
+}
+
+function secondOfPng(text: string): string | null {
+  return MOTION.test(text) ? 'an animation' : secondOfImage(text)
+}
+
+function secondOfPdf(text: string): string | null {
+  return ACTIVE_PDF.test(namesOf(text)) ? 'active content' : null
 }
 
 function isPng(head: string): boolean {

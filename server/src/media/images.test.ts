@@ -1,0 +1,26 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aPhoto } from '../../test/media-files.ts'
+import { fitImage } from './images.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postrider-images-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+test.each([
+  ['one that fits already', [800, 600], [800, 600]],
+  ['a wide one', [2_000, 500], [1_000, 250]],
+  ['a high one', [500, 2_000], [250, 1_000]],
+  ['one thinner than a pixel when it is scaled', [2, 9_000], [1, 1_000]],
+  ['one flatter than a pixel when it is scaled', [9_000, 2], [1_000, 1]],
+])('%s keeps within the bounds of a network in both directions', async (what, [width, height], fitted) => {
+  const from = join(folder, what.replaceAll(' ', '-'))
+  await writeFile(from, await aPhoto(width, height))
+  const bounds = { contentTypes: ['image/jpeg'], maxBytes: 5_000_000, maxWidth: 1_000, maxHeight: 1_000 }
+  const made = await fitImage({ do: 'fit', from, to: `${from}-fitted`, contentType: 'image/jpeg', bounds })
+  expect([made.width, made.height]).toEqual(fitted)
+})
