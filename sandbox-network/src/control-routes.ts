@@ -49,15 +49,13 @@ function addAccountControls(app: FastifyInstance, { store, baseUrl, nowMs }: Wor
       const { handle, profile, displayName = handle, idempotency = 'none' } = request.body
       const { maxCharacters = maxCharactersOf[profile], authorizedSeconds = null } = request.body
       const account = {
-        ...{
-          id: newAccountId(),
-          handle,
-          displayName,
-          profile,
-          maxCharacters,
-          idempotency,
-          authorizedSeconds,
-        },
+        id: newAccountId(),
+        handle,
+        displayName,
+        profile,
+        maxCharacters,
+        idempotency,
+        authorizedSeconds,
         authorizedUntilMs: authorizedUntilMs(authorizedSeconds, nowMs()),
       }
       const token = newToken()

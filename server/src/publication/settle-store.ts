@@ -8,7 +8,7 @@ import type { Settlement } from './engine-port.ts'
 
 /**
  * Settles many destinations in one transaction. A settlement under a lease needs its fence; one without
- * needs the doubt of its attempt, and, where it was inferred from a look, that no equal part is in flight.
+ * needs the doubt of its attempt, and, where a look saw something, that no equal part is in flight that it could be.
  */
 export function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> {
   return db.begin(async (tx) => {
@@ -40,7 +40,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
                      and    (other.status in ('publishing', 'checking') or other.remote_id = e.remote_id)))
                end
         order  by d.id
-      for    no key update of d
+        for    no key update of d
       ),
       -- Two that end the same doubt in one batch: one of them counts, in all of what follows.
       held as (
