@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openGrant } from '../server/src/channels/grant.ts'
-import { MIGRATIONS } from '../server/src/database.ts'
+import { MIGRATIONS } from '../server/src/platform/database.ts'
 import { type Db, openDb } from '../server/src/platform/db.ts'
 import { migrate } from '../server/src/platform/migrate.ts'
 import { decideOutcome } from '../server/src/publication/decide-outcome.ts'

@@ -1,7 +1,7 @@
 // Writes the files that are made from the code; with --check it writes nothing and fails when one differs.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { envExample } from '../server/src/config.ts'
+import { envExample } from '../server/src/config/config.ts'
 import { statesPage } from './states-page.ts'
 
 type Generated = { path: string; text: () => string | Promise<string> }

@@ -11,8 +11,8 @@ import { readSettings } from './commands/read-settings.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { addWorkspaceCommands } from './commands/workspace.ts'
-import { readEnvironment } from './config.ts'
-import { version } from './version.ts'
+import { readEnvironment } from './config/config.ts'
+import { version } from './platform/version.ts'
 
 const console: Console = {
   env: readEnvironment(),

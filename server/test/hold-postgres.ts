@@ -1,7 +1,7 @@
 // A process that uses the embedded PostgreSQL of a data folder until its standard input ends, for tests that kill it.
 // With 'insert' it writes rows as fast as it can, and says the number of each once it is acknowledged.
 import { openDb } from '../src/platform/db.ts'
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 
 const [dataDir = '', task] = process.argv.slice(2)
 const postgres = await startEmbeddedPostgres({ dataDir })

@@ -3,7 +3,7 @@ import { type SandboxNetwork, startSandboxNetwork } from '@postrider/sandbox-net
 import { problemCodes } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { takeSandboxAccount } from '../src/sandbox-accounts.ts'
+import { takeSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { aChannel } from './fixtures.ts'
 import { aKey, type Answer, type Asking, dumpTables, openRunningApp, type RunningApp } from './running-app.ts'
 

@@ -4,7 +4,8 @@ import { Secret } from '../platform/sealing.ts'
 import { openModels } from './ask-model.ts'
 import type { Question } from './asking.ts'
 import { ANSWER_SCHEMA } from './draft-prompt.ts'
-import { type AiAccess, catalogOf, chooseModel, type ModelRef } from './model-catalog.ts'
+import type { AiAccess, ModelRef } from '../config/ai-access.ts'
+import { catalogOf, chooseModel } from './model-catalog.ts'
 
 const access: AiAccess = {
   openai: { apiKey: new Secret('key-of-openai'), baseUrl: null },

@@ -13,7 +13,7 @@ import type {
   Sketch,
   Usage,
 } from './asking.ts'
-import { type AiAccess, type AiProvider, aiProviders, type ModelRef } from './model-catalog.ts'
+import { type AiAccess, type AiProvider, aiProviders, type ModelRef } from '../config/ai-access.ts'
 
 /** More than any text or picture needs; a longer answer is not read to its end. */
 const MOST_BYTES = 48 * 1024 * 1024

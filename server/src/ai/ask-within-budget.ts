@@ -5,7 +5,7 @@ import { allowOutput, type TokenBudget } from './budget.ts'
 import { ANSWER_SCHEMA } from './draft-prompt.ts'
 import type { Generation } from './generate-once.ts'
 import { lockBudget, readDayUse, recordCall, reserveTokens } from './generation-store.ts'
-import type { ModelRef } from './model-catalog.ts'
+import type { ModelRef } from '../config/ai-access.ts'
 import type { AskText } from './write-drafts.ts'
 
 /** What a picture of the size that models are shown may be to one. */

@@ -1,4 +1,4 @@
-import type { ModelRef } from './model-catalog.ts'
+import type { ModelRef } from '../config/ai-access.ts'
 
 /*
  * What a model is to the rest: it is asked with messages and a schema, and replies with a text or with a failure in

@@ -27,7 +27,8 @@ import {
   type Work,
 } from './generate-once.ts'
 import { type Draft, longestPart, textsOf } from './judge-answer.ts'
-import { type Catalog, chooseModel, modelIdOf, type ModelRef } from './model-catalog.ts'
+import type { ModelRef } from '../config/ai-access.ts'
+import { type Catalog, chooseModel, modelIdOf } from './model-catalog.ts'
 import { showPictures } from './show-pictures.ts'
 import { MOST_REPAIRS, writeDrafts } from './write-drafts.ts'
 

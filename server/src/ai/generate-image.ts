@@ -18,7 +18,8 @@ import {
 } from './generate-once.ts'
 import { lockBudget, readDayUse, recordCall } from './generation-store.ts'
 import { keepImage } from './keep-image.ts'
-import { type Catalog, chooseModel, modelIdOf, type ModelRef } from './model-catalog.ts'
+import type { ModelRef } from '../config/ai-access.ts'
+import { type Catalog, chooseModel, modelIdOf } from './model-catalog.ts'
 
 export type ImageOptions = GenerationOptions & {
   readonly imageCatalog: Catalog

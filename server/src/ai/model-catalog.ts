@@ -1,18 +1,5 @@
+import { type AiAccess, type AiProvider, aiProviders, canAsk, type ModelRef } from '../config/ai-access.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import type { Secret } from '../platform/sealing.ts'
-
-export const aiProviders = ['openai', 'anthropic', 'google'] as const
-export type AiProvider = (typeof aiProviders)[number]
-
-/** A model as its provider calls it. */
-export type ModelRef = { readonly provider: AiProvider; readonly model: string }
-
-/** Whom to ask. A server at `baseUrl` speaks OpenAI's protocol and may need no key. */
-export type AiAccess = {
-  readonly openai: { readonly apiKey: Secret | null; readonly baseUrl: string | null }
-  readonly anthropic: { readonly apiKey: Secret | null }
-  readonly google: { readonly apiKey: Secret | null }
-}
 
 /** The models that may be asked; the first is used where none is named. */
 export type Catalog = readonly ModelRef[]
@@ -33,11 +20,6 @@ export function catalogOf(
     const model = usual[makes][provider]
     return model !== null && canAsk(access, provider) ? [{ provider, model }] : []
   })
-}
-
-/** Whether the provider has what it takes to be asked. */
-export function canAsk(access: AiAccess, provider: AiProvider): boolean {
-  return access[provider].apiKey !== null || (provider === 'openai' && access.openai.baseUrl !== null)
 }
 
 /** Which models are shown images: what a server of one's own can see, nobody knows unless told. */

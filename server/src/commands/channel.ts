@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { enableChannel, enabledChannels, findAccount, workspaceOfChannel } from '../channels/channel-store.ts'
 import { addChannel, type Connection } from '../channels/connect-channel.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
 import { type Keyring, openKeyring } from '../platform/sealing.ts'
@@ -13,9 +13,9 @@ import {
   type SandboxProfile,
   sandboxProfiles,
   takeSandboxAccount,
-} from '../sandbox-accounts.ts'
-import { sandboxConnection } from '../sandbox-channel.ts'
-import { sandboxUrlOf, startSandboxProcess } from '../sandbox-process.ts'
+} from '../sandbox/sandbox-accounts.ts'
+import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
+import { sandboxUrlOf, startSandboxProcess } from '../sandbox/sandbox-process.ts'
 import { parseHours, parseId } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'

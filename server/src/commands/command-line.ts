@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { WrongUsage } from './command-fault.ts'
 import { explainFault } from './explain-fault.ts'
 import { openOutput, type Output } from './output.ts'

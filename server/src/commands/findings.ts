@@ -1,4 +1,4 @@
-import type { WorkerBeat } from '../publication/worker-store.ts'
+import type { WorkerBeat } from '../platform/worker-store.ts'
 
 /** What one look showed. `fix` says what to do about it; empty when nothing is to be done. */
 export type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; fix: string }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { MIGRATIONS, openDatabase } from '../database.ts'
+import { MIGRATIONS, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import type { CommandLine } from './command-line.ts'
 

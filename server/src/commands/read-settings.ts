@@ -1,4 +1,4 @@
-import { type Config, readConfig, type Role, roles } from '../config.ts'
+import { type Config, readConfig, type Role, roles } from '../config/config.ts'
 import { ConfigFault, WrongUsage } from './command-fault.ts'
 
 /** The settings of the environment. Throws ConfigFault with all that is wrong with them. */

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts'
-import { type Database, MIGRATIONS, openDatabase } from '../database.ts'
+import type { Config } from '../config/config.ts'
+import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
 import {
   findMembers,
   findOwner,

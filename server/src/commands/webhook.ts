@@ -1,7 +1,7 @@
 import { eventTypeNames } from '@postrider/contract'
 import type { Command } from 'commander'
 import { openKeyring } from '../platform/sealing.ts'
-import { targetRules } from '../target-rules.ts'
+import { targetRules } from '../config/target-rules.ts'
 import {
   listAttempts,
   listDeliveries,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { databaseUser, firstBlocked } from './system-user.ts'
+import { databaseUser, firstBlocked } from './embedded-postgres/system-user.ts'
 
 export type DataDir = {
   /** Absolute, and there. */

@@ -8,13 +8,6 @@ export type WorkerIdentity = {
   readonly pid: number
 }
 
-export type WorkerBeat = {
-  readonly roles: string[]
-  readonly host: string
-  readonly pid: number
-  readonly beatAgeMs: number
-}
-
 /** Says that the worker lives, and renews the leases it holds. Returns how many were renewed. */
 export async function beat(
   db: Db,
@@ -43,16 +36,6 @@ export async function beat(
 /** Takes the worker off the list: it has stopped, and holds nothing any more. */
 export async function signOff(db: Db, workerId: string): Promise<void> {
   await db`delete from worker where id = ${workerId}`
-}
-
-/** The workers that have not signed off, the latest beat first. Forgets those silent for more than a day. */
-export async function workers(db: Db): Promise<WorkerBeat[]> {
-  return db<WorkerBeat[]>`
-    with forgotten as (delete from worker where beat_at < now() - interval '1 day')
-    select roles, host, pid, extract(epoch from now() - beat_at)::float8 * 1000 as "beatAgeMs"
-    from   worker
-    where  beat_at >= now() - interval '1 day'
-    order  by beat_at desc`
 }
 
 /** Milliseconds until the next destination is due, 0 when one is; null when none is waiting. */

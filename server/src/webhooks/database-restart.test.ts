@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { guardFolder } from '../../test/guard.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { aChange, openWebhookWorld } from '../../test/webhook-world.ts'
-import { MIGRATIONS } from '../database.ts'
+import { MIGRATIONS } from '../platform/database.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { openDb, urlOf } from '../platform/db.ts'
-import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '../platform/migrate.ts'
 
 /** A PostgreSQL of the test's own, which it may kill. */

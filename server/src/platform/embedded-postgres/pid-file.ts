@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { codeOf } from './db.ts'
+import { codeOf } from '../db.ts'
 
 /** The process id in the cluster's lock file, alive or not; null when there is no such file. */
 export function readPostmasterPid(cluster: string): Promise<number | null> {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
-import { aWorkspace } from '../test/fixtures.ts'
-import { openWorld, type World } from '../test/world.ts'
-import { generateOnce, type Work } from './ai/generate-once.ts'
-import { insertGeneration, readDayUse } from './ai/generation-store.ts'
+import { aWorkspace } from '../../test/fixtures.ts'
+import { openWorld, type World } from '../../test/world.ts'
+import { generateOnce, type Work } from '../ai/generate-once.ts'
+import { insertGeneration, readDayUse } from '../ai/generation-store.ts'
 import { keepHouse } from './housekeeping.ts'
-import { fingerprintOf } from './platform/idempotency.ts'
-import { createLog } from './platform/log.ts'
+import { fingerprintOf } from '../platform/idempotency.ts'
+import { createLog } from '../platform/log.ts'
 
 let world: World
 let workspaceId: string

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { permissionNames } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { insertChannel } from './channels/channel-store.ts'
-import { sealGrant } from './channels/grant.ts'
-import { createKey, createWorkspace, listWorkspaces } from './identity/identity-store.ts'
-import type { Db, Tx } from './platform/db.ts'
-import type { Keyring } from './platform/sealing.ts'
-import { type SandboxAccount, sandboxProfiles, takeSandboxAccount } from './sandbox-accounts.ts'
-import { sandboxConnection } from './sandbox-channel.ts'
+import { insertChannel } from '../channels/channel-store.ts'
+import { sealGrant } from '../channels/grant.ts'
+import { createKey, createWorkspace, listWorkspaces } from '../identity/identity-store.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import { type SandboxAccount, sandboxProfiles, takeSandboxAccount } from '../sandbox/sandbox-accounts.ts'
+import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
 
 export type FirstStart = {
   /** The agent key; it is nowhere else. */

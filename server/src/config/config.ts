@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { type AiProvider, canAsk } from './ai/model-catalog.ts'
+import { type AiProvider, canAsk } from './ai-access.ts'
 import {
   anySecret,
   anyText,

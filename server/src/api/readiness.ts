@@ -1,8 +1,8 @@
-import type { Readiness } from './api/status-routes.ts'
-import { MIGRATIONS } from './database.ts'
-import type { Db } from './platform/db.ts'
-import { schemaStatus } from './platform/migrate.ts'
-import { workers } from './publication/worker-store.ts'
+import type { Readiness } from './status-routes.ts'
+import { MIGRATIONS } from '../platform/database.ts'
+import type { Db } from '../platform/db.ts'
+import { schemaStatus } from '../platform/migrate.ts'
+import { workers } from '../platform/worker-store.ts'
 
 const FRESH_MS = 1_000
 const PATIENCE_MS = 2_000

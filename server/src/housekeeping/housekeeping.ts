@@ -1,6 +1,6 @@
-import { pruneGenerations } from './ai/generation-store.ts'
-import type { Db } from './platform/db.ts'
-import { pruneIdempotency } from './platform/idempotency.ts'
+import { pruneGenerations } from '../ai/generation-store.ts'
+import type { Db } from '../platform/db.ts'
+import { pruneIdempotency } from '../platform/idempotency.ts'
 
 const HOUR_MS = 3_600_000
 const AT_ONCE = 5_000

@@ -3,17 +3,9 @@ import { openSync, closeSync, statSync, renameSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { codeOf, type Db, openDb } from './db.ts'
-import {
-  cannotRun,
-  ensureCluster,
-  NAME,
-  type Place,
-  PORT,
-  preparePlace,
-  runAs,
-} from './embedded-postgres-cluster.ts'
-import { healLockFile, readPostmasterPid } from './embedded-postgres-pid.ts'
+import { codeOf, type Db, openDb } from '../db.ts'
+import { cannotRun, ensureCluster, NAME, type Place, PORT, preparePlace, runAs } from './cluster.ts'
+import { healLockFile, readPostmasterPid } from './pid-file.ts'
 import { EmbeddedPostgresFault } from './system-user.ts'
 
 export { EmbeddedPostgresFault }

@@ -1,4 +1,4 @@
-import type { FirstStart } from './first-start.ts'
+import type { FirstStart } from './seed-database.ts'
 
 export type Addresses = {
   /** Null where this process does not have the role. */

@@ -1,10 +1,16 @@
 import { join } from 'node:path'
-import type { Config } from './config.ts'
-import { hasCluster, settleDataDir } from './platform/data-dir.ts'
-import { type Connection, type Db, openDb } from './platform/db.ts'
-import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
+import { hasCluster, settleDataDir } from './data-dir.ts'
+import { type Connection, type Db, openDb } from './db.ts'
+import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
+import type { Secret } from './sealing.ts'
 
-export const MIGRATIONS = join(import.meta.dirname, '../migrations')
+export const MIGRATIONS = join(import.meta.dirname, '../../migrations')
+
+/** Which database: one's own by its URL, or the embedded one in the data folder. */
+export type DatabaseSettings = {
+  readonly database: { readonly url: Secret | null }
+  readonly dataDir: { readonly path: string; readonly chosen: boolean }
+}
 
 export type Database = {
   db: Db
@@ -39,7 +45,10 @@ export class NoDatabase extends Error {
 }
 
 /** Opens the database; where that is the embedded one, it is started or joined first. */
-export async function openDatabase({ database, dataDir }: Config, opening: Opening): Promise<Database> {
+export async function openDatabase(
+  { database, dataDir }: DatabaseSettings,
+  opening: Opening,
+): Promise<Database> {
   const { path, notice } = await settleDataDir({
     wanted: dataDir.path,
     chosen: dataDir.chosen,

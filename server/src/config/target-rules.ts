@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import type { TargetRules } from './platform/outbound-guard.ts'
+import type { TargetRules } from '../platform/outbound-guard.ts'
 
 /** Where this installation's outbound calls may go: public https, and what its operator vouches for. */
 export function targetRules(

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
-import { aiProviders, type ModelRef } from './ai/model-catalog.ts'
-import { parseSecretKeys, Secret } from './platform/sealing.ts'
+import { aiProviders, type ModelRef } from './ai-access.ts'
+import { parseSecretKeys, Secret } from '../platform/sealing.ts'
 
 /*
  * What the text of a setting may mean. Each of these gives the value, or a fault: the end of a sentence that begins

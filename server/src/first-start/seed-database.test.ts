@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect, test } from 'vitest'
-import { openWorld } from '../test/world.ts'
-import { openGrant } from './channels/grant.ts'
-import { furnish } from './first-start.ts'
-import { authenticate, listWorkspaces } from './identity/identity-store.ts'
-import type { Db } from './platform/db.ts'
-import { makeKeyring } from './platform/sealing.ts'
+import { openWorld } from '../../test/world.ts'
+import { openGrant } from '../channels/grant.ts'
+import { furnish } from './seed-database.ts'
+import { authenticate, listWorkspaces } from '../identity/identity-store.ts'
+import type { Db } from '../platform/db.ts'
+import { makeKeyring } from '../platform/sealing.ts'
 
 const keyring = makeKeyring([randomBytes(32)])
 

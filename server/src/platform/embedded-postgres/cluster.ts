@@ -16,9 +16,9 @@ import {
   stat,
 } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { makeDataDir } from './data-dir.ts'
-import { codeOf } from './db.ts'
-import { type PostgresBinaries, findBinaries } from './embedded-postgres-binaries.ts'
+import { makeDataDir } from '../data-dir.ts'
+import { codeOf } from '../db.ts'
+import { type PostgresBinaries, findBinaries } from './binaries.ts'
 import { databaseUser, EmbeddedPostgresFault, firstBlocked, type SystemUser } from './system-user.ts'
 
 /**

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { guardFolder } from '../../test/guard.ts'
-import { openDb } from './db.ts'
+import { guardFolder } from '../../../test/guard.ts'
+import { openDb } from '../db.ts'
 import { type EmbeddedPostgres, EmbeddedPostgresFault, startEmbeddedPostgres } from './embedded-postgres.ts'
-import { healLockFile, readPostmasterPid } from './embedded-postgres-pid.ts'
+import { healLockFile, readPostmasterPid } from './pid-file.ts'
 
 /** A data folder; at the end nothing of it is left, processes included. */
 async function openFolder(name = 'folder') {
@@ -25,7 +25,7 @@ async function openFolder(name = 'folder') {
     start: () => startEmbeddedPostgres({ dataDir }),
     /** Starts another process on the folder, and waits until its PostgreSQL is ready. */
     async hold(task = 'wait') {
-      const script = join(import.meta.dirname, '../../test/hold-postgres.ts')
+      const script = join(import.meta.dirname, '../../../test/hold-postgres.ts')
       const child = spawn(process.execPath, [script, dataDir, task], {
         stdio: ['pipe', 'pipe', 'inherit'],
         detached: true,

@@ -7,5 +7,5 @@ const Manifest = Type.Object({ version: Type.String() })
 /** The release that runs, as its package says. */
 export const { version } = Parse(
   Manifest,
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')),
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')),
 )

@@ -1,5 +1,5 @@
-import type { Connection } from './channels/connect-channel.ts'
-import type { SandboxGrant } from './providers/sandbox/sandbox.ts'
+import type { Connection } from '../channels/connect-channel.ts'
+import type { SandboxGrant } from '../providers/sandbox/sandbox.ts'
 import type { SandboxAccount } from './sandbox-accounts.ts'
 
 /** What connects an account of the sandbox network to a workspace. */
