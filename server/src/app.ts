@@ -16,7 +16,7 @@ import { authenticate, recordKeyUses } from './identity/identity-store.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
 import { openMedia, type Media } from './media/open-media.ts'
 import { sweepOrphans } from './media/sweep-orphans.ts'
-import { takeMedia } from './media/take-media.ts'
+import { prepareMedia } from './media/prepare-media.ts'
 import { cursors } from './platform/cursor.ts'
 import { codeOf, type Db } from './platform/db.ts'
 import type { Log } from './platform/log.ts'
@@ -283,7 +283,7 @@ async function startPublisherRole(parts: Parts): Promise<Edge> {
     db,
     keyring,
     providers,
-    media: { take: (item, bounds) => takeMedia(media, item, bounds) },
+    media: { prepare: (item, bounds) => prepareMedia(media, item, bounds) },
     log,
     registry: metrics.registry,
     roles: config.roles,

@@ -2,5 +2,5 @@ import type { MediaSource } from '../src/publication/engine-port.ts'
 
 /** For engines whose posts carry no media. */
 export const noMedia: MediaSource = {
-  take: () => Promise.reject(new Error('the posts of this test carry no media')),
+  prepare: () => Promise.reject(new Error('the posts of this test carry no media')),
 }

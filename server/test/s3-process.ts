@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { S3Options } from '../src/media/s3-depot.ts'
+import type { S3Options } from '../src/media/s3-storage.ts'
 import { Secret } from '../src/platform/sealing.ts'
 import { freePort } from './running-app.ts'
 

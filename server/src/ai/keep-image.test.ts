@@ -18,7 +18,7 @@ test('a disk that is full after the image was made: told so, counted, nothing st
   await using double = await openAiDouble(draw)
   const { workspaceId } = await aWorkspace(world.db)
   const log = createLog({ level: 'silent' })
-  const workbench = { folder: '/dev', place: () => FULL, clear: async () => undefined, sweep: async () => 0 }
+  const tempFiles = { newPath: () => FULL, remove: async () => undefined, sweep: async () => 0 }
   const models = openModels({
     ...{
       openai: { apiKey: null, baseUrl: double.baseUrl },
@@ -30,7 +30,7 @@ test('a disk that is full after the image was made: told so, counted, nothing st
     {
       ...{ db: world.db, log, draw: models.draw, timeoutMs: 10_000, leaseMs: 15_000 },
       ...{ budget: { imagesPerDay: 10 }, imageCatalog: [{ provider: 'openai', model: 'painter' }] },
-      media: { db: world.db, log, workbench } as unknown as MediaParts,
+      media: { db: world.db, log, tempFiles } as unknown as MediaParts,
     },
     workspaceId,
     { ...{ confirmed: true, prompt: 'A gate.', altText: 'A gate.', aspectRatio: '1:1', provider: 'openai' } },

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import type { Inspection } from '../media/inspection.ts'
-import { isObjection } from '../media/inspector.ts'
+import type { JobOf } from '../media/media-job.ts'
+import { isRejection } from '../media/media-workers.ts'
 import { recognise } from '../media/media-type.ts'
-import { type CheckedFile, type MediaParts, orNoRoom, takeUpload } from '../media/upload-media.ts'
+import { type CheckedFile, type MediaParts, orNotReady, receiveUpload } from '../media/upload-media.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { Prepared } from '../platform/route.ts'
 
@@ -24,35 +24,35 @@ export async function keepImage(
   const seen = await recognise(bytes.subarray(0, HEAD))
   if (seen?.kind !== 'image')
     return refuse('media_rejected', 'What the model made is no image of a type that is taken.')
-  const { workbench } = parts
-  const [drawn, cut] = [workbench.place(), workbench.place()]
+  const { tempFiles } = parts
+  const [drawn, cropped] = [tempFiles.newPath(), tempFiles.newPath()]
   try {
-    return await orNoRoom(parts, async () => {
+    return await orNotReady(parts, async () => {
       await writeFile(drawn, bytes, { mode: 0o600 })
-      const objection = await crop(parts, workspaceId, {
+      const rejection = await crop(parts, workspaceId, {
         from: drawn,
-        to: cut,
+        to: cropped,
         contentType: seen.contentType,
         ratio,
       })
-      return objection ?? (await upload(parts, workspaceId, cut))
+      return rejection ?? (await upload(parts, workspaceId, cropped))
     })
   } finally {
-    await workbench.clear(drawn, cut)
+    await tempFiles.remove(drawn, cropped)
   }
 }
 
-type Cut = Pick<Extract<Inspection, { do: 'crop' }>, 'from' | 'to' | 'contentType' | 'ratio'>
+type Crop = Pick<JobOf<'crop'>, 'from' | 'to' | 'contentType' | 'ratio'>
 
 async function crop(
-  { inspector, limits }: MediaParts,
+  { workers, limits }: MediaParts,
   workspaceId: string,
-  cut: Cut,
+  area: Crop,
 ): Promise<Refusal | null> {
-  const order = { do: 'crop', maxPixels: limits.maxPixels, ...cut } as const
-  const found = await inspector.inspect(order, workspaceId)
-  if (!isObjection(found)) return null
-  return refuse('media_rejected', `What the model made cannot be used. ${found.objection}`)
+  const job = { type: 'crop', maxPixels: limits.maxPixels, ...area } as const
+  const found = await workers.run(job, workspaceId)
+  if (!isRejection(found)) return null
+  return refuse('media_rejected', `What the model made cannot be used. ${found.rejected}`)
 }
 
 async function upload(
@@ -60,11 +60,14 @@ async function upload(
   workspaceId: string,
   path: string,
 ): Promise<Prepared<CheckedFile> | Refusal> {
-  const taken = await takeUpload(parts, workspaceId, { bytes: createReadStream(path), claimedType: null })
-  if (isRefusal(taken)) return taken
+  const received = await receiveUpload(parts, workspaceId, {
+    bytes: createReadStream(path),
+    claimedType: null,
+  })
+  if (isRefusal(received)) return received
   try {
-    return await taken.prepare()
+    return await received.prepare()
   } finally {
-    await taken.dispose()
+    await received.dispose()
   }
 }

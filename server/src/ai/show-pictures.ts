@@ -1,5 +1,5 @@
 import type { MediaRow } from '../media/media-store.ts'
-import { takeMedia } from '../media/take-media.ts'
+import { prepareMedia } from '../media/prepare-media.ts'
 import type { MediaParts } from '../media/upload-media.ts'
 import type { Picture } from './asking.ts'
 
@@ -16,14 +16,14 @@ const BOUNDS = {
 export async function showPictures(parts: MediaParts, items: readonly MediaRow[]): Promise<Picture[]> {
   const pictures: Picture[] = []
   for (const item of items) {
-    const taken = await takeMedia(parts, item, BOUNDS)
-    if ('unfit' in taken) continue
+    const prepared = await prepareMedia(parts, item, BOUNDS)
+    if ('unfit' in prepared) continue
     try {
       const chunks: Uint8Array[] = []
-      for await (const chunk of taken.file.open()) chunks.push(chunk)
-      pictures.push({ bytes: Buffer.concat(chunks), contentType: taken.file.contentType })
+      for await (const chunk of prepared.file.open()) chunks.push(chunk)
+      pictures.push({ bytes: Buffer.concat(chunks), contentType: prepared.file.contentType })
     } finally {
-      await taken.done()
+      await prepared.release()
     }
   }
   return pictures

@@ -10,7 +10,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aWave } from '../../test/media-files.ts'
 import { receiveFile } from '../media/receive-file.ts'
-import { openWorkbench } from '../media/workbench.ts'
+import { openTempFiles } from '../media/temp-files.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { readForm } from './form-body.ts'
 import { UnreadableBody } from './json-body.ts'
@@ -140,16 +140,16 @@ describe('a sender that', () => {
   /** Takes in one form over a real socket, and says what came of it and what is left of the file. */
   async function receiveFrom(send: (socket: Socket) => void) {
     const folder = await mkdtemp(join(tmpdir(), 'postrider-form-'))
-    const workbench = await openWorkbench(folder)
+    const tempFiles = await openTempFiles(folder)
     const server = createServer((request, response) => {
-      const path = workbench.place()
+      const path = tempFiles.newPath()
       const limits = { image: 1e6, video: 1e6, audio: 1e6, document: 1e6 }
       const form = readForm(request, {
         file: 'file',
         fields,
         silenceMs: SILENCE_MS,
         async receive(file) {
-          const received = await receiveFile(file, path, limits).finally(() => workbench.clear(path))
+          const received = await receiveFile(file, path, limits).finally(() => tempFiles.remove(path))
           if (isRefusal(received)) return received
           const prepare = () => Promise.reject(new Error('nothing is prepared here'))
           return { sha256: received.sha256.toString('hex'), prepare, dispose: async () => undefined }

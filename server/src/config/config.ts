@@ -317,9 +317,9 @@ const settings = {
     example: '100',
     parse: integer(1, 5_000),
   },
-  MEDIA_INSPECTORS: {
+  MEDIA_WORKERS: {
     meaning:
-      'How many processes decode files, each one file at a time; where there are several, a workspace may use all but one.',
+      'How many worker processes decode files, each one file at a time; where there are several, a workspace may use all but one.',
     fallback: '2',
     example: '2',
     parse: integer(1, 64),
@@ -522,7 +522,7 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
         document: values.MEDIA_DOCUMENT_MAX_MB * MEGABYTE,
       },
       maxPixels: values.MEDIA_IMAGE_MAX_MEGAPIXELS * 1_000_000,
-      inspectors: values.MEDIA_INSPECTORS,
+      workers: values.MEDIA_WORKERS,
       /** Null: a folder in the data folder. */
       s3:
         values.S3_BUCKET === null

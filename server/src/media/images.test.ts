@@ -21,6 +21,6 @@ test.each([
   const from = join(folder, what.replaceAll(' ', '-'))
   await writeFile(from, await aPhoto(width, height))
   const bounds = { contentTypes: ['image/jpeg'], maxBytes: 5_000_000, maxWidth: 1_000, maxHeight: 1_000 }
-  const made = await fitImage({ do: 'fit', from, to: `${from}-fitted`, contentType: 'image/jpeg', bounds })
+  const made = await fitImage({ type: 'fit', from, to: `${from}-fitted`, contentType: 'image/jpeg', bounds })
   expect([made.width, made.height]).toEqual(fitted)
 })

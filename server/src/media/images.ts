@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises'
 import sharp, { type Metadata, type Sharp } from 'sharp'
-import type { Inspection, Picture, PictureBounds } from './inspection.ts'
-import { Objected } from './objected.ts'
+import { FileRejected } from './file-rejected.ts'
+import type { Image, ImageBounds, JobOf } from './media-job.ts'
 
 /*
- * Runs in an inspector only. Every image that is kept was written here, from pixels: whatever else its file held
- * (places, thumbnails, comments, a second file behind the end) is gone, because nothing but pixels went across.
+ * Runs in a media worker only. Every image that is stored was encoded here, from pixels: whatever else its file held
+ * (places, thumbnails, comments, a second file behind the end) is gone, because nothing but pixels is carried over.
  */
 
 // Of the many formats that the library reads, those that are taken; SVG and its like are never looked at.
@@ -19,14 +19,12 @@ sharp.concurrency(1)
 const SECONDS = 40
 /** An animation may have this many times the pixels of a still, over all its frames. */
 const ANIMATION_FACTOR = 4
-const MOST_FRAMES = 2_000
+const MAX_FRAMES = 2_000
 
-type Order<Do extends Inspection['do']> = Extract<Inspection, { do: Do }>
-
-/** Decodes an image whole and writes it anew. Throws Objected, or whatever the decoder throws. */
-export async function cleanImage({ from, to, contentType, maxPixels }: Order<'clean'>): Promise<Picture> {
+/** Decodes an image whole and encodes it anew. Throws FileRejected, or whatever the decoder throws. */
+export async function cleanImage({ from, to, contentType, maxPixels }: JobOf<'clean'>): Promise<Image> {
   const facts = await sharp(from, { limitInputPixels: false }).metadata()
-  refuseLarge(facts, maxPixels)
+  rejectLarge(facts, maxPixels)
   const animated = (facts.pages ?? 1) > 1 && contentType !== 'image/avif'
   const source = sharp(from, {
     animated,
@@ -38,16 +36,10 @@ export async function cleanImage({ from, to, contentType, maxPixels }: Order<'cl
   return write(encode(upright, contentType, { chroma: facts.chromaSubsampling }), to, contentType)
 }
 
-/** Cuts a still to the proportions, as large as it can be, around the middle. Throws Objected. */
-export async function cropImage({
-  from,
-  to,
-  contentType,
-  maxPixels,
-  ratio,
-}: Order<'crop'>): Promise<Picture> {
+/** Cuts a still to the proportions, as large as it can be, around the middle. Throws FileRejected. */
+export async function cropImage({ from, to, contentType, maxPixels, ratio }: JobOf<'crop'>): Promise<Image> {
   const facts = await sharp(from, { limitInputPixels: false }).metadata()
-  refuseLarge(facts, maxPixels)
+  rejectLarge(facts, maxPixels)
   const { width, height } = facts.autoOrient
   const [across, down] = ratio
   const w = Math.max(1, Math.min(width, Math.round((height * across) / down)))
@@ -62,21 +54,21 @@ export async function cropImage({
 }
 
 /** Makes a copy at most `width` wide, in the same type. */
-export async function shrinkImage({ from, to, contentType, width }: Order<'shrink'>): Promise<Picture> {
+export async function resizeImage({ from, to, contentType, width }: JobOf<'resize'>): Promise<Image> {
   const source = sharp(from, { animated: true, limitInputPixels: false })
   const small = source.resize({ width, withoutEnlargement: true })
   return write(encode(small, contentType, { quality: 82 }), to, contentType)
 }
 
 const QUALITIES = [92, 85, 75] as const
-const SMALLER = 0.8
-const MOST_TRIES = 12
+const SCALE_STEP = 0.8
+const MAX_TRIES = 12
 
 /**
  * Makes a copy that keeps within bounds: first smaller where it is too wide or too high, then in lower quality, then
- * smaller and smaller. Always the whole picture. Throws Objected when an animation would have to become a still.
+ * smaller and smaller. Always the whole picture. Throws FileRejected when an animation would have to become a still.
  */
-export async function fitImage({ from, to, contentType, bounds }: Order<'fit'>): Promise<Picture> {
+export async function fitImage({ from, to, contentType, bounds }: JobOf<'fit'>): Promise<Image> {
   const facts = await sharp(from, { limitInputPixels: false }).metadata()
   const animated = (facts.pages ?? 1) > 1
   const target = targetType(contentType, animated, facts.hasAlpha, bounds)
@@ -86,10 +78,10 @@ export async function fitImage({ from, to, contentType, bounds }: Order<'fit'>):
     (bounds.maxWidth ?? Infinity) / facts.width,
     (bounds.maxHeight ?? Infinity) / height,
   )
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const quality = QUALITIES[Math.min(tries, QUALITIES.length - 1)]
     const lossless = target === 'image/png' || target === 'image/gif'
-    if (tries > 0 && (lossless || tries >= QUALITIES.length)) scale *= SMALLER
+    if (tries > 0 && (lossless || tries >= QUALITIES.length)) scale *= SCALE_STEP
     const source = sharp(from, { animated, limitInputPixels: false })
     const flat =
       facts.hasAlpha && target === 'image/jpeg' ? source.flatten({ background: '#ffffff' }) : source
@@ -97,20 +89,20 @@ export async function fitImage({ from, to, contentType, bounds }: Order<'fit'>):
     const scaled =
       scale === 1
         ? flat
-        : flat.resize({ width: shrunk(facts.width, scale), height: shrunk(height, scale), fit: 'fill' })
+        : flat.resize({ width: scaledTo(facts.width, scale), height: scaledTo(height, scale), fit: 'fill' })
     const made = await write(encode(scaled, target, { quality }), to, target)
     if (made.size <= bounds.maxBytes) return made
     await rm(to, { force: true })
   }
-  throw new Objected('It cannot be made small enough for the network.')
+  throw new FileRejected('It cannot be made small enough for the network.')
 }
 
-function shrunk(pixels: number, scale: number): number {
+function scaledTo(pixels: number, scale: number): number {
   return Math.max(1, Math.floor(pixels * scale))
 }
 
 /** Keeps the type where it may; otherwise the one that loses least. */
-function targetType(own: string, animated: boolean, alpha: boolean, { contentTypes }: PictureBounds): string {
+function targetType(own: string, animated: boolean, alpha: boolean, { contentTypes }: ImageBounds): string {
   if (contentTypes.includes(own)) return own
   const candidates = animated
     ? ['image/webp', 'image/gif']
@@ -118,13 +110,14 @@ function targetType(own: string, animated: boolean, alpha: boolean, { contentTyp
       ? ['image/png', 'image/webp', 'image/jpeg']
       : ['image/jpeg', 'image/png', 'image/webp']
   const target = candidates.find((type) => contentTypes.includes(type))
-  if (target === undefined) throw new Objected('The network takes no type that this image can become.')
+  if (target === undefined) throw new FileRejected('The network takes no type that this image can become.')
   return target
 }
 
-function refuseLarge({ width, height, pageHeight, pages = 1 }: Metadata, maxPixels: number): void {
+function rejectLarge({ width, height, pageHeight, pages = 1 }: Metadata, maxPixels: number): void {
   const tall = pageHeight ?? height
-  if (pages > MOST_FRAMES) throw new Objected(`The animation has ${pages} frames; ${MOST_FRAMES} are taken.`)
+  if (pages > MAX_FRAMES)
+    throw new FileRejected(`The animation has ${pages} frames; ${MAX_FRAMES} are taken.`)
   const [pixels, most, what] =
     pages > 1
       ? [
@@ -134,13 +127,15 @@ function refuseLarge({ width, height, pageHeight, pages = 1 }: Metadata, maxPixe
         ]
       : [width * tall, maxPixels, `the image has ${width} × ${tall}`]
   if (pixels <= most) return
-  throw new Objected(`${upperFirst(what)} pixels; ${most / 1_000_000} million are taken. Make it smaller.`)
+  throw new FileRejected(
+    `${upperFirst(what)} pixels; ${most / 1_000_000} million are taken. Make it smaller.`,
+  )
 }
 
-type Wish = { quality?: number | undefined; chroma?: string | undefined }
+type Encoding = { quality?: number | undefined; chroma?: string | undefined }
 
 /** Nothing asks for metadata, and so nothing of it is written; colours become sRGB. */
-function encode(image: Sharp, contentType: string, { quality = 92, chroma }: Wish): Sharp {
+function encode(image: Sharp, contentType: string, { quality = 92, chroma }: Encoding): Sharp {
   const timed = image.timeout({ seconds: SECONDS })
   switch (contentType) {
     case 'image/jpeg':
@@ -158,7 +153,7 @@ function encode(image: Sharp, contentType: string, { quality = 92, chroma }: Wis
   }
 }
 
-async function write(image: Sharp, to: string, contentType: string): Promise<Picture> {
+async function write(image: Sharp, to: string, contentType: string): Promise<Image> {
   const { size, width, height, pageHeight, pages = 1 } = await image.toFile(to)
   return { contentType, size, width, height: pageHeight ?? height, animated: pages > 1 }
 }

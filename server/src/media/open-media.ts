@@ -1,40 +1,41 @@
 import { join } from 'node:path'
 import type { KindBytes } from './receive-file.ts'
-import { type Depot } from './depot.ts'
-import { openFolderDepot } from './folder-depot.ts'
-import { type Inspector, openInspector } from './inspector.ts'
-import { openS3Depot, type S3Options } from './s3-depot.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import type { MediaStorage } from './media-storage.ts'
+import { openFolderStorage } from './folder-storage.ts'
+import { type MediaWorkers, openMediaWorkers } from './media-workers.ts'
+import { openS3Storage, type S3Options } from './s3-storage.ts'
+import { openTempFiles, type TempFiles } from './temp-files.ts'
 
 export type MediaSettings = {
   readonly maxBytes: KindBytes
   readonly maxPixels: number
-  readonly inspectors: number
+  readonly workers: number
   /** Null: a folder in the data folder. */
   readonly s3: S3Options | null
 }
 
 export type Media = {
-  readonly depot: Depot
-  readonly workbench: Workbench
-  readonly inspector: Inspector
+  readonly storage: MediaStorage
+  readonly tempFiles: TempFiles
+  readonly workers: MediaWorkers
   readonly close: () => Promise<void>
 }
 
-/** Opens what media needs: where it is kept, where it is worked on, and who looks at it. */
-export async function openMedia(dataDir: string, { s3, inspectors }: MediaSettings): Promise<Media> {
+/** Opens what media needs: storage, temporary files and workers. */
+export async function openMedia(dataDir: string, settings: MediaSettings): Promise<Media> {
   const folder = join(dataDir, 'media')
-  // Side by side, on one file system: what is kept is moved there, and never copied.
-  const workbench = await openWorkbench(join(folder, 'incoming'))
-  const depot = s3 === null ? await openFolderDepot(join(folder, 'kept')) : await openS3Depot(s3)
-  const inspector = openInspector({ processes: inspectors })
+  // Side by side, on one file system: an upload is moved into the storage, and never copied.
+  const tempFiles = await openTempFiles(join(folder, 'incoming'))
+  const storage =
+    settings.s3 === null ? await openFolderStorage(join(folder, 'kept')) : await openS3Storage(settings.s3)
+  const workers = openMediaWorkers({ processes: settings.workers })
   return {
-    depot,
-    workbench,
-    inspector,
+    storage,
+    tempFiles,
+    workers,
     async close() {
-      await inspector.stop()
-      await depot.close()
+      await workers.stop()
+      await storage.close()
     },
   }
 }

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aChannel } from '../../test/fixtures.ts'
 import { anAnimation, aPhoto, aVideo, everyType, SECRETS } from '../../test/media-files.ts'
 import { aKey, openRunningApp, type RunningApp } from '../../test/running-app.ts'
-import { openFolderDepot } from './folder-depot.ts'
+import { openFolderStorage } from './folder-storage.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
-import { openWorkbench } from './workbench.ts'
+import { openTempFiles } from './temp-files.ts'
 
 let network: SandboxNetwork
 let app: RunningApp
@@ -300,11 +300,11 @@ test('what a post needs that is not out yet outlasts every sweep', async () => {
     publishAt: new Date(Date.now() + 3_600_000).toISOString(),
   })
   const folder = join(app.dataDir, 'media')
-  const depot = await openFolderDepot(join(folder, 'kept'))
+  const storage = await openFolderStorage(join(folder, 'kept'))
   const orphan = `${app.workspace.workspaceId}/${crypto.randomUUID()}`
   await writeFile(join(folder, 'left'), 'by a crash')
-  await depot.keep(orphan, join(folder, 'left'), { size: 10, contentType: 'image/png' })
-  const parts = { depot, workbench: await openWorkbench(join(folder, 'incoming')) }
+  await storage.put(orphan, join(folder, 'left'), { size: 10, contentType: 'image/png' })
+  const parts = { storage, tempFiles: await openTempFiles(join(folder, 'incoming')) }
   // Counted from later than now, everything is old enough.
   expect(await sweepOrphans(app.db, parts, -60_000)).toBe(1)
 

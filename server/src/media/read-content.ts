@@ -3,13 +3,13 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Bytes } from '@postrider/contract'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { type Depot, holderOf } from './depot.ts'
-import { type Inspector, isObjection } from './inspector.ts'
+import { type MediaStorage, workspaceOfKey } from './media-storage.ts'
+import { type MediaWorkers, isRejection } from './media-workers.ts'
 import type { MediaRow } from './media-store.ts'
 import { extensionOf } from './media-type.ts'
-import { newFile, type Workbench } from './workbench.ts'
+import { createFile, type TempFiles } from './temp-files.ts'
 
-type Parts = { readonly depot: Depot; readonly workbench: Workbench; readonly inspector: Inspector }
+type Parts = { readonly storage: MediaStorage; readonly tempFiles: TempFiles; readonly workers: MediaWorkers }
 
 /** The bytes of an image, or of a smaller rendition of it. Of nothing else are bytes ever given out. */
 export async function readContent(
@@ -28,22 +28,22 @@ export async function readContent(
       ...facts,
       size: row.sizeBytes,
       tag: mediaId,
-      open: (range) => parts.depot.read(row.storageKey, range),
+      open: (range) => parts.storage.read(row.storageKey, range),
     }
   }
   return { ...facts, tag: `${mediaId}-${width}`, ...(await rendition(parts, row, width)) }
 }
 
-/** Makes a rendition on the workbench; it is gone from there as soon as it is open. */
+/** Makes a rendition in a temporary file, which is removed once it is read. */
 async function rendition(parts: Parts, row: MediaRow, width: number): Promise<Pick<Bytes, 'size' | 'open'>> {
-  const { workbench, inspector, depot } = parts
-  const [from, to] = [workbench.place(), workbench.place()]
+  const { tempFiles, workers, storage } = parts
+  const [from, to] = [tempFiles.newPath(), tempFiles.newPath()]
   try {
-    await pipeline(await depot.read(row.storageKey), await newFile(from))
-    const order = { do: 'shrink', from, to, contentType: row.contentType, width } as const
-    const made = await inspector.inspect(order, holderOf(row.storageKey))
-    if (isObjection(made))
-      throw new Error(`a rendition of ${row.mediaId} could not be made: ${made.objection}`)
+    await pipeline(await storage.read(row.storageKey), await createFile(from))
+    const job = { type: 'resize', from, to, contentType: row.contentType, width } as const
+    const made = await workers.run(job, workspaceOfKey(row.storageKey))
+    if (isRejection(made))
+      throw new Error(`a rendition of ${row.mediaId} could not be made: ${made.rejected}`)
     const { size } = made
     const whole = await readFile(to)
     return {
@@ -52,6 +52,6 @@ async function rendition(parts: Parts, row: MediaRow, width: number): Promise<Pi
         Readable.from([range === undefined ? whole : whole.subarray(range.start, range.end + 1)]),
     }
   } finally {
-    await workbench.clear(from, to)
+    await tempFiles.remove(from, to)
   }
 }

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { MediaKind } from '@postrider/contract'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { newFile } from './workbench.ts'
+import { createFile } from './temp-files.ts'
 import { claimHolds, HEAD_BYTES, recognise, type Recognised } from './media-type.ts'
 
 export type KindBytes = Readonly<Record<MediaKind, number>>
 
-/** A file as it was sent, on the workbench. */
+/** A file as it was sent, in a temporary file. */
 export type Received = Recognised & { readonly path: string; readonly size: number; readonly sha256: Buffer }
 
 type Sent = { readonly bytes: Readable; readonly claimedType: string | null }
@@ -64,7 +64,7 @@ export async function receiveFile(
   }
 
   try {
-    await pipeline(bytes, checked, await newFile(path))
+    await pipeline(bytes, checked, await createFile(path))
   } catch (fault) {
     if (fault instanceof Refused) return fault.refusal
     throw fault

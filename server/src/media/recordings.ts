@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
 import { FilePathSource, Input, type InputFormat, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny'
-import type { Recording } from './inspection.ts'
-import { Objected } from './objected.ts'
+import { FileRejected } from './file-rejected.ts'
+import type { Recording } from './media-job.ts'
 
-/* Runs in an inspector only. */
+/* Runs in a media worker only. */
 
 const containers: readonly { format: InputFormat; video: string | null; audio: string | null }[] = [
   { format: QTFF, video: 'video/quicktime', audio: null },
@@ -14,23 +14,23 @@ const containers: readonly { format: InputFormat; video: string | null; audio: s
   { format: OGG, video: null, audio: 'audio/ogg' },
 ]
 
-/** Reads the container of a recording: what it is, how large and how long. Throws Objected for one that is not whole. */
-export async function measureRecording(path: string): Promise<Recording> {
+/** Reads the container of a recording: what it is, how large and how long. Throws FileRejected for one that is not whole. */
+export async function probeRecording(path: string): Promise<Recording> {
   using input = new Input({
     source: new FilePathSource(path),
     formats: containers.map(({ format }) => format),
   })
   const format = await input.getFormat()
   const container = containers.find((one) => one.format === format)
-  if (container === undefined) throw new Objected('Its container is not one that is taken.')
-  if (format === MP4 || format === QTFF) await refuseTornBoxes(path)
+  if (container === undefined) throw new FileRejected('Its container is not one that is taken.')
+  if (format === MP4 || format === QTFF) await rejectTruncated(path)
 
   const video = await input.getPrimaryVideoTrack()
   const audio = await input.getPrimaryAudioTrack()
-  if (video === null && audio === null) throw new Objected('It has neither picture nor sound.')
+  if (video === null && audio === null) throw new FileRejected('It has neither picture nor sound.')
   const contentType = video === null ? container.audio : container.video
   if (contentType === null) {
-    throw new Objected(
+    throw new FileRejected(
       video === null
         ? 'It has no picture, and its container is one for video.'
         : 'It has a picture, and its container is one for sound.',
@@ -38,29 +38,29 @@ export async function measureRecording(path: string): Promise<Recording> {
   }
   const tracks = [video, audio].filter((track) => track !== null)
   const seconds = (await input.getDurationFromMetadata(tracks)) ?? (await input.computeDuration(tracks))
-  if (!Number.isFinite(seconds) || seconds <= 0 || seconds > MOST_SECONDS) {
-    throw new Objected('It has no length that can be read.')
+  if (!Number.isFinite(seconds) || seconds <= 0 || seconds > MAX_SECONDS) {
+    throw new FileRejected('It has no length that can be read.')
   }
   const [width, height] =
     video === null ? [null, null] : [await video.getDisplayWidth(), await video.getDisplayHeight()]
-  if (width !== null && (width < 1 || width > MOST_SIDE || height < 1 || height > MOST_SIDE)) {
-    throw new Objected('Its picture has no size that can be.')
+  if (width !== null && (width < 1 || width > MAX_SIDE || height < 1 || height > MAX_SIDE)) {
+    throw new FileRejected('Its picture has no size that can be.')
   }
   return { contentType, width, height, durationMs: Math.max(1, Math.round(seconds * 1_000)) }
 }
 
-const MOST_SECONDS = 24 * 3_600
-const MOST_SIDE = 16_384
-const MOST_BOXES = 10_000
+const MAX_SECONDS = 24 * 3_600
+const MAX_SIDE = 16_384
+const MAX_BOXES = 10_000
 
 /** The boxes of an ISO file (ISO/IEC 14496-12, 4.2) follow each other to its very end, unless it was cut. */
-async function refuseTornBoxes(path: string): Promise<void> {
+async function rejectTruncated(path: string): Promise<void> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
     const head = Buffer.alloc(16)
     let at = 0
-    for (let boxes = 0; at < size && boxes < MOST_BOXES; boxes++) {
+    for (let boxes = 0; at < size && boxes < MAX_BOXES; boxes++) {
       const { bytesRead } = await file.read(head, 0, 16, at)
       const short = bytesRead < 8 ? 0 : head.readUInt32BE(0)
       const length =
@@ -68,7 +68,7 @@ async function refuseTornBoxes(path: string): Promise<void> {
       if (bytesRead < 8 || length < 8) break
       at += length
     }
-    if (at !== size) throw new Objected('It is cut short: its boxes do not end where the file ends.')
+    if (at !== size) throw new FileRejected('It is cut short: its boxes do not end where the file ends.')
   } finally {
     await file.close()
   }

@@ -6,7 +6,7 @@ import { route, uploadRoute, type Route } from '../platform/route.ts'
 import { listMedia } from './list-media.ts'
 import { findMedia, insertMedia } from './media-store.ts'
 import { readContent } from './read-content.ts'
-import { takeUpload, type MediaParts } from './upload-media.ts'
+import { receiveUpload, type MediaParts } from './upload-media.ts'
 import { viewMedia } from './views.ts'
 
 /** The routes on media: uploading, listing, reading, and the bytes of images. */
@@ -15,7 +15,7 @@ export function mediaRoutes(parts: MediaParts & { cursors: Cursors }): Route[] {
   return [
     uploadRoute(
       contract.uploadMedia,
-      (file, { workspaceId }) => takeUpload(parts, workspaceId, file),
+      (file, { workspaceId }) => receiveUpload(parts, workspaceId, file),
       async ({ body }, { caller, sql }, file) => {
         const altText = body.altText?.trim() ?? ''
         const media = { ...file, mediaId: uuidv7(), altText: altText === '' ? null : altText }

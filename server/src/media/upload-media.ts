@@ -6,54 +6,52 @@ import { codeOf, type Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { isRefusal, refuse, type Refusal, Unready } from '../platform/refusal.ts'
 import type { IncomingFile, Prepared, Upload } from '../platform/route.ts'
-import type { Depot } from './depot.ts'
-import type { Inspection } from './inspection.ts'
-import { type Inspector, isObjection, NoRoom } from './inspector.ts'
+import { findForbiddenContent } from './forbidden-content.ts'
+import type { MediaStorage } from './media-storage.ts'
 import { keyOfEqual, type NewMedia } from './media-store.ts'
 import { mediaTypeOf } from './media-type.ts'
-import { receiveFile, type KindBytes, type Received } from './receive-file.ts'
-import { findSecondFormat } from './second-format.ts'
-import type { Workbench } from './workbench.ts'
+import { isRejection, type MediaWorkers, MediaWorkerFault } from './media-workers.ts'
+import { type KindBytes, receiveFile, type Received } from './receive-file.ts'
+import type { TempFiles } from './temp-files.ts'
 
 export type MediaParts = {
   readonly db: Db
-  readonly depot: Depot
-  readonly workbench: Workbench
-  readonly inspector: Inspector
+  readonly storage: MediaStorage
+  readonly tempFiles: TempFiles
+  readonly workers: MediaWorkers
   readonly limits: { readonly maxBytes: KindBytes; readonly maxPixels: number }
   readonly log: Pick<Log, 'error'>
 }
 
-/** A file that passed every check and is kept; an item of it is all that is missing. */
+/** A file that passed every check and is stored; only its row is missing. */
 export type CheckedFile = Omit<NewMedia, 'mediaId' | 'altText'>
 
 /**
- * Takes in a file. What is received is only what was sent; `prepare` checks it, and keeps what may be kept. Both take
- * time, so they come before the transaction that makes an item of it; a crash in between leaves bytes that nothing
- * refers to, and the sweep finds them.
+ * Receives a file; `prepare` then checks it, and stores what passes. Both take time, so they come before the
+ * transaction that inserts the item; a crash in between leaves bytes that no item refers to, which the sweep removes.
  */
-export async function takeUpload(
+export async function receiveUpload(
   parts: MediaParts,
   workspaceId: string,
   file: IncomingFile,
 ): Promise<Upload<CheckedFile> | Refusal> {
-  const { workbench } = parts
-  const [sent, clean] = [workbench.place(), workbench.place()]
-  const clear = () => workbench.clear(sent, clean)
+  const { tempFiles } = parts
+  const [sent, clean] = [tempFiles.newPath(), tempFiles.newPath()]
+  const dispose = () => tempFiles.remove(sent, clean)
   try {
     const received = await receiveFile(file, sent, parts.limits.maxBytes)
     if (isRefusal(received)) {
-      await clear()
+      await dispose()
       return received
     }
     return {
       sha256: received.sha256.toString('hex'),
-      prepare: () => orNoRoom(parts, () => prepare(parts, workspaceId, received, clean)),
-      dispose: clear,
+      prepare: () => orNotReady(parts, () => prepare(parts, workspaceId, received, clean)),
+      dispose,
     }
   } catch (fault) {
-    await clear()
-    return orNoRoom(parts, () => Promise.reject(fault))
+    await dispose()
+    return orNotReady(parts, () => Promise.reject(fault))
   }
 }
 
@@ -63,23 +61,24 @@ async function prepare(
   received: Received,
   cleanPath: string,
 ): Promise<Prepared<CheckedFile> | Refusal> {
-  const second = await findSecondFormat(received.path, received.kind)
-  if (second !== null) {
+  const found = await findForbiddenContent(received.path, received.kind)
+  if (found !== null) {
     return refuse(
       'media_rejected',
-      `The file holds ${second} besides what it shows. Export it again, plainly.`,
+      `The file holds ${found} besides what it shows. Export it again, plainly.`,
     )
   }
   const checked = await check(parts, workspaceId, received, cleanPath)
   if (isRefusal(checked)) return checked
 
   const { path, ...facts } = checked
-  const kept = await keyOfEqual(parts.db, workspaceId, facts.sha256)
-  if (kept !== null) return { value: { ...facts, storageKey: kept }, abandon: () => Promise.resolve() }
+  const storedKey = await keyOfEqual(parts.db, workspaceId, facts.sha256)
+  if (storedKey !== null)
+    return { value: { ...facts, storageKey: storedKey }, abandon: () => Promise.resolve() }
 
   const storageKey = `${workspaceId}/${uuidv7()}`
-  await parts.depot.keep(storageKey, path, { size: facts.sizeBytes, contentType: facts.contentType })
-  return { value: { ...facts, storageKey }, abandon: () => parts.depot.remove(storageKey) }
+  await parts.storage.put(storageKey, path, { size: facts.sizeBytes, contentType: facts.contentType })
+  return { value: { ...facts, storageKey }, abandon: () => parts.storage.remove(storageKey) }
 }
 
 type Checked = Omit<CheckedFile, 'storageKey'> & { readonly path: string }
@@ -92,19 +91,14 @@ async function check(
   cleanPath: string,
 ): Promise<Checked | Refusal> {
   const { kind, contentType, path, size, sha256 } = received
-  const { inspector, limits } = parts
+  const { workers, limits } = parts
   const asSent = { kind, contentType, path, sizeBytes: size, sha256, ...unmeasured }
   switch (kind) {
     case 'image': {
-      const order: Inspection = {
-        do: 'clean',
-        from: path,
-        to: cleanPath,
-        contentType,
-        maxPixels: limits.maxPixels,
-      }
-      const found = await inspector.inspect(order, workspaceId)
-      if (isObjection(found)) return rejected(found.objection)
+      const { maxPixels } = limits
+      const job = { type: 'clean', from: path, to: cleanPath, contentType, maxPixels } as const
+      const found = await workers.run(job, workspaceId)
+      if (isRejection(found)) return rejected(found.rejected)
       const { width, height, animated, size: sizeBytes } = found
       return {
         ...asSent,
@@ -118,8 +112,8 @@ async function check(
     }
     case 'video':
     case 'audio': {
-      const found = await inspector.inspect({ do: 'measure', from: path }, workspaceId)
-      if (isObjection(found)) return rejected(found.objection)
+      const found = await workers.run({ type: 'probe', from: path }, workspaceId)
+      if (isRejection(found)) return rejected(found.rejected)
       const { contentType: measured, ...facts } = found
       const known = mediaTypeOf(measured)
       if (known === null) return rejected('Its container is not one that is taken.')
@@ -129,16 +123,16 @@ async function check(
       return { ...asSent, ...known, ...facts }
     }
     case 'document': {
-      const found = await inspector.inspect({ do: 'leaf', from: path }, workspaceId)
-      return isObjection(found) ? rejected(found.objection) : asSent
+      const found = await workers.run({ type: 'check_document', from: path }, workspaceId)
+      return isRejection(found) ? rejected(found.rejected) : asSent
     }
     default:
       return kind satisfies never
   }
 }
 
-function rejected(objection: string): Refusal<'media_rejected'> {
-  return refuse('media_rejected', objection)
+function rejected(detail: string): Refusal<'media_rejected'> {
+  return refuse('media_rejected', detail)
 }
 
 async function hashOf(path: string): Promise<Buffer> {
@@ -147,19 +141,22 @@ async function hashOf(path: string): Promise<Buffer> {
   return hash.digest()
 }
 
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE', 'ENFILE'])
+const TRANSIENT_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE', 'ENFILE'])
 
-/** A disk that is full, and a store that does not answer, pass: the client is told to come back. */
-export async function orNoRoom<T>(
+/** Faults that pass, such as a full disk or a storage that does not answer: the client is told to come back. */
+export async function orNotReady<T>(
   { log }: Pick<MediaParts, 'log'>,
   work: () => Promise<T>,
 ): Promise<T | Refusal<'not_ready'>> {
   try {
     return await work()
   } catch (fault) {
-    const passes = NO_ROOM.has(codeOf(fault) ?? '') || fault instanceof NoRoom || fault instanceof Unready
-    if (!passes) throw fault
-    log.error({ err: fault }, 'media could not be kept')
+    const isTransient =
+      TRANSIENT_CODES.has(codeOf(fault) ?? '') ||
+      fault instanceof MediaWorkerFault ||
+      fault instanceof Unready
+    if (!isTransient) throw fault
+    log.error({ err: fault }, 'media could not be stored')
     const detail = 'There is no room for media at the moment. Nothing was stored; send it again later.'
     return refuse('not_ready', detail, { retryAfterSeconds: 60 })
   }

@@ -41,11 +41,11 @@ export type MediaBounds = {
 
 /** Gives out media as a provider takes it: scaled or converted where it has to be, never cropped. */
 export type MediaSource = {
-  /** Throws when the bytes cannot be had at the moment. `done` says that they are needed no longer. */
-  readonly take: (
+  /** Throws when the bytes cannot be had at the moment. `release` is called when they are needed no longer. */
+  readonly prepare: (
     item: WorkMedia,
     bounds: MediaBounds,
-  ) => Promise<{ file: FileToSend; done: () => Promise<void> } | { unfit: string }>
+  ) => Promise<{ file: FileToSend; release: () => Promise<void> } | { unfit: string }>
 }
 
 /** A publish call that was armed, and whose end is not known. */

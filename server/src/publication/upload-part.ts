@@ -34,18 +34,18 @@ async function uploadItem(
   const bounds = limits.media.kinds.find(({ kind }) => kind === item.kind)
   if (uploadMedia === null || bounds === undefined)
     return unfit(`${displayName} takes no media of this kind.`)
-  const taken = await engine.media.take(item, bounds).catch(() => null)
-  if (taken === null) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
-  if ('unfit' in taken) return unfit(taken.unfit)
+  const prepared = await engine.media.prepare(item, bounds).catch(() => null)
+  if (prepared === null) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
+  if ('unfit' in prepared) return unfit(prepared.unfit)
 
   try {
-    const upload = { grant, kind: item.kind, file: taken.file, altText: item.altText }
+    const upload = { grant, kind: item.kind, file: prepared.file, altText: item.altText }
     const answer = await engine.call(uploadMedia.request(upload))
     return answer.arrived
       ? uploadMedia.judge(answer.response, upload)
       : { is: 'deferred', code: answer.maybeSent ? 'provider_unavailable' : 'not_reached', afterMs: null }
   } finally {
-    await taken.done()
+    await prepared.release()
   }
 }
 

@@ -27,7 +27,7 @@ const OVERLAP_BYTES = 64
  * What else than its own kind a file is, or null. Reads images and documents whole, others at both ends. What a PDF
  * hides in compressed streams is not found.
  */
-export async function findSecondFormat(path: string, kind: MediaKind): Promise<string | null> {
+export async function findForbiddenContent(path: string, kind: MediaKind): Promise<string | null> {
   const file = await open(path)
   // One for all reads: a hundred megabytes of pieces would lie in memory until somebody collects them.
   const room = Buffer.alloc(Math.max(PIECE_BYTES + OVERLAP_BYTES, TAIL_BYTES))

@@ -4,24 +4,22 @@ import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { codeOf } from '../platform/db.ts'
 
-/** A folder for files on their way: what comes in, and what is made of it. Whatever is in it may be lost. */
-export type Workbench = {
-  readonly folder: string
+/** A folder for files in transit: uploads, and what is made of them. Whatever is in it may be lost. */
+export type TempFiles = {
   /** A name for a file that is not there yet. */
-  readonly place: () => string
+  readonly newPath: () => string
   /** Removes these files; those that are not there are no matter. */
-  readonly clear: (...paths: readonly string[]) => Promise<void>
+  readonly remove: (...paths: readonly string[]) => Promise<void>
   /** Removes what was left by processes that died: everything older than this. Says how many. */
   readonly sweep: (olderThanMs: number) => Promise<number>
 }
 
-/** Opens the folder of files on their way; it is made where it is missing. */
-export async function openWorkbench(folder: string): Promise<Workbench> {
+/** Opens the folder; it is made where it is missing. */
+export async function openTempFiles(folder: string): Promise<TempFiles> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return {
-    folder,
-    place: () => join(folder, uuidv7()),
-    async clear(...paths) {
+    newPath: () => join(folder, uuidv7()),
+    async remove(...paths) {
       await Promise.all(paths.map((path) => rm(path, { force: true })))
     },
     async sweep(olderThanMs) {
@@ -39,10 +37,10 @@ export async function openWorkbench(folder: string): Promise<Workbench> {
 }
 
 /**
- * A new file to write to. It is there when this returns: a stream that opened it by itself could still do so after it
- * was given up, and its file cleared away.
+ * Creates a file to write to. It is there when this returns: a stream that opens it by itself could still do so after
+ * it was given up, and its file removed.
  */
-export async function newFile(path: string): Promise<WriteStream> {
+export async function createFile(path: string): Promise<WriteStream> {
   const file = await open(path, 'wx', 0o600)
   return file.createWriteStream({ highWaterMark: 256 * 1024 })
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { Unready } from '../platform/refusal.ts'
 import type { Secret } from '../platform/sealing.ts'
-import { type Depot, KEY, NotKept } from './depot.ts'
+import { type MediaStorage, STORAGE_KEY, FileMissing } from './media-storage.ts'
 
 export type S3Options = {
   readonly bucket: string
@@ -14,7 +14,7 @@ export type S3Options = {
   readonly accessKeyId: Secret | null
   readonly secretAccessKey: Secret | null
   readonly pathStyle: boolean
-  /** After how long without a byte the store is given up; 30 s when left out. */
+  /** After how long without a byte the request is given up; 30 s when left out. */
   readonly silenceMs?: number
 }
 
@@ -22,11 +22,11 @@ const CONNECT_MS = 5_000
 const FOLDER = 'media/'
 
 /**
- * Keeps media in a bucket of an S3-compatible store. Each file is one PUT of known length: it is there whole or
- * not at all, and no unfinished upload is ever left to be paid for. The client is loaded only when it is wanted.
- * Where the store does not do as it is asked, Unready is thrown.
+ * Stores media in a bucket of an S3-compatible store. Each file is one PUT of known length: it is there whole or
+ * not at all, and no unfinished upload is ever left to be paid for. The client is loaded on first use.
+ * Unready is thrown where the store fails.
  */
-export async function openS3Depot(options: S3Options): Promise<Depot> {
+export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
   const {
     S3Client,
     PutObjectCommand,
@@ -44,7 +44,7 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
     // What it would say beside the log is in what it throws.
-    logger: { trace: mute, debug: mute, info: mute, warn: mute, error: mute },
+    logger: { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore },
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: options.silenceMs ?? 30_000 },
     ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
     ...(accessKeyId === null || secretAccessKey === null
@@ -54,12 +54,12 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
   const root = `${prefix}${FOLDER}`
 
   function nameOf(key: string): { Bucket: string; Key: string } {
-    if (!KEY.test(key)) throw new Error('this is no key of the depot')
+    if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
     return { Bucket, Key: `${root}${key}` }
   }
 
   return {
-    async keep(key, path, { size, contentType }) {
+    async put(key, path, { size, contentType }) {
       const name = nameOf(key)
       const Body = createReadStream(path, { highWaterMark: 256 * 1024 })
       try {
@@ -67,7 +67,7 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
           new PutObjectCommand({ ...name, Body, ContentLength: size, ContentType: contentType }),
         )
       } catch (cause) {
-        throw storeAway(cause)
+        throw storageAway(cause)
       } finally {
         Body.destroy()
       }
@@ -81,17 +81,17 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
         return Body
       } catch (cause) {
         const absent = cause instanceof S3ServiceException && cause.$metadata.httpStatusCode === 404
-        throw absent ? new NotKept({ cause }) : storeAway(cause)
+        throw absent ? new FileMissing({ cause }) : storageAway(cause)
       }
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand(nameOf(key)))
     },
-    async *all() {
+    async *list() {
       for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: root })) {
         for (const { Key = '', LastModified } of page.Contents ?? []) {
           const key = Key.slice(root.length)
-          if (KEY.test(key) && LastModified !== undefined) yield { key, keptAt: LastModified }
+          if (STORAGE_KEY.test(key) && LastModified !== undefined) yield { key, storedAt: LastModified }
         }
       }
     },
@@ -99,13 +99,13 @@ export async function openS3Depot(options: S3Options): Promise<Depot> {
   }
 }
 
-function storeAway(cause: unknown): Unready {
+function storageAway(cause: unknown): Unready {
   return new Unready(
-    'The store of media does not do its part at the moment. Nothing was changed; try again later.',
+    'The media storage does not answer as it should at the moment. Nothing was changed; try again later.',
     {
       cause,
     },
   )
 }
 
-function mute(): void {}
+function ignore(): void {}

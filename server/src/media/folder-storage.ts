@@ -1,47 +1,47 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../platform/db.ts'
-import { type Depot, KEY, NotKept } from './depot.ts'
+import { FileMissing, type MediaStorage, STORAGE_KEY } from './media-storage.ts'
 
 /**
- * Keeps media in a folder: `<folder>/<workspace>/<two letters>/<name>`. What is kept was moved there whole, by a
- * rename, after its bytes were on the disk; the folders above it are synced, too, so that a loss of power takes
- * neither. Files to be kept must lie on the same file system.
+ * Stores media in a folder: `<folder>/<workspace>/<two letters>/<name>`. A file is moved there whole, by a rename,
+ * after its bytes were on the disk; the folders above it are synced, too, so that a loss of power takes neither. Files
+ * to be stored must lie on the same file system.
  */
-export async function openFolderDepot(folder: string): Promise<Depot> {
+export async function openFolderStorage(folder: string): Promise<MediaStorage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 
   function pathOf(key: string): string {
-    if (!KEY.test(key)) throw new Error('this is no key of the depot')
+    if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
     const [workspace = '', name = ''] = key.split('/')
     return join(folder, workspace, name.slice(-2), name)
   }
 
   return {
-    async keep(key, path) {
-      const place = pathOf(key)
+    async put(key, path) {
+      const target = pathOf(key)
       await syncFile(path)
-      await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-      await rename(path, place)
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      await rename(path, target)
       // The entry in the folder, and the folders' own entries in case they are new.
-      for (const above of [dirname(place), dirname(dirname(place)), folder]) await syncFile(above)
+      for (const above of [dirname(target), dirname(dirname(target)), folder]) await syncFile(above)
     },
     async read(key, range) {
       try {
         const file = await open(pathOf(key))
         return file.createReadStream({ highWaterMark: 256 * 1024, ...range })
       } catch (cause) {
-        throw codeOf(cause) === 'ENOENT' ? new NotKept({ cause }) : cause
+        throw codeOf(cause) === 'ENOENT' ? new FileMissing({ cause }) : cause
       }
     },
     remove: (key) => rm(pathOf(key), { force: true }),
-    async *all() {
+    async *list() {
       for (const workspace of await namesIn(folder)) {
-        for (const shelf of await namesIn(join(folder, workspace))) {
-          for (const name of await namesIn(join(folder, workspace, shelf))) {
+        for (const letters of await namesIn(join(folder, workspace))) {
+          for (const name of await namesIn(join(folder, workspace, letters))) {
             const key = `${workspace}/${name}`
-            const facts = KEY.test(key) ? await factsOf(pathOf(key)) : null
-            if (facts !== null) yield { key, keptAt: facts.mtime }
+            const facts = STORAGE_KEY.test(key) ? await factsOf(pathOf(key)) : null
+            if (facts !== null) yield { key, storedAt: facts.mtime }
           }
         }
       }

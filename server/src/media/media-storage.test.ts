@@ -13,38 +13,38 @@ import { startS3 } from '../../test/s3-process.ts'
 import { openWorld } from '../../test/world.ts'
 import { Unready } from '../platform/refusal.ts'
 import { Secret } from '../platform/sealing.ts'
-import { type Depot, NotKept } from './depot.ts'
-import { openFolderDepot } from './folder-depot.ts'
+import { type MediaStorage, FileMissing } from './media-storage.ts'
+import { openFolderStorage } from './folder-storage.ts'
 import { insertMedia } from './media-store.ts'
-import { openS3Depot, type S3Options } from './s3-depot.ts'
+import { openS3Storage, type S3Options } from './s3-storage.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
-import { openWorkbench } from './workbench.ts'
+import { openTempFiles } from './temp-files.ts'
 
 type Place = AsyncDisposable & {
-  depot: Depot
+  storage: MediaStorage
   folder: string
-  /** Takes away what the depot talks to. */
+  /** Takes away what the storage talks to. */
   close: () => Promise<void>
   file: (bytes: Buffer) => Promise<string>
 }
 
 async function inFolder(): Promise<Place> {
-  const folder = await mkdtemp(join(tmpdir(), 'postrider-depot-'))
-  return placeOf(await openFolderDepot(join(folder, 'kept')), folder, async () => undefined)
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-storage-'))
+  return placeOf(await openFolderStorage(join(folder, 'kept')), folder, async () => undefined)
 }
 
 async function inBucket(): Promise<Place & { options: S3Options }> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-s3-'))
   const { options, kill } = await startS3(folder)
-  return { ...placeOf(await openS3Depot(options), folder, kill), options }
+  return { ...placeOf(await openS3Storage(options), folder, kill), options }
 }
 
-function placeOf(depot: Depot, folder: string, stop: () => Promise<void>): Place {
+function placeOf(storage: MediaStorage, folder: string, stop: () => Promise<void>): Place {
   let files = 0
   let closed: Promise<void> | null = null
   const close = () => (closed ??= stop())
   return {
-    depot,
+    storage,
     folder,
     close,
     async file(bytes) {
@@ -53,7 +53,7 @@ function placeOf(depot: Depot, folder: string, stop: () => Promise<void>): Place
       return path
     },
     async [Symbol.asyncDispose]() {
-      await depot.close()
+      await storage.close()
       await close()
       await rm(folder, { recursive: true, force: true })
     },
@@ -63,35 +63,35 @@ function placeOf(depot: Depot, folder: string, stop: () => Promise<void>): Place
 const aKey = () => `${uuidv7()}/${uuidv7()}`
 const facts = (bytes: Buffer) => ({ size: bytes.length, contentType: 'image/png' })
 
-async function keysOf({ depot }: Place): Promise<string[]> {
+async function keysOf({ storage }: Place): Promise<string[]> {
   const keys: string[] = []
-  for await (const { key } of depot.all()) keys.push(key)
+  for await (const { key } of storage.list()) keys.push(key)
   return keys.toSorted()
 }
 
 describe.each([
   ['a folder', inFolder],
   ['an S3-compatible store', inBucket],
-])('%s as a depot', (_name, openPlace) => {
-  test('gives back what it keeps, whole and in ranges', async () => {
+])('%s as media storage', (_name, openPlace) => {
+  test('gives back what it stores, whole and in ranges', async () => {
     await using place = await openPlace()
     const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, n) => n % 251))
     const key = aKey()
-    await place.depot.keep(key, await place.file(bytes), facts(bytes))
-    expect((await buffer(await place.depot.read(key))).equals(bytes)).toBe(true)
-    const piece = await buffer(await place.depot.read(key, { start: 300_000, end: 300_009 }))
+    await place.storage.put(key, await place.file(bytes), facts(bytes))
+    expect((await buffer(await place.storage.read(key))).equals(bytes)).toBe(true)
+    const piece = await buffer(await place.storage.read(key, { start: 300_000, end: 300_009 }))
     expect(piece.equals(bytes.subarray(300_000, 300_010))).toBe(true)
     expect(await keysOf(place)).toEqual([key])
   })
 
-  test('says that it does not keep what it does not keep, and forgets on demand', async () => {
+  test('says what is missing, and removes on demand', async () => {
     await using place = await openPlace()
-    await expect(place.depot.read(aKey())).rejects.toThrow(NotKept)
+    await expect(place.storage.read(aKey())).rejects.toThrow(FileMissing)
     const key = aKey()
-    await place.depot.keep(key, await place.file(Buffer.from('x')), facts(Buffer.from('x')))
-    await place.depot.remove(key)
-    await place.depot.remove(key)
-    await expect(place.depot.read(key)).rejects.toThrow(NotKept)
+    await place.storage.put(key, await place.file(Buffer.from('x')), facts(Buffer.from('x')))
+    await place.storage.remove(key)
+    await place.storage.remove(key)
+    await expect(place.storage.read(key)).rejects.toThrow(FileMissing)
     expect(await keysOf(place)).toEqual([])
   })
 
@@ -99,7 +99,7 @@ describe.each([
     'takes no key such as %j',
     async (key) => {
       await using place = await openPlace()
-      await expect(async () => place.depot.read(key)).rejects.toThrow('no key')
+      await expect(async () => place.storage.read(key)).rejects.toThrow('no key')
     },
   )
 
@@ -107,22 +107,22 @@ describe.each([
     await using world = await openWorld()
     await using place = await openPlace()
     const { workspaceId } = await aWorkspace(world.db)
-    const workbench = await openWorkbench(join(place.folder, 'bench'))
+    const tempFiles = await openTempFiles(join(place.folder, 'temp'))
     const bytes = Buffer.from('kept')
     const [wanted, orphan] = [`${workspaceId}/${uuidv7()}`, `${workspaceId}/${uuidv7()}`]
-    for (const key of [wanted, orphan]) await place.depot.keep(key, await place.file(bytes), facts(bytes))
+    for (const key of [wanted, orphan]) await place.storage.put(key, await place.file(bytes), facts(bytes))
     await insertMedia(world.db, workspaceId, {
       ...{ mediaId: uuidv7(), kind: 'image', contentType: 'image/png', sizeBytes: 4, width: 1, height: 1 },
       ...{ durationMs: null, animated: false, altText: null, sha256: Buffer.alloc(32), storageKey: wanted },
     })
-    const left = workbench.place()
+    const left = tempFiles.newPath()
     await writeFile(left, 'half an upload')
 
-    expect(await sweepOrphans(world.db, { depot: place.depot, workbench })).toBe(0)
+    expect(await sweepOrphans(world.db, { storage: place.storage, tempFiles })).toBe(0)
     const old = new Date(Date.now() - 60_000)
     await utimes(left, old, old)
     // Counted from later than now, everything is old.
-    expect(await sweepOrphans(world.db, { depot: place.depot, workbench }, -5_000)).toBe(2)
+    expect(await sweepOrphans(world.db, { storage: place.storage, tempFiles }, -5_000)).toBe(2)
     expect(await keysOf(place)).toEqual([wanted])
     await expect(readFile(left)).rejects.toThrow('ENOENT')
   })
@@ -136,18 +136,18 @@ describe('an S3-compatible store', () => {
     await using place = await inBucket()
     const large = Buffer.alloc(50_000_000, 7)
     const [first, second] = [await place.file(large), await place.file(one)]
-    const keeping = place.depot.keep(aKey(), first, facts(large))
+    const keeping = place.storage.put(aKey(), first, facts(large))
     const [kept] = await Promise.allSettled([keeping, place.close()])
     const cut = { cause: { code: expect.stringMatching(/ECONN|EPIPE/) } }
     expect(kept).toMatchObject({ status: 'rejected', reason: cut })
-    await expect(place.depot.keep(aKey(), second, facts(one))).rejects.toMatchObject(refused)
-    await expect(place.depot.read(aKey())).rejects.toMatchObject(refused)
+    await expect(place.storage.put(aKey(), second, facts(one))).rejects.toMatchObject(refused)
+    await expect(place.storage.read(aKey())).rejects.toMatchObject(refused)
   })
 
   test('is asked as whoever the settings name', async () => {
     await using place = await inBucket()
-    const stranger = await openS3Depot({ ...place.options, accessKeyId: new Secret('nobody') })
-    await expect(stranger.keep(aKey(), await place.file(one), facts(one))).rejects.toMatchObject({
+    const stranger = await openS3Storage({ ...place.options, accessKeyId: new Secret('nobody') })
+    await expect(stranger.put(aKey(), await place.file(one), facts(one))).rejects.toMatchObject({
       cause: { message: expect.stringContaining('Access Key') },
     })
     await expect(stranger.read(aKey())).rejects.toThrow(Unready)
@@ -162,11 +162,11 @@ describe('an S3-compatible store', () => {
       response.writeHead(200, { 'content-length': '100' }).write('half')
     })
     const settings = { ...place.options, silenceMs: 300 }
-    const silent = await openS3Depot({ ...settings, endpoint: mute.url })
-    await expect(silent.keep(aKey(), await place.file(one), facts(one))).rejects.toMatchObject({
+    const silent = await openS3Storage({ ...settings, endpoint: mute.url })
+    await expect(silent.put(aKey(), await place.file(one), facts(one))).rejects.toMatchObject({
       cause: { message: expect.stringMatching(/time/i) },
     })
-    const cut = await openS3Depot({ ...settings, endpoint: halting.url })
+    const cut = await openS3Storage({ ...settings, endpoint: halting.url })
     await expect(buffer(await cut.read(aKey()))).rejects.toThrow(/time|abort|terminated/i)
     await Promise.all([silent.close(), cut.close()])
   })
@@ -195,11 +195,11 @@ describe('an S3-compatible store', () => {
       request.resume().on('end', () => response.end())
     })
     const secretAccessKey = new Secret('a secret that only two know')
-    const depot = await openS3Depot({ ...place.options, endpoint: witness.url, secretAccessKey })
-    await depot.keep(aKey(), await place.file(one), facts(one))
-    await buffer(await depot.read(aKey(), { start: 0, end: 9 }))
-    await depot.remove(aKey())
-    await depot.close()
+    const storage = await openS3Storage({ ...place.options, endpoint: witness.url, secretAccessKey })
+    await storage.put(aKey(), await place.file(one), facts(one))
+    await buffer(await storage.read(aKey(), { start: 0, end: 9 }))
+    await storage.remove(aKey())
+    await storage.close()
 
     expect(requests.map(({ method }) => method)).toEqual(['PUT', 'GET', 'DELETE'])
     for (const request of requests) {

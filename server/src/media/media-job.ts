@@ -1,0 +1,75 @@
+/*
+ * What a media worker is asked for, and what it answers. A worker is a process of its own, because it decodes files of
+ * strangers: whatever such a file does to its decoder, it does not do to the server.
+ */
+
+/** Bounds of an image; null where there is none. */
+export type ImageBounds = {
+  readonly contentTypes: readonly string[]
+  readonly maxBytes: number
+  readonly maxWidth: number | null
+  readonly maxHeight: number | null
+}
+
+type ImageJob = { readonly from: string; readonly to: string; readonly contentType: string }
+
+export type MediaJob =
+  /** Decodes an image and encodes it anew: upright, in sRGB, without metadata. */
+  | (ImageJob & { readonly type: 'clean'; readonly maxPixels: number })
+  /** Cuts a still image to exactly these proportions, around its middle. */
+  | (ImageJob & {
+      readonly type: 'crop'
+      readonly maxPixels: number
+      readonly ratio: readonly [width: number, height: number]
+    })
+  /** Makes a smaller copy of a clean image. */
+  | (ImageJob & { readonly type: 'resize'; readonly width: number })
+  /** Makes a copy of a clean image that keeps within bounds: scaled and converted, never cropped. */
+  | (ImageJob & { readonly type: 'fit'; readonly bounds: ImageBounds })
+  /** Reads what a recording is. */
+  | { readonly type: 'probe'; readonly from: string }
+  /** Reads whether a document is whole. */
+  | { readonly type: 'check_document'; readonly from: string }
+
+export type JobOf<Type extends MediaJob['type']> = Extract<MediaJob, { type: Type }>
+
+export type Image = {
+  readonly contentType: string
+  readonly size: number
+  readonly width: number
+  readonly height: number
+  readonly animated: boolean
+}
+
+export type Recording = {
+  /** As the container has it: sound alone in an MP4 is `audio/mp4`. */
+  readonly contentType: string
+  readonly width: number | null
+  readonly height: number | null
+  readonly durationMs: number
+}
+
+type Results = {
+  clean: Image
+  crop: Image
+  resize: Image
+  fit: Image
+  probe: Recording
+  check_document: null
+}
+
+export type ResultOf<Job extends MediaJob> = Results[Job['type']]
+
+/** Why a file was rejected, in words for whoever sent it. */
+export type Rejection = { readonly rejected: string }
+
+export type JobEnd =
+  | { readonly result: ResultOf<MediaJob> }
+  | Rejection
+  /** The disk failed, and the file is not to blame. */
+  | { readonly fault: string }
+
+/** What a worker says: that it can begin, or how a job ended. */
+export type WorkerMessage = { readonly ready: true } | ({ readonly id: number } & JobEnd)
+
+export type JobRequest = { readonly id: number; readonly job: MediaJob }
