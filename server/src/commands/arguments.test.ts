@@ -1,6 +1,13 @@
-import { permissionNames } from '@postrider/contract'
+import { eventTypeNames, permissionNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { parseExpiry, parseId, parsePermissions, parseSince, parseTimeZone } from './arguments.ts'
+import {
+  parseEventTypes,
+  parseExpiry,
+  parseId,
+  parsePermissions,
+  parseSince,
+  parseTimeZone,
+} from './arguments.ts'
 import { WrongUsage } from './command-fault.ts'
 
 const now = new Date('2026-11-21T09:00:00Z')
@@ -34,6 +41,16 @@ test('permissions are names or all, each once', () => {
   expect(parsePermissions('posts:write, posts:read,posts:read')).toEqual(['posts:read', 'posts:write'])
   expect(() => parsePermissions('posts:read,posts:wirte')).toThrow('does not know "posts:wirte"')
   expect(() => parsePermissions('')).toThrow(WrongUsage)
+})
+
+test('event types are names or all, each once, and mean the same to every command', () => {
+  expect(parseEventTypes('all')).toEqual(eventTypeNames)
+  expect(parseEventTypes('post.failed, post.published,post.failed')).toEqual([
+    'post.published',
+    'post.failed',
+  ])
+  for (const text of ['post.pubished', '', 'post.failed,'])
+    expect(() => parseEventTypes(text)).toThrow('--events does not know')
 })
 
 test('a time zone must be known', () => {

@@ -1,4 +1,4 @@
-import { permissionNames, type Permission } from '@postrider/contract'
+import { eventTypeNames, type EventType, permissionNames, type Permission } from '@postrider/contract'
 import { WrongUsage } from './command-fault.ts'
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -15,6 +15,20 @@ export function parsePermissions(text: string): Permission[] {
     )
   }
   return permissionNames.filter((name) => names.includes(name))
+}
+
+/** `all`, or event types separated by commas. Throws WrongUsage on a name that is none. */
+export function parseEventTypes(text: string): EventType[] {
+  if (text === 'all') return [...eventTypeNames]
+  const names = text.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !isEventType(name))
+  if (unknown.length > 0) {
+    throw new WrongUsage(
+      `--events does not know ${unknown.map((name) => `"${name}"`).join(', ')}. ` +
+        `Give "all", or some of ${eventTypeNames.join(',')}.`,
+    )
+  }
+  return eventTypeNames.filter((name) => names.includes(name))
 }
 
 /** A time from now (`30m`, `12h`, `90d`) or an ISO 8601 date-time with an offset. Throws WrongUsage when it is past. */
@@ -70,6 +84,10 @@ export function parseId(name: string, text: string): string {
 
 function isPermission(name: string): name is Permission {
   return permissionNames.some((permission) => permission === name)
+}
+
+function isEventType(name: string): name is EventType {
+  return eventTypeNames.some((type) => type === name)
 }
 
 function isUnit(unit: string | undefined): unit is keyof typeof UNIT_MS {

@@ -1,9 +1,9 @@
-import { eventTypeNames } from '@postrider/contract'
 import type { Command } from 'commander'
 import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound, type OutboundAnswer } from '../platform/outbound-http.ts'
 import { forwardEvents } from '../webhooks/forward-events.ts'
 import { newSigningSecret } from '../webhooks/signing.ts'
+import { parseEventTypes } from './arguments.ts'
 import { WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { chooseWorkspace, withDatabase } from './session.ts'
@@ -23,7 +23,7 @@ export function addListenCommand(program: Command, { config, output }: CommandLi
     .option('--workspace <id or name>', 'not needed when there is only one')
     .action(async (options: Options, command: Command) => {
       const target = targetIn(options.forwardTo)
-      const eventTypes = typesIn(options.events)
+      const eventTypes = parseEventTypes(options.events)
       const secret = secretIn(options.secret)
       const stop = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
@@ -66,16 +66,6 @@ function targetIn(text: string): URL {
   if (typeof target === 'string')
     throw new WrongUsage(`--forward-to ${text} is refused. ${targetFaults[target]}`)
   return target
-}
-
-function typesIn(text: string): string[] {
-  if (text === 'all') return []
-  const types = text.split(',').map((type) => type.trim())
-  const unknown = types.filter((type) => !eventTypeNames.some((name) => name === type))
-  if (unknown.length === 0) return types
-  throw new WrongUsage(
-    `--events does not know ${unknown.join(', ')}. Give "all", or some of ${eventTypeNames.join(',')}.`,
-  )
 }
 
 function secretIn(text: string | undefined): string {

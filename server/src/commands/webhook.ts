@@ -22,7 +22,7 @@ import {
   type EndpointParts,
   type EndpointRefusal,
 } from '../webhooks/manage-endpoints.ts'
-import { parseId, parseSince } from './arguments.ts'
+import { parseEventTypes, parseId, parseSince } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
@@ -67,7 +67,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
         const wanted = {
           url: options.url,
           description: options.description,
-          eventTypes: typesIn(options.events),
+          eventTypes: parseEventTypes(options.events),
         }
         const { endpoint, secret } = await inWorkspace(options, (parts, workspaceId) =>
           createEndpoint(parts, workspaceId, wanted),
@@ -105,7 +105,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
       const wanted = {
         ...(url === undefined ? {} : { url }),
         ...(description === undefined ? {} : { description }),
-        ...(events === undefined ? {} : { eventTypes: typesIn(events) }),
+        ...(events === undefined ? {} : { eventTypes: parseEventTypes(events) }),
       }
       if (Object.keys(wanted).length === 0) throw new WrongUsage('Give --url, --events or --description.')
       const endpoint = await inWorkspace(options, (parts, workspaceId) =>
@@ -264,14 +264,6 @@ const switches = [
 
 function isRefused(value: unknown): value is EndpointRefusal {
   return typeof value === 'object' && value !== null && 'refused' in value
-}
-
-function typesIn(text: string): string[] {
-  if (text === 'all') return [...eventTypeNames]
-  return text
-    .split(',')
-    .map((type) => type.trim())
-    .filter((type) => type !== '')
 }
 
 function wordsOf(types: readonly string[]): string {

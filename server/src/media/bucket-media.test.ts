@@ -87,7 +87,7 @@ test(
     for (const query of ['', '?width=20']) {
       const away = await content(one.mediaId, {}, query)
       expect([away.status, away.headers.get('cache-control')]).toEqual([503, 'no-store'])
-      expect(await away.json()).toMatchObject({ detail: expect.stringContaining('store of media') })
+      expect(await away.json()).toMatchObject({ detail: expect.stringContaining('media storage') })
     }
     // What is known already needs no store.
     expect((await app.ask('GET', `/agent/v1/media/${one.mediaId}`)).status).toBe(200)

@@ -10,7 +10,6 @@ export type Forwarding = {
   readonly call: Outbound['call']
   readonly target: URL
   readonly secret: string
-  /** Empty for all. */
   readonly eventTypes: readonly string[]
   readonly onForwarded: (event: { id: string; type: string }, answer: OutboundAnswer) => void
   readonly signal: AbortSignal
@@ -37,7 +36,7 @@ export async function forwardEvents(forwarding: Forwarding): Promise<void> {
 async function forward(forwarding: Forwarding, body: Buffer): Promise<void> {
   const { target, secret, eventTypes, call, onForwarded, signal } = forwarding
   const event = JSON.parse(body.toString('utf8')) as { id: string; type: string }
-  if (eventTypes.length > 0 && !eventTypes.includes(event.type)) return
+  if (!eventTypes.includes(event.type)) return
   const timestamp = Math.floor(Date.now() / 1_000)
   const signed = { eventId: event.id, eventType: event.type, timestamp, body }
   const headers = deliveryHeaders(signed, [signingKey(secret)], { standardHeaders: true })
