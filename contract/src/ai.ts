@@ -77,9 +77,9 @@ export const generatePostDrafts = operation({
   id: 'generatePostDrafts',
   at: 'POST /agent/v1/ai/post-drafts',
   tag: 'AI',
-  summary: 'Have drafts written',
+  summary: 'Generate drafts',
   description:
-    'Has a model write a text that fits every destination, counted as each one counts, or one text for each (`tailored`). What does not fit is given back to the model, twice at most; then the request fails: nothing is ever cut. A repeat with the same key never asks the model again once it has been answered. Going away cancels the work.',
+    'Has a model write a text that fits every destination, counted as each one counts, or one text for each (`tailored`). What does not fit is given back to the model, twice at most; then the request fails: nothing is ever cut. A repeat with the same key never asks the model again once it has been answered. Disconnecting cancels the work.',
   permission: 'ai:generate',
   body: exact({
     confirmed: Confirmed,
@@ -178,7 +178,7 @@ export const generatePostImage = operation({
   id: 'generatePostImage',
   at: 'POST /agent/v1/ai/post-images',
   tag: 'AI',
-  summary: 'Have an image made',
+  summary: 'Generate an image',
   description:
     'Has a model draw an image. It passes the checks of any upload, is cropped to exactly the aspect ratio where the model knows only others, and becomes a media item. Do not repeat it automatically after an unknown result, unless with the same `Idempotency-Key`: then the model is never asked twice for what it has answered.',
   permission: 'ai:generate',

@@ -94,7 +94,7 @@ export const rescheduleDestination = operation({
   at: 'POST /agent/v1/posts/{postId}/reschedule',
   summary: 'Give a scheduled destination another time',
   description:
-    'Allowed only while the destination is `scheduled`. Its allowed time runs anew from the new time.',
+    'Allowed only while the destination is `scheduled`. Its `expiresAt` is recalculated from the new time.',
   problems: timedProblems,
 })
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
 import { Confirmed, Cursor, exact, Id, Instant, Limit, nullable } from './schemas.ts'
 
-/** What a file can be, and the types of each kind that are taken. The bytes decide, not the name. */
+/** What a file can be, and the types of each kind that are supported. The bytes decide, not the name. */
 export const mediaTypes = {
   image: ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif'],
   video: ['video/mp4', 'video/quicktime', 'video/webm'],

@@ -26,7 +26,7 @@ export const problems = {
   idempotency_key_reused: { status: 422, title: 'The idempotency key belongs to another request' },
   post_not_publishable: { status: 422, title: 'The post cannot be published as it is' },
   media_too_large: { status: 413, title: 'The file is too large' },
-  unsupported_media: { status: 415, title: 'The file is not of a type that is taken' },
+  unsupported_media: { status: 415, title: 'The file type is not supported' },
   media_rejected: { status: 422, title: 'The file did not pass its check' },
   media_not_image: { status: 409, title: 'Only images have readable content' },
   publish_time_in_past: { status: 422, title: 'The publish time is not in the future' },

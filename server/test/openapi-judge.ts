@@ -1,7 +1,8 @@
 import { openApiDocument, type Operation, operations as contractOperations } from '@postrider/contract'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { isInstant, isUuid } from '../src/api/formats.ts'
+import { isInstant } from '../src/api/formats.ts'
+import { isUuid } from '../src/platform/uuid.ts'
 
 type Json = { [name: string]: unknown }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDb, type Db } from '../src/platform/db.ts'
-import { timeIssues } from '../src/posts/check-post.ts'
+import { timeIssues } from '../src/posts/plan-issues.ts'
 import { aChannel, anApi, announced, aPost, aWorkspace, type AnApi, type AWorkspace } from './fixtures.ts'
 import { openWorld, type World } from './world.ts'
 

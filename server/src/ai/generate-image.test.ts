@@ -125,7 +125,7 @@ describe('what is no image', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')
 
   test.each<[string, () => Promise<Manner> | Manner, RegExp, 'counts' | 'is free']>([
-    ['text', () => show(Buffer.from('I would rather not.')), /no image of a type that is taken/, 'counts'],
+    ['text', () => show(Buffer.from('I would rather not.')), /no image of a supported type/, 'counts'],
     ['SVG', () => show(svg), /no image/, 'counts'],
     ['half a PNG', async () => show((await png.toBuffer()).subarray(0, 60)), /cannot be used/, 'counts'],
     ['too many pixels', async () => show(await bomb.toBuffer()), /million are taken/, 'counts'],

@@ -1,7 +1,7 @@
 import { type CharacterCounting, Content } from '@postrider/contract'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { isInvisible } from '../posts/check-post.ts'
+import { isInvisible } from '../posts/plan-issues.ts'
 import { contentOf, partsOf } from '../posts/plan.ts'
 import { countCharacters } from '../providers/characters.ts'
 import type { Destination } from './draft-destinations.ts'

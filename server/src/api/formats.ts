@@ -1,5 +1,6 @@
 import { Ajv, type Options } from 'ajv'
 import addFormats from 'ajv-formats'
+import { isUuid } from '../platform/uuid.ts'
 
 /** Ajv as every check of this API uses it: our formats, TypeBox's keywords, no conversion of values. */
 export function openAjv(options: Options = {}): Ajv {
@@ -8,13 +9,6 @@ export function openAjv(options: Options = {}): Ajv {
   ajv.addFormat('uuid', isUuid)
   ajv.addFormat('date-time', isInstant)
   return ajv
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** Lower-case only: an id has one spelling, so that ids can be compared as text. */
-export function isUuid(text: string): boolean {
-  return UUID.test(text)
 }
 
 const INSTANT =

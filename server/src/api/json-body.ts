@@ -1,5 +1,6 @@
 import { escapePointer } from '../platform/json-pointer.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
+import { isStorable } from '../platform/storable-text.ts'
 import type { Violation } from './violations.ts'
 
 /** A refusal that travels as an error from the body parser, with the HTTP status it is answered with. */
@@ -44,8 +45,6 @@ function decodeUtf8(bytes: Uint8Array): string {
 
 const MAX_DEPTH = 64
 const MAX_VALUES = 20_000
-/** NUL, which PostgreSQL's text cannot hold, and halves of a surrogate pair, which are no characters. */
-const UNSTORABLE = /\u0000|\p{Surrogate}/u
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
 type Place = { value: unknown; depth: number; parent: Place | null; name: string }
@@ -63,7 +62,7 @@ export function findUnstorable(body: unknown): Violation[] {
       return [{ pointer: '', code: 'too_many', detail: `The body holds more than ${MAX_VALUES} values.` }]
     const { value, depth } = place
     if (typeof value === 'string') {
-      if (UNSTORABLE.test(value)) violations.push(unstorable(place))
+      if (!isStorable(value)) violations.push(unstorable(place))
     } else if (typeof value === 'number') {
       if (!Number.isFinite(value)) {
         violations.push({
@@ -103,7 +102,7 @@ function pushChildren(
   }
   for (const [name, child] of Object.entries(value)) {
     const place = { value: child as unknown, depth, parent, name }
-    if (UNSTORABLE.test(name)) violations.push(unstorable(place))
+    if (!isStorable(name)) violations.push(unstorable(place))
     if (RESERVED.has(name)) {
       violations.push({
         pointer: pointerOf(place),

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../platform/refusal.ts'
+import { isUuid } from '../platform/uuid.ts'
 import { htmlPage, PAGE_POLICY } from './html.ts'
 import type { SendProblem } from './problem.ts'
-
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /**
  * Serves the page that the `reviewUrl` of an approval points to: how a person decides. Anybody may open it, so it
@@ -12,14 +11,12 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function mountReviewPage(app: FastifyInstance, baseUrl: string, sendProblem: SendProblem): void {
   app.get<{ Params: { approvalId: string } }>('/review/:approvalId', (request, reply) => {
     request.operationId = 'reviewPage'
-    const { approvalId } = request.params
-    if (!ID.test(approvalId)) {
+    const approvalId = request.params.approvalId.toLowerCase()
+    if (!isUuid(approvalId)) {
       return sendProblem(request, reply, refuse('not_found', 'There is no approval under this address.'))
     }
     reply.header('content-security-policy', PAGE_POLICY)
-    return reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .send(render(approvalId.toLowerCase(), baseUrl))
+    return reply.header('content-type', 'text/html; charset=utf-8').send(render(approvalId, baseUrl))
   })
 }
 

@@ -1,4 +1,5 @@
 import { eventTypeNames, type EventType, permissionNames, type Permission } from '@postrider/contract'
+import { isUuid } from '../platform/uuid.ts'
 import { WrongUsage } from './command-fault.ts'
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -76,7 +77,7 @@ export function parseTimeZone(text: string): string {
 
 export function parseId(name: string, text: string): string {
   const id = text.toLowerCase()
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id
+  if (isUuid(id)) return id
   throw new WrongUsage(
     `${name} must be an id such as 0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11, and "${text}" is not.`,
   )

@@ -1,200 +1,68 @@
-import Type from 'typebox'
+import type { PostCheck } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import type { ChannelRow } from '../channels/channel-store.ts'
-import type { Adapter, Providers } from '../providers/port.ts'
-import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import { checkPlan } from './check-post.ts'
-import { readPlan, type Plan } from './plan.ts'
+import { aChannel, aPost, aWorkspace, rowCounts } from '../../test/fixtures.ts'
+import { openFileWorld } from '../../test/file-world.ts'
 
-const plain: Adapter = {
-  ...sandboxShort,
-  provider: 'plain',
-  displayName: 'Plain',
-  limits: {
-    maxCharacters: 5,
-    characterCounting: 'graphemes',
-    media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] },
-  },
-  supports: { threads: false },
-  settings: Type.Object({ visibility: Type.Enum(['public', 'unlisted']) }, { additionalProperties: false }),
-}
-const providers: Providers = new Map([
-  ['plain', plain],
-  ['sandbox-short', sandboxShort],
-])
+const { world, api } = await openFileWorld()
+const workspace = await aWorkspace(world.db)
 
-function aChannelRow(channelId: string, provider: string): [string, ChannelRow] {
-  const named = { displayName: channelId, handle: channelId, avatarUrl: null }
-  return [
-    channelId,
-    {
-      ...{ channelId, provider, ...named, enabled: true, connectionStatus: 'connected' },
-      ...{ subscription: null, grantEndsAt: null },
-    },
-  ]
+const hours = (n: number) => new Date(Date.now() + n * 3_600_000)
+
+async function check(channelId: string, text: string, publishAt: Date): Promise<PostCheck> {
+  const plan = { state: 'scheduled', channelIds: [channelId], text, publishAt: publishAt.toISOString() }
+  const answer = await api.call(workspace, 'POST', '/post-checks', plan)
+  expect(answer.status).toBe(200)
+  return answer.body as PostCheck
 }
 
-const channels = new Map([
-  aChannelRow('p', 'plain'),
-  aChannelRow('s', 'sandbox-short'),
-  aChannelRow('gone', 'gone'),
-])
-const now = new Date('2026-11-21T09:00:00Z')
-
-function planOf(body: Parameters<typeof readPlan>[0]): Plan {
-  const read = readPlan(body)
-  if ('errors' in read) throw new Error(read.errors[0]?.detail ?? 'not a plan')
-  return read.plan
-}
-
-const check = (body: Parameters<typeof readPlan>[0]) => checkPlan(planOf(body), channels, providers, now)
-
-test('a channel without threads refuses a thread, and an empty one is none', () => {
-  const plan = (thread: { text: string }[]) =>
-    check({
-      state: 'draft',
-      targets: [{ channelId: 'p', text: 'a', thread, settings: { visibility: 'public' } }],
-    })
-
-  expect(plan([{ text: 'b' }]).issues).toMatchObject([
-    { code: 'thread_unsupported', pointer: '/targets/0/thread' },
-  ])
-  expect(plan([]).issues).toEqual([])
-})
-
-test('each channel counts in its own way', () => {
-  const text = '👨‍👩‍👧‍👦日本語!'
-  const settings = { visibility: 'public' }
-  const { destinations, issues } = check({
-    state: 'draft',
-    targets: [
-      { channelId: 'p', text, settings },
-      { channelId: 's', text },
-    ],
+test('a text that another post says on the channel within a day is a warning, and stays publishable', async () => {
+  const channelId = await aChannel(world.db, workspace.workspaceId)
+  await aPost(world.db, workspace.workspaceId, {
+    states: ['scheduled'],
+    texts: ['Twice'],
+    channelIds: [channelId],
+    publishAt: hours(30),
   })
-  expect(issues).toEqual([])
-  expect(destinations.map(({ parts }) => parts[0]?.characters)).toEqual([5, 9])
+  const before = await rowCounts(world.db)
+
+  const { ready, issues } = await check(channelId, 'Twice', hours(7))
+  expect(ready).toBe(true)
+  expect(issues).toMatchObject([{ code: 'text_repeated', severity: 'warning', channelId, pointer: '/text' }])
+  expect(await rowCounts(world.db)).toEqual(before)
 })
 
 test.each([
-  [{}, '/targets/0/settings'],
-  [{ visibility: 'secret' }, '/targets/0/settings/visibility'],
-  [{ visibility: 'public', more: 1 }, '/targets/0/settings/more'],
-])('the settings %j are refused at %s', (settings, pointer) => {
-  const { issues } = check({ state: 'draft', targets: [{ channelId: 'p', text: 'a', settings }] })
-  expect(issues).toMatchObject([{ code: 'settings_invalid', channelId: 'p', pointer }])
+  ['says something else', 'Once', 7],
+  ['is more than a day away', 'Twice', 55],
+])('no warning when the plan %s', async (_what, text, ahead) => {
+  const channelId = await aChannel(world.db, workspace.workspaceId)
+  const wish = {
+    states: ['scheduled'] as const,
+    texts: ['Twice'],
+    channelIds: [channelId],
+    publishAt: hours(30),
+  }
+  await aPost(world.db, workspace.workspaceId, wish)
+  expect((await check(channelId, text, hours(ahead))).issues).toEqual([])
 })
 
-test('issues stand in the order of the request, and each channel knows whether it is ready', () => {
-  const { destinations, issues } = check({
-    state: 'scheduled',
-    publishAt: '2026-11-21T09:00:00Z',
-    channelIds: ['nowhere', 's', 'gone', 'p'],
-    text: 'more than five',
-  })
-  expect(issues.map(({ code, channelId, pointer }) => [code, channelId, pointer])).toEqual([
-    ['publish_at_in_past', undefined, '/publishAt'],
-    ['channel_unknown', 'nowhere', '/channelIds/0'],
-    ['channel_disabled', 'gone', '/channelIds/2'],
-    ['text_too_long', 'p', '/text'],
-    ['settings_invalid', 'p', '/settings'],
-  ])
-  expect(
-    destinations.map(({ channelId, ready, maxCharacters }) => [channelId, ready, maxCharacters]),
-  ).toEqual([
-    ['s', true, 280],
-    ['gone', false, 0],
-    ['p', false, 5],
-  ])
-})
-
-test('shared text that is empty is said once, and makes no channel ready', () => {
-  const { destinations, issues } = check({ state: 'draft', channelIds: ['s', 'gone'], text: '\u2060 \u3000' })
-  expect(issues.filter(({ code }) => code === 'text_empty')).toEqual([
-    expect.not.objectContaining({ channelId: expect.anything() }),
-  ])
-  expect(destinations.map(({ ready }) => ready)).toEqual([false, false])
-})
-
-test('a part without visible text needs media, and with media needs no text', () => {
-  const mediaIds = ['one']
-  const codes = (
-    text: string,
-    thread: { text: string; mediaIds?: string[] }[],
-    own: { mediaIds?: string[] },
-  ) =>
-    check({ state: 'draft', channelIds: ['s'], text, thread, ...own })
-      .issues.filter(({ code }) => code === 'text_empty')
-      .map(({ pointer }) => pointer)
-  expect(codes('', [{ text: ' \u2060', mediaIds }], { mediaIds })).toEqual([])
-  expect(codes('', [{ text: 'x' }], {})).toEqual(['/text'])
-  expect(codes('x', [{ text: '' }, { text: '', mediaIds }], { mediaIds })).toEqual(['/thread/0/text'])
-})
-
-test.each([
-  ['2026-11-21T09:00:00.000Z', ['publish_at_in_past']],
-  ['2026-11-21T09:00:00.001Z', []],
-  ['2026-11-21T10:00:00.001+01:00', []],
-  ['2028-11-21T09:00:00.000Z', []],
-  ['2028-11-21T09:00:00.001Z', ['publish_at_too_far']],
-])('at nine o’clock a post for %s has the issues %j', (publishAt, codes) => {
-  const { issues } = check({ state: 'scheduled', publishAt, channelIds: ['s'], text: 'a' })
-  expect(issues.map(({ code }) => code)).toEqual(codes)
-})
-
-test.each([
-  ['draft', undefined, []],
-  ['immediate', undefined, []],
-  ['scheduled', '2026-11-21T10:59:59.999Z', []],
-  ['scheduled', '2026-11-21T11:00:00.000Z', ['channel_authorization_ends']],
-  ['scheduled', '2026-11-21T12:00:00.001+01:00', ['channel_authorization_ends']],
-] as const)(
-  'where the authorisation ends at eleven, a %s post for %s has the issues %j',
-  (state, at, codes) => {
-    const [id, row] = aChannelRow('s', 'sandbox-short')
-    const ending = new Map([[id, { ...row, grantEndsAt: new Date('2026-11-21T11:00:00Z') }]])
-    const plan = planOf({
-      state,
-      channelIds: [id],
-      text: 'a',
-      ...(at === undefined ? {} : { publishAt: at }),
+test.each(['draft', 'failed', 'cancelled', 'expired'] as const)(
+  'what is %s does not go out, and is no repetition',
+  async (status) => {
+    const channelId = await aChannel(world.db, workspace.workspaceId)
+    await aPost(world.db, workspace.workspaceId, {
+      states: [status],
+      texts: ['Twice'],
+      channelIds: [channelId],
     })
-    const { issues, destinations } = checkPlan(plan, ending, providers, now)
-    expect(issues).toMatchObject(
-      codes.map((code) => ({
-        ...{ code, severity: 'warning', channelId: 's', pointer: '/channelIds/0' },
-        message: expect.stringContaining('2026-11-21T11:00:00.000Z'),
-        fix: expect.stringContaining('reconnect the channel'),
-      })),
-    )
-    expect(destinations).toMatchObject([{ ready: true }])
+    expect((await check(channelId, 'Twice', hours(1))).issues).toEqual([])
   },
 )
 
-test('of an authorisation that has ended, an immediate post is warned', () => {
-  const [id, row] = aChannelRow('s', 'sandbox-short')
-  const ended = new Map([[id, { ...row, grantEndsAt: now }]])
-  const { issues } = checkPlan(
-    planOf({ state: 'immediate', channelIds: [id], text: 'a' }),
-    ended,
-    providers,
-    now,
-  )
-  expect(issues).toMatchObject([
-    {
-      code: 'channel_authorization_ends',
-      message: expect.stringContaining('ended at') as string,
-      fix: 'Ask the owner to reconnect the channel before the post is due.',
-    },
-  ])
-})
-
-test('fifty channels with fifty-one parts each are checked, each text once', { timeout: 20_000 }, () => {
-  const many = new Map(Array.from({ length: 50 }, (_, n) => aChannelRow(`c${n}`, 'sandbox-short')))
-  const thread = Array.from({ length: 50 }, (_, n) => ({ text: `${'日'.repeat(6_000)}. ${n}` }))
-  const plan = planOf({ state: 'draft', channelIds: [...many.keys()], text: 'a', thread })
-
-  const { issues } = checkPlan(plan, many, providers, now)
-
-  expect(issues).toHaveLength(2_500)
+test('other channels and other workspaces may say it', async () => {
+  const stranger = await aWorkspace(world.db)
+  await aPost(world.db, stranger.workspaceId, { states: ['published'], texts: ['Twice'] })
+  await aPost(world.db, workspace.workspaceId, { states: ['published'], texts: ['Twice'] })
+  const channelId = await aChannel(world.db, workspace.workspaceId)
+  expect((await check(channelId, 'Twice', hours(1))).issues).toEqual([])
 })

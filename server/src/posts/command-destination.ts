@@ -12,7 +12,7 @@ import {
 import { announce } from '../outbox/outbox-store.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
-import { timeIssues } from './check-post.ts'
+import { timeIssues } from './plan-issues.ts'
 import type { PostsOptions } from './create-post.ts'
 import { findPost } from './post-store.ts'
 import { readPost } from './read-post.ts'

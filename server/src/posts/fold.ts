@@ -8,8 +8,3 @@ export function fold(text: string): string {
   // Lower-casing writes ς at the end of a word, where the word searched for may go on.
   return folded.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC')
 }
-
-/** Whether PostgreSQL can hold the text: no NUL, and no half of a surrogate pair. */
-export function isStorable(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
-}

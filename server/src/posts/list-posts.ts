@@ -2,7 +2,8 @@ import { listPosts as operation, type Answer, type Input } from '@postrider/cont
 import type { Cursors } from '../platform/cursor.ts'
 import type { Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { fold, isStorable } from './fold.ts'
+import { isStorable } from '../platform/storable-text.ts'
+import { fold } from './fold.ts'
 import { listSummaries } from './post-list-store.ts'
 import { viewSummary } from './views.ts'
 

@@ -5,7 +5,7 @@ import { insertDestinations, type NewDestination } from '../destinations/destina
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import type { Repeated } from './check-post.ts'
+import type { Repeated } from './plan-issues.ts'
 
 export type Author = { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
 

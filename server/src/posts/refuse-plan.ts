@@ -1,5 +1,5 @@
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { isError, type Issue } from './check-post.ts'
+import { isError, type Issue } from './plan-issues.ts'
 import type { FieldError } from './plan.ts'
 
 /** A plan that its schema let pass, and that still cannot be read. */

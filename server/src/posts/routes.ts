@@ -2,7 +2,7 @@ import * as contract from '@postrider/contract'
 import type { Cursors } from '../platform/cursor.ts'
 import { route, type Route } from '../platform/route.ts'
 import { createPost, type PostsOptions } from './create-post.ts'
-import { postCheck } from './post-check.ts'
+import { checkPost } from './check-post.ts'
 import {
   cancelDestination,
   rescheduleDestination,
@@ -18,7 +18,7 @@ import { readPost } from './read-post.ts'
 export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cursors: Cursors }): Route[] {
   const options = { providers, baseUrl }
   return [
-    route(contract.checkPost, ({ body }, { caller, sql }) => postCheck(sql, caller, body, providers)),
+    route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, providers)),
     route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
     }),

@@ -1,0 +1,200 @@
+import Type from 'typebox'
+import { expect, test } from 'vitest'
+import type { ChannelRow } from '../channels/channel-store.ts'
+import type { Adapter, Providers } from '../providers/port.ts'
+import { sandboxShort } from '../providers/sandbox/sandbox.ts'
+import { checkPlan } from './plan-issues.ts'
+import { readPlan, type Plan } from './plan.ts'
+
+const plain: Adapter = {
+  ...sandboxShort,
+  provider: 'plain',
+  displayName: 'Plain',
+  limits: {
+    maxCharacters: 5,
+    characterCounting: 'graphemes',
+    media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] },
+  },
+  supports: { threads: false },
+  settings: Type.Object({ visibility: Type.Enum(['public', 'unlisted']) }, { additionalProperties: false }),
+}
+const providers: Providers = new Map([
+  ['plain', plain],
+  ['sandbox-short', sandboxShort],
+])
+
+function aChannelRow(channelId: string, provider: string): [string, ChannelRow] {
+  const named = { displayName: channelId, handle: channelId, avatarUrl: null }
+  return [
+    channelId,
+    {
+      ...{ channelId, provider, ...named, enabled: true, connectionStatus: 'connected' },
+      ...{ subscription: null, grantEndsAt: null },
+    },
+  ]
+}
+
+const channels = new Map([
+  aChannelRow('p', 'plain'),
+  aChannelRow('s', 'sandbox-short'),
+  aChannelRow('gone', 'gone'),
+])
+const now = new Date('2026-11-21T09:00:00Z')
+
+function planOf(body: Parameters<typeof readPlan>[0]): Plan {
+  const read = readPlan(body)
+  if ('errors' in read) throw new Error(read.errors[0]?.detail ?? 'not a plan')
+  return read.plan
+}
+
+const check = (body: Parameters<typeof readPlan>[0]) => checkPlan(planOf(body), channels, providers, now)
+
+test('a channel without threads refuses a thread, and an empty one is none', () => {
+  const plan = (thread: { text: string }[]) =>
+    check({
+      state: 'draft',
+      targets: [{ channelId: 'p', text: 'a', thread, settings: { visibility: 'public' } }],
+    })
+
+  expect(plan([{ text: 'b' }]).issues).toMatchObject([
+    { code: 'thread_unsupported', pointer: '/targets/0/thread' },
+  ])
+  expect(plan([]).issues).toEqual([])
+})
+
+test('each channel counts in its own way', () => {
+  const text = '👨‍👩‍👧‍👦日本語!'
+  const settings = { visibility: 'public' }
+  const { destinations, issues } = check({
+    state: 'draft',
+    targets: [
+      { channelId: 'p', text, settings },
+      { channelId: 's', text },
+    ],
+  })
+  expect(issues).toEqual([])
+  expect(destinations.map(({ parts }) => parts[0]?.characters)).toEqual([5, 9])
+})
+
+test.each([
+  [{}, '/targets/0/settings'],
+  [{ visibility: 'secret' }, '/targets/0/settings/visibility'],
+  [{ visibility: 'public', more: 1 }, '/targets/0/settings/more'],
+])('the settings %j are refused at %s', (settings, pointer) => {
+  const { issues } = check({ state: 'draft', targets: [{ channelId: 'p', text: 'a', settings }] })
+  expect(issues).toMatchObject([{ code: 'settings_invalid', channelId: 'p', pointer }])
+})
+
+test('issues stand in the order of the request, and each channel knows whether it is ready', () => {
+  const { destinations, issues } = check({
+    state: 'scheduled',
+    publishAt: '2026-11-21T09:00:00Z',
+    channelIds: ['nowhere', 's', 'gone', 'p'],
+    text: 'more than five',
+  })
+  expect(issues.map(({ code, channelId, pointer }) => [code, channelId, pointer])).toEqual([
+    ['publish_at_in_past', undefined, '/publishAt'],
+    ['channel_unknown', 'nowhere', '/channelIds/0'],
+    ['channel_disabled', 'gone', '/channelIds/2'],
+    ['text_too_long', 'p', '/text'],
+    ['settings_invalid', 'p', '/settings'],
+  ])
+  expect(
+    destinations.map(({ channelId, ready, maxCharacters }) => [channelId, ready, maxCharacters]),
+  ).toEqual([
+    ['s', true, 280],
+    ['gone', false, 0],
+    ['p', false, 5],
+  ])
+})
+
+test('shared text that is empty is said once, and makes no channel ready', () => {
+  const { destinations, issues } = check({ state: 'draft', channelIds: ['s', 'gone'], text: '\u2060 \u3000' })
+  expect(issues.filter(({ code }) => code === 'text_empty')).toEqual([
+    expect.not.objectContaining({ channelId: expect.anything() }),
+  ])
+  expect(destinations.map(({ ready }) => ready)).toEqual([false, false])
+})
+
+test('a part without visible text needs media, and with media needs no text', () => {
+  const mediaIds = ['one']
+  const codes = (
+    text: string,
+    thread: { text: string; mediaIds?: string[] }[],
+    own: { mediaIds?: string[] },
+  ) =>
+    check({ state: 'draft', channelIds: ['s'], text, thread, ...own })
+      .issues.filter(({ code }) => code === 'text_empty')
+      .map(({ pointer }) => pointer)
+  expect(codes('', [{ text: ' \u2060', mediaIds }], { mediaIds })).toEqual([])
+  expect(codes('', [{ text: 'x' }], {})).toEqual(['/text'])
+  expect(codes('x', [{ text: '' }, { text: '', mediaIds }], { mediaIds })).toEqual(['/thread/0/text'])
+})
+
+test.each([
+  ['2026-11-21T09:00:00.000Z', ['publish_at_in_past']],
+  ['2026-11-21T09:00:00.001Z', []],
+  ['2026-11-21T10:00:00.001+01:00', []],
+  ['2028-11-21T09:00:00.000Z', []],
+  ['2028-11-21T09:00:00.001Z', ['publish_at_too_far']],
+])('at nine o’clock a post for %s has the issues %j', (publishAt, codes) => {
+  const { issues } = check({ state: 'scheduled', publishAt, channelIds: ['s'], text: 'a' })
+  expect(issues.map(({ code }) => code)).toEqual(codes)
+})
+
+test.each([
+  ['draft', undefined, []],
+  ['immediate', undefined, []],
+  ['scheduled', '2026-11-21T10:59:59.999Z', []],
+  ['scheduled', '2026-11-21T11:00:00.000Z', ['channel_authorization_ends']],
+  ['scheduled', '2026-11-21T12:00:00.001+01:00', ['channel_authorization_ends']],
+] as const)(
+  'where the authorisation ends at eleven, a %s post for %s has the issues %j',
+  (state, at, codes) => {
+    const [id, row] = aChannelRow('s', 'sandbox-short')
+    const ending = new Map([[id, { ...row, grantEndsAt: new Date('2026-11-21T11:00:00Z') }]])
+    const plan = planOf({
+      state,
+      channelIds: [id],
+      text: 'a',
+      ...(at === undefined ? {} : { publishAt: at }),
+    })
+    const { issues, destinations } = checkPlan(plan, ending, providers, now)
+    expect(issues).toMatchObject(
+      codes.map((code) => ({
+        ...{ code, severity: 'warning', channelId: 's', pointer: '/channelIds/0' },
+        message: expect.stringContaining('2026-11-21T11:00:00.000Z'),
+        fix: expect.stringContaining('reconnect the channel'),
+      })),
+    )
+    expect(destinations).toMatchObject([{ ready: true }])
+  },
+)
+
+test('of an authorisation that has ended, an immediate post is warned', () => {
+  const [id, row] = aChannelRow('s', 'sandbox-short')
+  const ended = new Map([[id, { ...row, grantEndsAt: now }]])
+  const { issues } = checkPlan(
+    planOf({ state: 'immediate', channelIds: [id], text: 'a' }),
+    ended,
+    providers,
+    now,
+  )
+  expect(issues).toMatchObject([
+    {
+      code: 'channel_authorization_ends',
+      message: expect.stringContaining('ended at') as string,
+      fix: 'Ask the owner to reconnect the channel before the post is due.',
+    },
+  ])
+})
+
+test('fifty channels with fifty-one parts each are checked, each text once', { timeout: 20_000 }, () => {
+  const many = new Map(Array.from({ length: 50 }, (_, n) => aChannelRow(`c${n}`, 'sandbox-short')))
+  const thread = Array.from({ length: 50 }, (_, n) => ({ text: `${'日'.repeat(6_000)}. ${n}` }))
+  const plan = planOf({ state: 'draft', channelIds: [...many.keys()], text: 'a', thread })
+
+  const { issues } = checkPlan(plan, many, providers, now)
+
+  expect(issues).toHaveLength(2_500)
+})

@@ -1,0 +1,351 @@
+import type { Content, PostCheck, PostIssue } from '@postrider/contract'
+import { Errors } from 'typebox/value'
+import type { ChannelRow } from '../channels/channel-store.ts'
+import { limitsOf, obstacleOf } from '../channels/channel.ts'
+import type { MediaRow } from '../media/media-store.ts'
+import { escapePointer } from '../platform/json-pointer.ts'
+import { countCharacters } from '../providers/characters.ts'
+import type { Adapter, Limits, Providers } from '../providers/port.ts'
+import { mediaIssues, type MediaIssueCode } from './check-media.ts'
+import { partPath, partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
+
+/** What stands in the way of a plan, by the code of its issue. */
+export type IssueCode =
+  | MediaIssueCode
+  | 'channel_unknown'
+  | 'channel_disabled'
+  | 'channel_reconnect_required'
+  | 'channel_authorization_ends'
+  | 'channel_duplicate'
+  | 'text_empty'
+  | 'text_too_long'
+  | 'thread_unsupported'
+  | 'settings_invalid'
+  | 'publish_at_in_past'
+  | 'publish_at_too_far'
+  | 'text_repeated'
+
+export type Issue = PostIssue & { readonly code: IssueCode }
+
+export type PlanCheck = {
+  readonly destinations: PostCheck['destinations']
+  readonly issues: readonly Issue[]
+}
+
+/** How many years ahead a post may be scheduled. */
+const MAX_YEARS_AHEAD = 2
+
+type CheckContext = {
+  readonly channels: ReadonlyMap<string, ChannelRow>
+  readonly media: ReadonlyMap<string, MediaRow>
+  readonly providers: Providers
+  readonly now: Date
+  /** When the plan would be published; null for a draft, which has no time. */
+  readonly dueAt: Date | null
+}
+type Found = Pick<Issue, 'code' | 'message' | 'fix'>
+
+/**
+ * The one check of a plan: post-check shows it and create obeys it. `channels` and `media` hold those of the plan
+ * that the workspace has. Issues stand in the order of the request; a plan is publishable when
+ * none of them is an error.
+ */
+export function checkPlan(
+  plan: Plan,
+  channels: ReadonlyMap<string, ChannelRow>,
+  providers: Providers,
+  now: Date,
+  media: ReadonlyMap<string, MediaRow> = new Map(),
+): PlanCheck {
+  const dueAt = plan.state === 'immediate' ? now : plan.publishAt
+  const context = { channels, media, providers, now, dueAt }
+  const count = countOnce()
+  const shared =
+    plan.shared === null
+      ? []
+      : contentIssues(plan.shared, plan.destinations[0]?.pointers.content ?? '', media)
+  const checked = plan.destinations.map((planned, index) => {
+    const first = plan.destinations.findIndex(({ channelId }) => channelId === planned.channelId)
+    const own = plan.shared === null ? contentIssues(planned.content, planned.pointers.content, media) : []
+    const mine = [
+      ...channelIssues(planned, context, first < index),
+      ...own.map((issue) => ({ ...issue, channelId: planned.channelId })),
+      ...limitIssues(planned, context, count),
+    ]
+    return { planned, issues: mine, ready: !mine.concat(shared).some(isError) }
+  })
+
+  return {
+    destinations: checked.flatMap(({ planned, ready }) => viewDestination(planned, context, ready, count)),
+    issues: [...timeIssues(plan.publishAt, now), ...shared, ...checked.flatMap(({ issues }) => issues)],
+  }
+}
+
+/** The same first text on the same channel, near the same time. `at` is when it was or is to be published. */
+export type Repeated = { readonly channelId: string; readonly text: string; readonly at: Date }
+
+/** Warnings for what says on a channel what another post says there within a day. It may be meant. */
+export function repetitionIssues(plan: Plan, repeated: readonly Repeated[]): Issue[] {
+  return plan.destinations.flatMap(({ channelId, content, pointers }): Issue[] => {
+    const same = repeated.find((one) => one.channelId === channelId && one.text === content.text)
+    if (same === undefined) return []
+    return [
+      {
+        code: 'text_repeated',
+        severity: 'warning',
+        channelId,
+        partIndex: 0,
+        pointer: `${pointers.content}/text`,
+        message: `Another post with the same text goes out on this channel within 24 hours (${same.at.toISOString()}).`,
+        fix: 'Change the text if it is not meant twice: some networks refuse a repetition.',
+      },
+    ]
+  })
+}
+
+export function isError({ severity }: Pick<Issue, 'severity'>): boolean {
+  return severity === 'error'
+}
+
+type Count = (text: string, counting: Limits['characterCounting']) => number
+
+/** Counts each text once for each way of counting, however many channels get it. */
+function countOnce(): Count {
+  const counted = new Map<string, Map<string, number>>()
+  return (text, counting) => {
+    const texts = counted.get(counting) ?? new Map<string, number>()
+    counted.set(counting, texts)
+    const characters = texts.get(text) ?? countCharacters(text, counting)
+    texts.set(text, characters)
+    return characters
+  }
+}
+
+function viewDestination(
+  { channelId, content }: PlannedDestination,
+  { channels, providers }: CheckContext,
+  ready: boolean,
+  count: Count,
+): PostCheck['destinations'] {
+  const channel = channels.get(channelId)
+  if (channel === undefined) return []
+  const { maxCharacters, characterCounting } = limitsOf(channel, providers)
+  const parts = partsOf(content).map(({ text }, index) => ({
+    index,
+    characters: count(text, characterCounting),
+  }))
+  return [{ channelId, provider: channel.provider, ready, maxCharacters, parts }]
+}
+
+/** What is wrong with a time to publish at. */
+export function timeIssues(publishAt: Date | null, now: Date): Issue[] {
+  if (publishAt === null) return []
+  const at = (found: Found): Issue[] => [{ ...found, severity: 'error', pointer: '/publishAt' }]
+  if (publishAt <= now) {
+    return at({
+      code: 'publish_at_in_past',
+      message: `\`publishAt\` (${publishAt.toISOString()}) is not in the future; it is ${now.toISOString()} now.`,
+      fix: 'Choose a later time.',
+    })
+  }
+  const latest = new Date(now)
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS_AHEAD)
+  if (publishAt <= latest) return []
+  return at({
+    code: 'publish_at_too_far',
+    message: `\`publishAt\` is more than ${MAX_YEARS_AHEAD} years ahead.`,
+    fix: `Choose a time before ${latest.toISOString()}.`,
+  })
+}
+
+function channelIssues(
+  { channelId, pointers }: PlannedDestination,
+  { channels, providers, now, dueAt }: CheckContext,
+  repeated: boolean,
+): Issue[] {
+  const at = (found: Found, severity: Issue['severity'] = 'error'): Issue[] => [
+    { ...found, severity, channelId, pointer: pointers.channel },
+  ]
+  if (repeated) {
+    return at({
+      code: 'channel_duplicate',
+      message: 'The channel is named twice: a post has one destination per channel.',
+      fix: 'Remove all but one, or put what they say into one thread.',
+    })
+  }
+  const channel = channels.get(channelId)
+  if (channel === undefined) {
+    return at({
+      code: 'channel_unknown',
+      message: 'The workspace has no such channel.',
+      fix: 'Take the `channelId` from the list of channels.',
+    })
+  }
+  const obstacle = obstacleOf(channel, providers)
+  if (obstacle === null) {
+    const { grantEndsAt } = channel
+    if (grantEndsAt === null || dueAt === null || dueAt < grantEndsAt) return []
+    // No error, as below: the owner may reconnect the channel in time.
+    return at(authorisationEnds(grantEndsAt, now), 'warning')
+  }
+  if (obstacle.is === 'reconnect_required') {
+    // No error: what is due before the channel is reconnected waits for it, and goes out if that comes in time.
+    const fix = 'Ask the owner to reconnect the channel before the post is due.'
+    return at({ code: 'channel_reconnect_required', message: obstacle.reason, fix }, 'warning')
+  }
+  const fix = 'Leave the channel out, or have it switched on again.'
+  return at({ code: 'channel_disabled', message: obstacle.reason, fix })
+}
+
+function authorisationEnds(endsAt: Date, now: Date): Found {
+  const code = 'channel_authorization_ends'
+  const reconnect = 'Ask the owner to reconnect the channel before the post is due'
+  return endsAt > now
+    ? {
+        code,
+        message: `The channel's authorisation ends at ${endsAt.toISOString()}, before the post is due.`,
+        fix: `${reconnect}, or choose an earlier time.`,
+      }
+    : { code, message: `The channel's authorisation ended at ${endsAt.toISOString()}.`, fix: `${reconnect}.` }
+}
+
+// The blank Braille pattern is no white space to Unicode, and nothing to the eye.
+const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]*$/u
+
+/** Whether a reader would see nothing of this text. */
+export function isInvisible(text: string): boolean {
+  return INVISIBLE.test(text)
+}
+
+/** What no provider would take, whatever its limits. */
+function contentIssues(content: Content, pointer: string, media: ReadonlyMap<string, MediaRow>): Issue[] {
+  return [...textIssues(content, pointer), ...unknownMedia(content, pointer, media)]
+}
+
+function unknownMedia(content: Content, pointer: string, media: ReadonlyMap<string, MediaRow>): Issue[] {
+  return partsOf(content).flatMap(({ mediaIds }, partIndex) =>
+    mediaIds.flatMap((mediaId, place): Issue[] => {
+      if (media.has(mediaId)) return []
+      return [
+        {
+          code: 'media_unknown',
+          severity: 'error',
+          partIndex,
+          mediaId,
+          pointer: `${pointer}${partPath(partIndex)}/mediaIds/${place}`,
+          message: 'The workspace has no such media item.',
+          fix: 'Upload the file, and take the `mediaId` from the answer.',
+        },
+      ]
+    }),
+  )
+}
+
+function textIssues(content: Content, pointer: string): Issue[] {
+  return partsOf(content).flatMap(({ text, mediaIds }, partIndex): Issue[] => {
+    const at = (found: Found): Issue[] => [
+      { ...found, severity: 'error', partIndex, pointer: `${pointer}${partPointer(partIndex)}` },
+    ]
+    if (!isInvisible(text) || mediaIds.length > 0) return []
+    return at({
+      code: 'text_empty',
+      message: 'The part has no visible text, and no media that could do without.',
+      fix: `Write something, or add media${partIndex === 0 ? '' : ', or leave the part out'}.`,
+    })
+  })
+}
+
+/** What this channel would not take. */
+function limitIssues(
+  planned: PlannedDestination,
+  { channels, media, providers }: CheckContext,
+  count: Count,
+): Issue[] {
+  const { channelId, content, settings, pointers } = planned
+  const channel = channels.get(channelId)
+  const adapter = channel && providers.get(channel.provider)
+  if (channel === undefined || adapter === undefined) return []
+
+  const issue = (found: Found, path: string): Issue => ({
+    ...found,
+    severity: 'error',
+    channelId,
+    pointer: `${pointers.content}${path}`,
+  })
+  const tooLong = partsOf(content).flatMap(({ text }, partIndex) => {
+    const found = lengthIssue(text, adapter.displayName, limitsOf(channel, providers), count)
+    return found === null ? [] : [{ ...issue(found, partPointer(partIndex)), partIndex }]
+  })
+  function mediaOfParts(): Issue[] {
+    return partsOf(content).flatMap(({ mediaIds }, partIndex) => {
+      const items = mediaIds.map((id) => media.get(id) ?? null)
+      return mediaIssues(items, adapter as Adapter).map(({ place, severity, ...found }) => {
+        const item = place === null ? null : (items[place] ?? null)
+        const path = `${partPath(partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
+        return {
+          ...issue(found, path),
+          severity,
+          partIndex,
+          ...(item === null ? {} : { mediaId: item.mediaId }),
+        }
+      })
+    })
+  }
+  const threads = adapter.supports.threads || content.thread === undefined
+  return [
+    ...tooLong,
+    ...mediaOfParts(),
+    ...(threads ? [] : [issue(noThreads(adapter), '/thread')]),
+    ...settingsIssues(settings, adapter).map(({ path, ...found }) => issue(found, `/settings${path}`)),
+  ]
+}
+
+const countedAs: Record<Limits['characterCounting'], string> = {
+  code_points: 'characters',
+  graphemes: 'characters as people see them',
+  x_weighted: 'characters by weight (a link is 23; most emoji and CJK characters are 2)',
+}
+
+function lengthIssue(
+  text: string,
+  displayName: string,
+  { maxCharacters, characterCounting }: Limits,
+  count: Count,
+): Found | null {
+  const characters = count(text, characterCounting)
+  const over = characters - maxCharacters
+  if (over <= 0) return null
+  return {
+    code: 'text_too_long',
+    message: `The part has ${characters} ${countedAs[characterCounting]}; ${displayName} takes ${maxCharacters}.`,
+    fix: `Shorten it by ${over}, or continue in another part of the thread.`,
+  }
+}
+
+function noThreads({ displayName }: Adapter): Found {
+  return {
+    code: 'thread_unsupported',
+    message: `${displayName} has no threads.`,
+    fix: 'Leave `thread` out for this channel, or give the channel its own content in `targets`.',
+  }
+}
+
+/** At most this many issues of one channel's settings: the first ones say what is wrong. */
+const MAX_SETTINGS_ISSUES = 10
+
+function settingsIssues(
+  settings: PlannedDestination['settings'],
+  { settings: schema, displayName }: Adapter,
+): (Found & { path: string })[] {
+  const fix = `Send only settings that ${displayName} knows, with values that it allows.`
+  const errors = Errors(schema, settings).filter(({ keyword }) => keyword !== 'boolean')
+  return errors.slice(0, MAX_SETTINGS_ISSUES).map((error) => {
+    const unknown =
+      error.keyword === 'additionalProperties' ? error.params.additionalProperties[0] : undefined
+    const path =
+      unknown === undefined ? error.instancePath : `${error.instancePath}/${escapePointer(unknown)}`
+    const message =
+      unknown === undefined ? `The setting ${error.message}.` : `${displayName} has no such setting.`
+    return { path, code: 'settings_invalid', message, fix }
+  })
+}
