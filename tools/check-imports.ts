@@ -27,6 +27,7 @@ const allowed: Record<string, readonly string[]> = {
   webhooks: ['platform', 'outbox'],
   ai: [...everyone, 'config/ai-access.ts', 'identity', 'channels', 'media', 'posts'],
   api: ['platform'],
+  audit: ['platform'],
 }
 
 const source = resolve(import.meta.dirname, '../server/src')

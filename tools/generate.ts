@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/config/config.ts'
+import { rolesPage } from './roles-page.ts'
 import { statesPage } from './states-page.ts'
 
 type Generated = { path: string; text: () => string | Promise<string> }
@@ -9,6 +10,7 @@ type Generated = { path: string; text: () => string | Promise<string> }
 const generated: Generated[] = [
   { path: '.env.example', text: envExample },
   { path: 'docs/states.md', text: statesPage },
+  { path: 'docs/roles.md', text: rolesPage },
 ]
 
 const root = join(import.meta.dirname, '..')

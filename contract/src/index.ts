@@ -1,3 +1,4 @@
+export * from './app/roles.ts'
 export * from './ai.ts'
 export * from './channels.ts'
 export * from './commands.ts'

@@ -6,14 +6,16 @@ import { openModels } from './ai/ask-model.ts'
 import { catalogOf, seesImages } from './ai/model-catalog.ts'
 import { allRoutes } from './all-routes.ts'
 import { buildApi } from './api/api.ts'
+import { recordAct } from './audit/audit-store.ts'
 import { isDatabaseAway } from './api/faults.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
 import { MIGRATIONS, openDatabase } from './platform/database.ts'
 import { type FirstStart, furnish, type Sandbox } from './first-start/seed-database.ts'
 import type { Addresses } from './first-start/greeting.ts'
 import { keepHouse } from './housekeeping/housekeeping.ts'
-import { authenticate, recordKeyUses } from './identity/identity-store.ts'
+import { agentKeys, authenticateBy } from './identity/authenticate.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
+import { recordKeyUses } from './identity/key-store.ts'
 import { openMedia, type Media } from './media/open-media.ts'
 import { sweepOrphans } from './media/sweep-orphans.ts'
 import { prepareMedia } from './media/prepare-media.ts'
@@ -205,6 +207,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
       },
     }),
     authenticate: authenticator(uses),
+    recordAct,
     readiness: watchReadiness(db),
     config: {
       baseUrl: http.baseUrl,
@@ -233,6 +236,7 @@ async function settlePort(http: Config['http']): Promise<Config['http']> {
 }
 
 function authenticator(uses: KeyUseRecorder) {
+  const authenticate = authenticateBy([agentKeys])
   return async (db: Db, secret: string) => {
     const caller = await authenticate(db, secret)
     if (caller !== null) uses.note(caller)

@@ -3,6 +3,7 @@ import * as contract from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import { type ApiParts, buildApi } from '../src/api/api.ts'
+import { recordAct } from '../src/audit/audit-store.ts'
 import type { Db } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
@@ -21,7 +22,12 @@ export function aCaller(change: Partial<Caller['credential']> = {}, workspaceId 
       expiresAt: null,
       ...change,
     },
-    member: { id: '01900000-0000-7000-8000-00000000000d', name: 'Ada', email: 'ada@example.com' },
+    member: {
+      id: '01900000-0000-7000-8000-00000000000d',
+      personId: '01900000-0000-7000-8000-00000000000f',
+      name: 'Ada',
+      email: 'ada@example.com',
+    },
   }
 }
 
@@ -103,6 +109,7 @@ export async function openEdge(
     db: db ?? noDatabase(),
     ...testRoutes(knocks),
     authenticate: async (_db, secret) => callers[secret] ?? null,
+    recordAct,
     config: {
       baseUrl: BASE_URL,
       version: '0.0.0',

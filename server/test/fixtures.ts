@@ -12,6 +12,7 @@ import { reviewedOf } from '../src/approvals/approval-store.ts'
 import { insertChannel, type ConnectionStatus } from '../src/channels/channel-store.ts'
 import { sealGrant } from '../src/channels/grant.ts'
 import { newToken } from '../src/destinations/tokens.ts'
+import { upsertPerson } from '../src/identity/person-store.ts'
 import { createLog } from '../src/platform/log.ts'
 import { allRoutes, type AiParts } from '../src/all-routes.ts'
 import type { MediaParts } from '../src/media/upload-media.ts'
@@ -29,18 +30,20 @@ export type AWorkspace = { workspaceId: string; memberId: string; caller: Caller
 /** A workspace with its owner, and a caller who may do everything in it. */
 export async function aWorkspace(db: Db, { allowedTime = '24 hours' } = {}): Promise<AWorkspace> {
   const [workspaceId, memberId] = [uuidv7(), uuidv7()]
-  await db`
+  const [ada] = await db<{ personId: string }[]>`
     with made as (
       insert into workspace (id, name, allowed_time) values (${workspaceId}, 'Test', ${allowedTime}::interval) returning id
-    )
-    insert into member (workspace_id, id, name, email) select id, ${memberId}, 'Ada', 'ada@example.com' from made`
+    ),
+    ada as (${upsertPerson(db, { name: 'Ada', email: 'ada@example.com' })})
+    insert into member (workspace_id, id, person_id, role) select made.id, ${memberId}, ada.id, 'owner' from made, ada
+    returning person_id as "personId"`
   const credential = {
     id: uuidv7(),
     type: 'agent_key',
     name: 'test key',
     permissions: permissionNames,
   } as const
-  const member = { id: memberId, name: 'Ada', email: 'ada@example.com' }
+  const member = { id: memberId, personId: ada!.personId, name: 'Ada', email: 'ada@example.com' }
   return {
     workspaceId,
     memberId,

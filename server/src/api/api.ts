@@ -10,6 +10,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
+import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -46,6 +47,8 @@ export type ApiParts = {
   readonly db: Db
   readonly routes: readonly Route[]
   readonly authenticate: Authenticate
+  /** Writes into the audit log what callers have changed. */
+  readonly recordAct: RecordAct
   readonly config: ApiConfig
   readonly log: Log
   readonly metrics: Metrics
@@ -179,7 +182,8 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   }
   const basePath = new URL(config.baseUrl).pathname.replace(/\/$/, '')
   for (const route of routes) {
-    mountOperation(app, route, { db, gate: gateFor(route.operation, gate), sendProblem, basePath })
+    const { recordAct } = parts
+    mountOperation(app, route, { db, gate: gateFor(route.operation, gate), sendProblem, basePath, recordAct })
   }
   const metadata = protectedResourceMetadata(config.baseUrl)
   app.get(metadataPath, (request, reply) => {

@@ -1,6 +1,7 @@
 import type { Bytes, Operation } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
+import type { ActDetails, RecordAct } from '../platform/act.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import {
   findAnswer,
@@ -11,6 +12,7 @@ import {
 } from '../platform/idempotency.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { Caller, OutsideContext, Route } from '../platform/route.ts'
+import { auditedAct } from './audited.ts'
 import { sendBytes } from './bytes-answer.ts'
 import { readForm } from './form-body.ts'
 import { readIdempotencyHeader } from './idempotency-key.ts'
@@ -29,6 +31,7 @@ export type MountOptions = {
   sendProblem: SendProblem
   /** What stands before every path in an address that clients see; empty, or such as `/postrider`. */
   basePath: string
+  recordAct: RecordAct
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -41,7 +44,7 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
   const check = compileRequestCheck(operation)
   const handle = route.handle as (
     input: unknown,
-    context: { caller: Caller; sql: Db | Tx },
+    context: { caller: Caller; sql: Db | Tx; audit: (details: ActDetails) => void },
     file?: unknown,
   ) => Promise<unknown>
   const handleOutside = route.handle as (
@@ -49,13 +52,15 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     context: Omit<OutsideContext<Operation>, 'render'> & { render: (answer: unknown) => Recorded },
   ) => Promise<Outcome>
   const locate = route.location as ((answer: unknown) => string) | undefined
-  const { db, gate, sendProblem, basePath } = options
+  const { db, gate, sendProblem, basePath, recordAct } = options
 
   async function answerWrite(request: FastifyRequest, caller: Caller, asJson: AsJson): Promise<Outcome> {
     const checked = check(rawRequest(request))
     if (isRefusal(checked)) return checked
-    return withIdempotency(db, onceOf(request, checked, caller, checked.body), async (tx) => {
-      const answer = await handle(checked, { caller, sql: tx })
+    const act = auditedAct(operation, request, { caller, params: checked.params, recordAct })
+    const once = { ...onceOf(request, checked, caller, checked.body), audit: act.record }
+    return withIdempotency(db, once, async (tx) => {
+      const answer = await handle(checked, { caller, sql: tx, audit: act.say })
       return isRefusal(answer) ? answer : { status, body: asJson(answer) }
     })
   }
@@ -67,7 +72,11 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     // Where none is asked for, a request without a key has one that nobody else can know.
     const idempotencyKey =
       checked.idempotencyKey ?? (operation.idempotency === 'optional header' ? uuidv7() : null)
-    const once = onceOf(request, { ...checked, idempotencyKey }, caller, checked.body)
+    const act = auditedAct(operation, request, { caller, params: checked.params, recordAct })
+    const once = {
+      ...onceOf(request, { ...checked, idempotencyKey }, caller, checked.body),
+      audit: act.record,
+    }
     const render = (answer: unknown) => ({ status, body: asJson(answer) })
     return handleOutside(checked, { caller, db, request: once, gone: whenGone(reply), render })
   }
@@ -92,13 +101,15 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
       if (isRefusal(checked)) return checked
       if (upload === null) throw new Error(`${operation.id} passed its check without a file`)
 
-      const once = onceOf(request, checked, caller, { ...fields, [operation.file.field]: upload.sha256 })
+      const act = auditedAct(operation, request, { caller, params: checked.params, recordAct })
+      const content = { ...fields, [operation.file.field]: upload.sha256 }
+      const once = { ...onceOf(request, checked, caller, content), audit: act.record }
       const known = await findAnswer(db, once)
       if (known !== null) return known
       const prepared = await upload.prepare()
       if (isRefusal(prepared)) return prepared
       const outcome = await withIdempotency(db, once, async (tx) => {
-        const answer = await handle(checked, { caller, sql: tx }, prepared.value)
+        const answer = await handle(checked, { caller, sql: tx, audit: act.say }, prepared.value)
         return isRefusal(answer) ? answer : { status, body: asJson(answer) }
       })
       // Not after a throw: then the transaction may have been committed, and the item needs what was prepared.
@@ -111,7 +122,7 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
 
   async function read(request: FastifyRequest, caller: Caller): Promise<unknown> {
     const checked = check(rawRequest(request))
-    return isRefusal(checked) ? checked : handle(checked, { caller, sql: db })
+    return isRefusal(checked) ? checked : handle(checked, { caller, sql: db, audit: () => undefined })
   }
 
   async function answerRead(request: FastifyRequest, caller: Caller, asJson: AsJson): Promise<Outcome> {

@@ -88,7 +88,8 @@ function requestColumns(sql: Sql) {
     a.id as "approvalId", a.workspace_id as "workspaceId", a.post_id as "postId", a.content_digest as digest,
     case when a.status = 'pending' and a.expires_at <= now() then 'expired' else a.status end as status,
     a.requested_at as "requestedAt", a.expires_at as "expiresAt", a.decided_at as "decidedAt",
-    (select m.name from member m where m.workspace_id = a.workspace_id and m.id = a.decided_by) as "decidedBy", a.note`
+    (select p.name from member m join person p on p.id = m.person_id
+     where  m.workspace_id = a.workspace_id and m.id = a.decided_by) as "decidedBy", a.note`
 }
 
 /** The requests that wait for a person and still have a draft to publish, the oldest first; with `all`, every request. */

@@ -1,6 +1,6 @@
 import { permissionNames } from '@postrider/contract'
 import type { Command } from 'commander'
-import { createKey, listKeys, revokeKey, type AgentKey } from '../identity/identity-store.ts'
+import { createKey, listKeys, revokeKey, type AgentKey } from '../identity/key-store.ts'
 import { parseExpiry, parseId, parsePermissions } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'

@@ -9,6 +9,7 @@ import { commandLineWith } from '../../test/command-line.ts'
 import { aChannel, announced, aPost, aWorkspace, rowCounts, type PostWish } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { openGrant } from '../channels/grant.ts'
+import { upsertPerson } from '../identity/person-store.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import { createPost } from '../posts/create-post.ts'
@@ -131,8 +132,8 @@ test('what is rejected stays a draft, in the name of whoever decides', async () 
   const { post, approvalId } = await ask(desk)
   const bob = uuidv7()
   await desk.db`
-    insert into member (workspace_id, id, name, email, role)
-    values (${desk.workspaceId}, ${bob}, 'Bob', 'bob@example.com', 'member')`
+    with person as (${upsertPerson(desk.db, { name: 'Bob', email: 'bob@example.com' })})
+    insert into member (workspace_id, id, person_id, role) select ${desk.workspaceId}, ${bob}, id, 'approver' from person`
 
   const { exitCode, said } = await desk.postrider('approval', 'reject', approvalId, '--as', 'BOB@example.com')
   expect({ exitCode, said }).toEqual({ exitCode: 0, said: expect.stringContaining('Bob rejected the post') })

@@ -1,12 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
-import {
-  findMembers,
-  findOwner,
-  listWorkspaces,
-  type Member,
-  type Workspace,
-} from '../identity/identity-store.ts'
+import { findMember, findOwner, type Member } from '../identity/member-store.ts'
+import { listWorkspaces, type Workspace } from '../identity/workspace-store.ts'
 import type { Db } from '../platform/db.ts'
 import { migrate, schemaStatus } from '../platform/migrate.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
@@ -95,13 +90,9 @@ export async function ownerOf(db: Db, { workspaceId, name }: Workspace): Promise
 /** The member with this id or e-mail address, in whose name the command decides; the owner for undefined. */
 export async function memberOf(db: Db, workspace: Workspace, idOrEmail: string | undefined): Promise<Member> {
   if (idOrEmail === undefined) return ownerOf(db, workspace)
-  const [member, ...others] = await findMembers(db, workspace.workspaceId, idOrEmail)
-  if (member === undefined) {
+  const member = await findMember(db, workspace.workspaceId, idOrEmail)
+  if (member === null) {
     throw new CommandFault(`The workspace "${workspace.name}" has no member "${idOrEmail}".`)
-  }
-  if (others.length > 0) {
-    const ids = [member, ...others].map(({ memberId }) => memberId).join(', ')
-    throw new WrongUsage(`Several members have that e-mail address: give --as one of ${ids}.`)
   }
   return member
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createWorkspace, listWorkspaces, updateWorkspace } from '../identity/identity-store.ts'
+import { createWorkspace, listWorkspaces, updateWorkspace } from '../identity/workspace-store.ts'
 import { parseHours, parseTimeZone } from './arguments.ts'
 import { WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'

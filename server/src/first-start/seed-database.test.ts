@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { openWorld } from '../../test/world.ts'
 import { openGrant } from '../channels/grant.ts'
 import { furnish } from './seed-database.ts'
-import { authenticate, listWorkspaces } from '../identity/identity-store.ts'
+import { agentKeys } from '../identity/authenticate.ts'
+import { listWorkspaces } from '../identity/workspace-store.ts'
 import type { Db } from '../platform/db.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 
@@ -42,7 +43,7 @@ test('an empty database gets a workspace, a channel of each kind and a key that 
   const { db, sandbox } = house
   const first = await furnish({ db, keyring, sandbox, allowedHours: 5 })
 
-  const caller = await authenticate(db, first!.key)
+  const caller = await agentKeys.find(db, first!.key)
   expect(caller).toMatchObject({ member: { name: 'Owner', email: 'owner@localhost' } })
   expect(caller!.credential.permissions).toHaveLength(7)
   expect(await db`select name from workspace where allowed_time = interval '5 hours'`).toHaveLength(1)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Caller } from '../platform/route.ts'
-import type { KeyUse } from './identity-store.ts'
+import type { KeyUse } from './key-store.ts'
 import { recordKeyUse } from './key-use.ts'
 
 function callerWith(id: string): Caller {
   return {
     workspaceId: 'w',
     credential: { id, type: 'agent_key', name: 'bot', permissions: [], expiresAt: null },
-    member: { id: 'm', name: 'Ada', email: 'ada@example.org' },
+    member: { id: 'm', personId: 'p', name: 'Ada', email: 'ada@example.org' },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../platform/route.ts'
-import type { KeyUse } from './identity-store.ts'
+import type { KeyUse } from './key-store.ts'
 
 export type KeyUseRecorder = {
   /** Notes that the caller's key was just used. Costs no I/O and cannot fail. */

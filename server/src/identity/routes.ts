@@ -1,7 +1,7 @@
 import * as contract from '@postrider/contract'
 import { route, type Route } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { findWorkspace } from './identity-store.ts'
+import { findWorkspace } from './workspace-store.ts'
 import { viewMe } from './views.ts'
 
 /** The routes on who is asking. */

@@ -1,7 +1,7 @@
 import type { Me } from '@postrider/contract'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import type { Workspace } from './identity-store.ts'
+import type { Workspace } from './workspace-store.ts'
 
 /** The caller as the API shows it. */
 export function viewMe({ credential, member }: Caller, workspace: Workspace, providers: Providers): Me {

@@ -30,45 +30,45 @@ describe('writes under a key', () => {
   afterAll(() => world[Symbol.asyncDispose]())
   beforeEach(async () => {
     await world.db`delete from idempotency_record`
-    await world.db`delete from member`
+    await world.db`delete from worker`
   })
 
-  const members = async () =>
-    Number((await world.db<{ n: string }[]>`select count(*) as n from member`)[0]?.n)
+  const workers = async () =>
+    Number((await world.db<{ n: string }[]>`select count(*) as n from worker`)[0]?.n)
   const records = async () =>
     Number((await world.db<{ n: string }[]>`select count(*) as n from idempotency_record`)[0]?.n)
 
   /** A write with an effect that can be counted. */
   const write = (request = aRequest()) =>
     withIdempotency(world.db, request, async (tx) => {
-      await tx`insert into member (workspace_id, id, name, email) values (${WORKSPACE}, gen_random_uuid(), 'a', 'b')`
+      await tx`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{api}', 'here', 1)`
       return { status: 201, body: '{"made":"ü"}' }
     })
 
   test('happen once, and are answered alike ever after', async () => {
     expect(await write()).toEqual({ status: 201, body: '{"made":"ü"}', replayed: false })
     expect(await write()).toEqual({ status: 201, body: '{"made":"ü"}', replayed: true })
-    expect(await members()).toBe(1)
+    expect(await workers()).toBe(1)
   })
 
   test('refuse the key for another request', async () => {
     await write()
     expect(await write(aRequest({ body: { a: 2 } }))).toMatchObject({ refused: 'idempotency_key_reused' })
-    expect(await members()).toBe(1)
+    expect(await workers()).toBe(1)
   })
 
   test('leave neither effect nor record when refused, or when they throw', async () => {
     const refused = await withIdempotency(world.db, aRequest(), async (tx) => {
-      await tx`insert into member (workspace_id, id, name, email) values (${WORKSPACE}, gen_random_uuid(), 'a', 'b')`
+      await tx`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{api}', 'here', 1)`
       return refuse('invalid_state', 'no')
     })
     expect(refused).toEqual(refuse('invalid_state', 'no'))
     const thrown = withIdempotency(world.db, aRequest(), async (tx) => {
-      await tx`insert into member (workspace_id, id, name, email) values (${WORKSPACE}, gen_random_uuid(), 'a', 'b')`
+      await tx`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{api}', 'here', 1)`
       throw new Error('broken')
     })
     await expect(thrown).rejects.toThrow('broken')
-    expect(await members()).toBe(0)
+    expect(await workers()).toBe(0)
     expect(await records()).toBe(0)
   })
 
@@ -101,7 +101,7 @@ describe('writes under a key', () => {
       )
       expect({ done: done.length, unexpected }).toEqual({ done: 1, unexpected: [] })
     }
-    expect(await members()).toBe(20)
+    expect(await workers()).toBe(20)
   })
 
   test('begin again when two transactions get in each other’s way', async () => {

@@ -10,6 +10,8 @@ export type IdempotentRequest = {
   readonly operation: string
   readonly key: string
   readonly fingerprint: Buffer
+  /** Writes into the audit log what was done, in the transaction that records the answer. */
+  readonly audit?: (tx: Sql, answer: Recorded) => Promise<void>
 }
 
 /** What a write answered: recorded, and sent again for a repeat. `body` is the JSON text as sent. */
@@ -138,15 +140,20 @@ function lockNameOf({ workspaceId, operation, key }: IdempotentRequest): string 
   return `${workspaceId} ${operation} ${key}`
 }
 
-/** Stores what every repeat is answered with. */
+/** Stores what every repeat is answered with, and with it the act in the audit log. */
 export async function recordAnswer(
   tx: Tx,
-  { workspaceId, operation, key, fingerprint }: IdempotentRequest,
-  { status, body }: Recorded,
+  { workspaceId, operation, key, fingerprint, audit }: IdempotentRequest,
+  answer: Recorded,
 ): Promise<void> {
-  await tx`
-    insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
-    values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, ${status}, ${Buffer.from(body)})`
+  const { status, body } = answer
+  // Sent together: one round trip.
+  await Promise.all([
+    tx`
+      insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
+      values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, ${status}, ${Buffer.from(body)})`,
+    audit?.(tx, answer),
+  ])
 }
 
 function replay({ status, body }: Row): Answered {

@@ -1,5 +1,6 @@
 import type { Answer, Input, Operation, Permission, RefusalCode } from '@postrider/contract'
 import type { Readable } from 'node:stream'
+import type { ActDetails } from './act.ts'
 import type { Db, Tx } from './db.ts'
 import type { Answered, IdempotentRequest, KeyRefusal, Recorded } from './idempotency.ts'
 import type { Refusal } from './refusal.ts'
@@ -14,7 +15,12 @@ export type Caller = {
     readonly permissions: readonly Permission[]
     readonly expiresAt: Date | null
   }
-  readonly member: { readonly id: string; readonly name: string; readonly email: string }
+  readonly member: {
+    readonly id: string
+    readonly personId: string
+    readonly name: string
+    readonly email: string
+  }
 }
 
 /**
@@ -25,6 +31,8 @@ export type Caller = {
 export type Context<O extends Operation> = {
   readonly caller: Caller
   readonly sql: O extends { idempotency: string } ? Tx : Db
+  /** Says more of a write for the audit log, which names its caller, its operation and the ids in path and answer. */
+  readonly audit: (details: ActDetails) => void
 }
 
 export type Handler<O extends Operation> = (

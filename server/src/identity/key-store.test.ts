@@ -3,16 +3,12 @@ import { expect, test } from 'vitest'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
 import { newAgentKey } from './agent-key.ts'
-import {
-  authenticate,
-  createKey,
-  createWorkspace,
-  findOwner,
-  listKeys,
-  listWorkspaces,
-  recordKeyUses,
-  revokeKey,
-} from './identity-store.ts'
+import { agentKeys, authenticateBy } from './authenticate.ts'
+import { createKey, listKeys, recordKeyUses, revokeKey } from './key-store.ts'
+import { findOwner } from './member-store.ts'
+import { createWorkspace, listWorkspaces } from './workspace-store.ts'
+
+const authenticate = authenticateBy([agentKeys])
 
 const owner = { name: 'Ada', email: 'ada@example.org' }
 
@@ -38,7 +34,7 @@ test('a workspace has its owner from the beginning', async () => {
   expect(await listWorkspaces(world.db)).toMatchObject([
     { workspaceId, name: 'Acme', timeZone: 'Europe/Vienna' },
   ])
-  expect(await findOwner(world.db, workspaceId)).toEqual({ memberId, ...owner })
+  expect(await findOwner(world.db, workspaceId)).toEqual({ memberId, role: 'owner', ...owner })
 })
 
 test('a key opens its workspace in the name of its owner, with its permissions', async () => {
@@ -61,7 +57,7 @@ test('a key opens its workspace in the name of its owner, with its permissions',
       permissions: ['posts:read'],
       expiresAt: null,
     },
-    member: { id: memberId, ...owner },
+    member: { id: memberId, personId: expect.any(String) as unknown, ...owner },
   })
 })
 
@@ -93,6 +89,19 @@ test('a revoked key is refused at once, and revoking again changes nothing', asy
   const first = await revokeKey(db, workspaceId, keyId)
   expect(await authenticate(db, key)).toBeNull()
   expect(await revokeKey(db, workspaceId, keyId)).toEqual(first)
+})
+
+test('a key never may do more than the member who owns it, and ends with their membership', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { key, memberId } = await aKey(db)
+  const granted = async () => (await authenticate(db, key))?.credential.permissions
+
+  expect(await granted()).toEqual(permissionNames)
+  await db`update member set role = 'viewer' where id = ${memberId}`
+  expect(await granted()).toEqual(['channels:read', 'calendar:read', 'posts:read', 'media:read'])
+  await db`update member set removed_at = now() where id = ${memberId}`
+  expect(await authenticate(db, key)).toBeNull()
 })
 
 test('a key can be revoked only in its own workspace', async () => {

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { openFileWorld } from '../../test/file-world.ts'
+import { recordAct } from './audit-store.ts'
+
+const { world, api } = await openFileWorld()
+
+const entriesOf = async (workspaceId: string) => [
+  ...(await world.db<Record<string, unknown>[]>`
+    select actor_type, actor_id, actor_name, person_id, action, subject, before, after, address, request_id
+    from   audit_entry where workspace_id = ${workspaceId} order by seq`),
+]
+
+async function aDraft() {
+  const workspace = await aWorkspace(world.db)
+  const channelId = await aChannel(world.db, workspace.workspaceId)
+  const body = {
+    confirmed: true,
+    idempotencyKey: 'k',
+    state: 'draft',
+    channelIds: [channelId],
+    text: 'Hello',
+  }
+  const answer = await api.call(workspace, 'POST', '/posts', body, null)
+  expect(answer.status).toBe(201)
+  return { workspace, channelId, body, post: answer.body, answer }
+}
+
+test('a write says who did what, to what, from where and in which request', async () => {
+  const { workspace, post, answer } = await aDraft()
+  const { credential, member } = workspace.caller
+  expect(await entriesOf(workspace.workspaceId)).toEqual([
+    {
+      ...{
+        actor_type: 'agent_key',
+        actor_id: credential.id,
+        actor_name: 'test key',
+        person_id: member.personId,
+      },
+      ...{ action: 'createPost', subject: { postId: post.postId }, before: null, after: null },
+      ...{ address: '127.0.0.1', request_id: answer.headers['x-request-id'] },
+    },
+  ])
+})
+
+test('a replay, a refusal and a read are no acts', async () => {
+  const { workspace, body, post } = await aDraft()
+  expect((await api.call(workspace, 'POST', '/posts', body, null)).headers).toHaveProperty(
+    'idempotent-replayed',
+  )
+  const stale = { editToken: 'stale', content: { text: 'Other' } }
+  expect((await api.command(workspace, post.postId, 'edit', stale)).status).toBe(409)
+  await api.read(workspace, post.postId)
+  expect(await entriesOf(workspace.workspaceId)).toHaveLength(1)
+})
+
+test('entries are neither changed nor removed, unless by what keeps to their retention', async () => {
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await recordAct(db, {
+    ...{ workspaceId, action: 'test', address: null, requestId: null },
+    actor: { type: 'operator', id: null, name: 'root', personId: null },
+  })
+  const refused = /append-only/
+  await expect(
+    db`update audit_entry set action = 'other' where workspace_id = ${workspaceId}`,
+  ).rejects.toThrow(refused)
+  await expect(db`delete from audit_entry where workspace_id = ${workspaceId}`).rejects.toThrow(refused)
+  await expect(db`truncate audit_entry`).rejects.toThrow(refused)
+  expect(await entriesOf(workspaceId)).toHaveLength(1)
+})

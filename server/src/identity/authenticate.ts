@@ -1,0 +1,64 @@
+import { type Permission, type Role, roleHas } from '@postrider/contract'
+import type { Sql } from '../platform/db.ts'
+import type { Caller } from '../platform/route.ts'
+import { hashAgentKey, looksLikeAgentKey } from './agent-key.ts'
+
+/** One kind of secret that opens the Agent API. */
+export type CredentialKind = {
+  /** Whether the text has the form of this kind; decided without I/O. */
+  readonly recognises: (secret: string) => boolean
+  /** Whoever holds it; null when it is unknown, expired or revoked. */
+  readonly find: (sql: Sql, secret: string) => Promise<Caller | null>
+}
+
+/**
+ * Tells who holds a credential; null when it is of no kind, unknown, expired or revoked. It is looked up each time
+ * and never remembered, so that what is revoked is refused from the next request on, in every process.
+ */
+export function authenticateBy(kinds: readonly CredentialKind[]) {
+  return async (sql: Sql, secret: string): Promise<Caller | null> => {
+    const kind = kinds.find(({ recognises }) => recognises(secret))
+    return kind === undefined ? null : kind.find(sql, secret)
+  }
+}
+
+type KeyRow = {
+  workspaceId: string
+  id: string
+  name: string
+  permissions: Permission[]
+  expiresAt: Date | null
+  memberId: string
+  personId: string
+  memberName: string
+  memberEmail: string
+  role: Role
+}
+
+export const agentKeys: CredentialKind = {
+  recognises: looksLikeAgentKey,
+  async find(sql, secret) {
+    const [row] = await sql<KeyRow[]>`
+      select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.expires_at as "expiresAt",
+             m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
+      from   agent_key k
+      join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
+      join   person p on p.id = m.person_id
+      where  k.secret_hash = ${hashAgentKey(secret)}
+      and    k.revoked_at is null
+      and    m.removed_at is null
+      and    (k.expires_at is null or k.expires_at > now())`
+    if (row === undefined) return null
+    const { workspaceId, id, name, permissions, expiresAt, memberId, personId, role } = row
+    return {
+      workspaceId,
+      credential: { id, type: 'agent_key', name, permissions: grantedTo(role, permissions), expiresAt },
+      member: { id: memberId, personId, name: row.memberName, email: row.memberEmail },
+    }
+  },
+}
+
+/** No credential may do more than the member who owns it. */
+function grantedTo(role: Role, permissions: readonly Permission[]): Permission[] {
+  return permissions.filter((permission) => roleHas(role, permission))
+}

@@ -1,0 +1,79 @@
+import type { Permission } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import type { Sql } from '../platform/db.ts'
+import { hashAgentKey, hintOfAgentKey, newAgentKey } from './agent-key.ts'
+
+/** An agent key as lists show it; the secret itself is not kept anywhere. */
+export type AgentKey = {
+  workspaceId: string
+  keyId: string
+  name: string
+  hint: string
+  permissions: Permission[]
+  owner: string
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+  createdAt: Date
+}
+
+export type NewKey = {
+  memberId: string
+  name: string
+  permissions: readonly Permission[]
+  expiresAt: Date | null
+}
+
+/** Makes a key and gives its secret, which can be read here and never again: only the hash is stored. */
+export async function createKey(
+  sql: Sql,
+  workspaceId: string,
+  { memberId, name, permissions, expiresAt }: NewKey,
+): Promise<{ keyId: string; key: string }> {
+  const [keyId, key] = [uuidv7(), newAgentKey()]
+  await sql`
+    insert into agent_key (workspace_id, id, member_id, name, hint, secret_hash, permissions, expires_at)
+    values (${workspaceId}, ${keyId}, ${memberId}, ${name}, ${hintOfAgentKey(key)}, ${hashAgentKey(key)},
+            ${[...permissions]}, ${expiresAt})`
+  return { keyId, key }
+}
+
+/** The workspace's keys, revoked and expired ones included, oldest first. */
+export async function listKeys(sql: Sql, workspaceId: string): Promise<AgentKey[]> {
+  return sql<AgentKey[]>`
+    select k.workspace_id as "workspaceId", k.id as "keyId", k.name, k.hint, k.permissions, p.name as owner,
+           k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",
+           k.created_at as "createdAt"
+    from   agent_key k
+    join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
+    join   person p on p.id = m.person_id
+    where  k.workspace_id = ${workspaceId}
+    order  by k.id`
+}
+
+/** Ends a key at once: the next request with it is refused. Repeating it is harmless; null when there is no such key. */
+export async function revokeKey(
+  sql: Sql,
+  workspaceId: string,
+  keyId: string,
+): Promise<{ name: string; revokedAt: Date } | null> {
+  const [revoked] = await sql<{ name: string; revokedAt: Date }[]>`
+    update agent_key
+    set    revoked_at = coalesce(revoked_at, now())
+    where  workspace_id = ${workspaceId} and id = ${keyId}
+    returning name, revoked_at as "revokedAt"`
+  return revoked ?? null
+}
+
+export type KeyUse = { workspaceId: string; keyId: string; agoMs: number }
+
+/** Writes down when keys were used, to the minute: a row that is fresher than that is left alone. */
+export async function recordKeyUses(sql: Sql, uses: readonly KeyUse[]): Promise<void> {
+  await sql`
+    update agent_key k
+    set    last_used_at = now() - u.ago_ms * interval '1 millisecond'
+    from   unnest(${uses.map((use) => use.workspaceId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[],
+                  ${uses.map((use) => use.agoMs)}::int[]) as u (workspace_id, id, ago_ms)
+    where  k.workspace_id = u.workspace_id and k.id = u.id
+    and    (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')`
+}

@@ -1,0 +1,11 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Sql } from '../platform/db.ts'
+
+/** The id of the person with this e-mail address, who is created under the name when there is none. */
+export function upsertPerson(sql: Sql, { name, email }: { name: string; email: string }) {
+  // An update that changes nothing: `do nothing` would return no row.
+  return sql`
+    insert into person (id, name, email) values (${uuidv7()}, ${name}, ${email})
+    on     conflict (lower(email)) do update set email = person.email
+    returning id`
+}

@@ -1,0 +1,67 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Sql } from '../platform/db.ts'
+import { upsertPerson } from './person-store.ts'
+
+export type Workspace = { workspaceId: string; name: string; timeZone: string; createdAt: Date }
+
+export type NewWorkspace = {
+  name: string
+  timeZone: string
+  /** How long after its time a post of the workspace may still go out. */
+  allowedHours: number
+  owner: { name: string; email: string }
+}
+
+function workspaceColumns(sql: Sql) {
+  return sql`id as "workspaceId", name, time_zone as "timeZone", created_at as "createdAt"`
+}
+
+/**
+ * Creates a workspace and its owner, both or neither. An owner who is known by the e-mail address is the person of that
+ * address, under the name they have.
+ */
+export async function createWorkspace(
+  sql: Sql,
+  { name, timeZone, allowedHours, owner }: NewWorkspace,
+): Promise<{ workspaceId: string; memberId: string }> {
+  const [workspaceId, memberId] = [uuidv7(), uuidv7()]
+  await sql`
+    with created as (
+      insert into workspace (id, name, time_zone, allowed_time)
+      values (${workspaceId}, ${name}, ${timeZone}, ${allowedHours}::float8 * interval '1 hour')
+      returning id
+    ),
+    owner as (${upsertPerson(sql, owner)})
+    insert into member (workspace_id, id, person_id, role)
+    select created.id, ${memberId}, owner.id, 'owner' from created, owner`
+  return { workspaceId, memberId }
+}
+
+/** Gives a workspace another name or allowed time; what is left out stays. Posts that have their time keep the old one. */
+export async function updateWorkspace(
+  sql: Sql,
+  workspaceId: string,
+  { name, allowedHours }: { readonly name?: string; readonly allowedHours?: number },
+): Promise<void> {
+  await sql`
+    update workspace
+    set    name = coalesce(${name ?? null}, name),
+           allowed_time = coalesce(${allowedHours ?? null}::float8 * interval '1 hour', allowed_time)
+    where  id = ${workspaceId}`
+}
+
+/** Every workspace, oldest first. */
+export async function listWorkspaces(sql: Sql): Promise<Workspace[]> {
+  return sql<Workspace[]>`
+    select ${workspaceColumns(sql)}
+    from   workspace
+    order  by id`
+}
+
+export async function findWorkspace(sql: Sql, workspaceId: string): Promise<Workspace | null> {
+  const [workspace] = await sql<Workspace[]>`
+    select ${workspaceColumns(sql)}
+    from   workspace
+    where  id = ${workspaceId}`
+  return workspace ?? null
+}
