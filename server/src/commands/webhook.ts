@@ -16,12 +16,13 @@ import {
   resend,
   rotateSecret,
   sendTest,
-  switchOff,
-  switchOn,
+  disable,
+  enable,
   updateEndpoint,
   type EndpointParts,
   type EndpointRefusal,
 } from '../webhooks/manage-endpoints.ts'
+import { maskedUrl } from '../webhooks/masked-url.ts'
 import { parseEventTypes, parseId, parseSince } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
@@ -73,8 +74,8 @@ export function addWebhookCommands(program: Command, { config, output }: Command
           createEndpoint(parts, workspaceId, wanted),
         )
         output(command).answer(
-          { ...endpoint, secret },
-          `Endpoint ${endpoint.endpointId} gets ${wordsOf(endpoint.eventTypes)} at ${endpoint.url}\n\n${secret}\n\n` +
+          { ...shown(endpoint), secret },
+          `Endpoint ${endpoint.endpointId} gets ${wordsOf(endpoint.eventTypes)} at ${maskedUrl(endpoint.url)}\n\n${secret}\n\n` +
             `This is its signing secret. ${shownOnce}\nTo try it: postrider webhook test ${endpoint.endpointId}`,
         )
       },
@@ -87,7 +88,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
     .action(async (options: InWorkspace, command: Command) => {
       const endpoints = await inWorkspace(options, ({ db }, workspaceId) => listEndpoints(db, workspaceId))
       output(command).answer(
-        endpoints,
+        endpoints.map(shown),
         endpoints.length === 0 ? 'The workspace has no endpoint.' : endpointTable(endpoints),
       )
     })
@@ -111,7 +112,10 @@ export function addWebhookCommands(program: Command, { config, output }: Command
       const endpoint = await inWorkspace(options, (parts, workspaceId) =>
         updateEndpoint(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, wanted),
       )
-      output(command).answer(endpoint, `The endpoint gets ${wordsOf(endpoint.eventTypes)} at ${endpoint.url}`)
+      output(command).answer(
+        shown(endpoint),
+        `The endpoint gets ${wordsOf(endpoint.eventTypes)} at ${maskedUrl(endpoint.url)}`,
+      )
     })
 
   webhook
@@ -144,7 +148,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
         const endpoint = await inWorkspace(options, (parts, workspaceId) =>
           run(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }),
         )
-        output(command).answer(endpoint, said)
+        output(command).answer(shown(endpoint), said)
       })
   }
 
@@ -152,15 +156,22 @@ export function addWebhookCommands(program: Command, { config, output }: Command
     .command('test')
     .description('send an invented event: its ids are all zeros, and its provider is "test"')
     .argument('<endpointId>', 'as `webhook list` shows it')
-    .option('--event <type>', 'which type', 'post.published')
+    .option(
+      '--event <type>',
+      'which of the types that it subscribes to; post.published when left out, if it does',
+    )
     .option(...workspaceOption)
-    .action(async (endpointId: string, options: InWorkspace & { event: string }, command: Command) => {
+    .action(async (endpointId: string, options: InWorkspace & { event?: string }, command: Command) => {
       const sent = await inWorkspace(options, (parts, workspaceId) =>
-        sendTest(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, options.event),
+        sendTest(
+          parts,
+          { workspaceId, endpointId: parseId('endpointId', endpointId) },
+          options.event ?? null,
+        ),
       )
       output(command).answer(
         sent,
-        `The test event ${sent.eventId} is on its way, if a server runs.\n` +
+        `The test event ${sent.eventId} (${sent.type}) is queued; a running server sends it.\n` +
           `What becomes of it: postrider webhook deliveries ${endpointId} --event ${sent.eventId}`,
       )
     })
@@ -252,13 +263,13 @@ const switches = [
     name: 'disable',
     does: 'stop deliveries to an endpoint; what is pending is given up',
     said: 'The endpoint is disabled. Events recorded meanwhile can be replayed after `webhook enable`.',
-    run: switchOff,
+    run: disable,
   },
   {
     name: 'enable',
     does: 'deliver to an endpoint again, from the next event on',
     said: 'The endpoint is active. To send what it has missed: postrider webhook replay',
-    run: switchOn,
+    run: enable,
   },
 ]
 
@@ -286,12 +297,17 @@ function limitIn(text: string): number {
   throw new WrongUsage('--limit must be a whole number from 1 to 1000.')
 }
 
+/** An endpoint for people and programs: a token in its address is not repeated. */
+function shown(endpoint: Endpoint): Endpoint {
+  return { ...endpoint, url: maskedUrl(endpoint.url) }
+}
+
 function endpointTable(endpoints: readonly Endpoint[]): string {
   const rows = endpoints.map((endpoint) => [
     endpoint.endpointId,
     standingOf(endpoint),
     wordsOf(endpoint.eventTypes),
-    endpoint.url,
+    maskedUrl(endpoint.url),
     endpoint.description,
   ])
   return table(['ENDPOINT', 'STANDING', 'EVENTS', 'ADDRESS', 'DESCRIPTION'], rows)

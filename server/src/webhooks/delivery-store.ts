@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db.ts'
-import { attemptsAtMost, waitsMs, type AttemptError, type Decision } from './retry-policy.ts'
+import { attemptsAtMost, unsentErrors, waitsMs, type AttemptError, type Decision } from './retry-policy.ts'
 
 /** One delivery that this dispatcher may send now: its attempt is counted, its lease runs. */
 export type Claimed = {
@@ -11,9 +11,10 @@ export type Claimed = {
   /** From 1, within the round. */
   readonly attempt: number
   readonly url: string
-  readonly body: Buffer
-  /** The sealed secrets that sign, the newest first, in base64 and separated by commas. */
-  readonly sealedSecrets: string
+  /** Null when the event is no longer stored. */
+  readonly body: Buffer | null
+  /** The sealed secrets that sign, the newest first. */
+  readonly sealedSecrets: readonly Buffer[]
 }
 
 export type ClaimOptions = {
@@ -96,13 +97,14 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
     )
     select d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_id as "eventId",
            d.event_type as "eventType", d.fence, d.attempts as attempt, d.url,
-           coalesce(d.test_body, (select body from outbox_event ev where ev.id = d.event_id), ''::bytea) as body,
-           coalesce((
-             select string_agg(translate(encode(s.sealed, 'base64'), E'\\n', ''), ',' order by s.id desc)
+           coalesce(d.test_body, (select body from outbox_event ev where ev.id = d.event_id)) as body,
+           array(
+             select s.sealed
              from   endpoint_secret s
              where  s.workspace_id = d.workspace_id and s.endpoint_id = d.endpoint_id
              and    (s.retires_at is null or s.retires_at > now())
-           ), '') as "sealedSecrets"
+             order  by s.id desc
+           ) as "sealedSecrets"
     from   claimed d`
 }
 
@@ -136,7 +138,7 @@ export async function complete(
       select *
       from   jsonb_to_recordset(${db.json(completions.map(rowOf))}) as g (
                workspace_id uuid, endpoint_id uuid, event_id uuid, fence int, status text, wait_ms float8,
-               http_status smallint, duration_ms real, error text)
+               http_status smallint, duration_ms real, error text, sent boolean)
     ),
     moved as (
       update delivery d
@@ -148,16 +150,17 @@ export async function complete(
       join   endpoint e on e.workspace_id = g.workspace_id and e.id = g.endpoint_id
       where  d.workspace_id = g.workspace_id and d.endpoint_id = g.endpoint_id and d.event_id = g.event_id
       and    d.fence = g.fence and d.status = 'sending'
-      returning d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error, g.duration_ms
+      returning d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error, g.duration_ms, g.sent
     ),
     logged as (
       insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, duration_ms, http_status, error)
       select workspace_id, endpoint_id, event_id, round, attempts, duration_ms, http_status, error from moved
     ),
-    told as (
+    told as (  -- what was not sent says nothing about the endpoint
       select workspace_id, endpoint_id, bool_or(error is null) as succeeded,
              count(*) filter (where status = 'failed') as lost
       from   moved
+      where  sent
       group  by workspace_id, endpoint_id
     ),
     affected as (  -- locked in one order, so that two dispatchers cannot wait for each other
@@ -183,7 +186,7 @@ export async function complete(
       returning e.id, coalesce(a.switched_off, false) as switched_off
     )
     select m.endpoint_id as "endpointId", m.event_id as "eventId", coalesce(k.switched_off, false) as "switchedOff"
-    from   (select set_config('synchronous_commit', 'off', true)) lazily
+    from   (select set_config('synchronous_commit', 'off', true)) async_commit
     cross  join moved m
     left   join marked k on k.id = m.endpoint_id`
   const stored = new Map(rows.map((row) => [`${row.endpointId} ${row.eventId}`, row]))
@@ -206,6 +209,7 @@ function rowOf({ decision, ...completion }: Completion) {
     http_status: completion.httpStatus,
     duration_ms: completion.durationMs,
     error: decision.error,
+    sent: decision.error === null || !unsentErrors.includes(decision.error),
   }
 }
 

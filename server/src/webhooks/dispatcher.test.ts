@@ -9,7 +9,7 @@ import { announce } from '../outbox/outbox-store.ts'
 import { listAttempts, listDeliveries } from './delivery-log-store.ts'
 import { nextDueInMs } from './delivery-store.ts'
 import { findEndpoint } from './endpoint-store.ts'
-import { resend, rotateSecret, switchOff, switchOn, updateEndpoint } from './manage-endpoints.ts'
+import { resend, rotateSecret, disable, enable, updateEndpoint } from './manage-endpoints.ts'
 
 const all = { status: null, limit: 100, before: null }
 
@@ -73,7 +73,7 @@ test('each endpoint gets the types it chose, of its own workspace, while it is a
   await world.anEndpoint(`${receiver.origin}/all`)
   await world.anEndpoint(`${receiver.origin}/failed`, ['post.failed', 'post.expired'])
   const off = await world.anEndpoint(`${receiver.origin}/off`)
-  await switchOff(world.parts, off)
+  await disable(world.parts, off)
   await world.happens('published')
   await world.happens('failed')
   await world.happens('draft')
@@ -309,7 +309,7 @@ test('a disabled endpoint gets nothing; once enabled it gets what is recorded fr
   await using receiver = await openReceiver()
   const endpoint = await world.anEndpoint(receiver.origin)
   await world.happens()
-  await switchOff(world.parts, endpoint)
+  await disable(world.parts, endpoint)
   const dispatcher = await world.dispatcher()
   await world.happens()
   await world.settled(dispatcher)
@@ -318,7 +318,7 @@ test('a disabled endpoint gets nothing; once enabled it gets what is recorded fr
     { status: 'failed', error: 'endpoint_disabled' },
   ])
 
-  await switchOn(world.parts, endpoint)
+  await enable(world.parts, endpoint)
   const later = await world.happens()
   await world.settled(dispatcher)
   expect(receiver.received.map(({ headers }) => headers['x-service-event-id'])).toEqual([later])
@@ -334,7 +334,7 @@ test('an endpoint that was disabled during a sending is owed no retry', async ()
   await world.happens()
   await world.dispatcher()
   await expect.poll(() => receiver.received.length).toBe(1)
-  await switchOff(world.parts, endpoint)
+  await disable(world.parts, endpoint)
   held.resolve()
   await expect.poll(async () => (await listDeliveries(world.db, endpoint, all))[0]?.status).toBe('failed')
 })

@@ -22,12 +22,9 @@ export async function issueSecret(
 export function openSecrets(
   keyring: Pick<Keyring, 'unseal'>,
   endpointId: string,
-  sealedSecrets: string,
+  sealedSecrets: readonly Buffer[],
 ): string[] {
-  return sealedSecrets
-    .split(',')
-    .filter((sealed) => sealed !== '')
-    .map((sealed) => keyring.unseal(Buffer.from(sealed, 'base64'), contextOf(endpointId)).toString('utf8'))
+  return sealedSecrets.map((sealed) => keyring.unseal(sealed, contextOf(endpointId)).toString('utf8'))
 }
 
 function contextOf(endpointId: string): string {

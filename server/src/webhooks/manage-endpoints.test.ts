@@ -4,16 +4,16 @@ import { expect, test } from 'vitest'
 import { openReceiver } from '../../test/receiver.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { listDeliveries, pruneWebhooks } from './delivery-log-store.ts'
-import { listEndpoints } from './endpoint-store.ts'
+import { findEndpoint, listEndpoints } from './endpoint-store.ts'
 import {
   createEndpoint,
-  endpointsAtMost,
+  maxEndpoints,
   replay,
   resend,
   rotateSecret,
   sendTest,
-  switchOff,
-  switchOn,
+  disable,
+  enable,
   updateEndpoint,
 } from './manage-endpoints.ts'
 import { attemptErrors, attemptsAtMost } from './retry-policy.ts'
@@ -89,7 +89,7 @@ test('an edit is checked as a creation is', async () => {
 
 test('a workspace has a bounded number of endpoints, also when many are created at once', async () => {
   await using world = await openWebhookWorld()
-  const made = await Promise.all(Array.from({ length: endpointsAtMost + 10 }, () => refusedBy(world, {})))
+  const made = await Promise.all(Array.from({ length: maxEndpoints + 10 }, () => refusedBy(world, {})))
   expect(made.filter((each) => 'refused' in each)).toHaveLength(10)
 })
 
@@ -103,9 +103,9 @@ test("another workspace's endpoint is as unknown as one that does not exist", as
     const answers = [
       await updateEndpoint(world.parts, key, { description: 'mine' }),
       await rotateSecret(world.parts, key, { atOnce: true }),
-      await switchOff(world.parts, key),
-      await switchOn(world.parts, key),
-      await sendTest(world.parts, key, 'post.failed'),
+      await disable(world.parts, key),
+      await enable(world.parts, key),
+      await sendTest(world.parts, key, null),
       await resend(world.parts, { ...key, eventId: nobody }),
       await replay(world.parts, key, { since: new Date(0), onlyFailed: false }),
     ]
@@ -119,9 +119,9 @@ test.each(eventTypeNames)(
   async (type) => {
     await using world = await openWebhookWorld()
     await using receiver = await openReceiver()
-    const key = await world.anEndpoint(receiver.origin, ['post.published'])
+    const key = await world.anEndpoint(receiver.origin, [type])
     await world.anEndpoint(`${receiver.origin}/other`)
-    const sent = await sendTest(world.parts, key, type)
+    const sent = await sendTest(world.parts, key, null)
     if ('refused' in sent) throw new Error(sent.refused)
     await world.settled(await world.dispatcher())
     expect(receiver.received).toHaveLength(1)
@@ -131,6 +131,19 @@ test.each(eventTypeNames)(
     expect(await world.db`select from outbox_event`).toHaveLength(0)
   },
 )
+
+test('a test event has a type that its endpoint subscribes to', async () => {
+  await using world = await openWebhookWorld()
+  const all = await world.anEndpoint('https://hooks.example.com/all')
+  const some = await world.anEndpoint('https://hooks.example.com/some', ['post.failed', 'post.expired'])
+  expect(await sendTest(world.parts, all, null)).toMatchObject({ type: 'post.published' })
+  expect(await sendTest(world.parts, some, null)).toMatchObject({ type: 'post.failed' })
+  expect(await sendTest(world.parts, some, 'post.expired')).toMatchObject({ type: 'post.expired' })
+  expect(await sendTest(world.parts, some, 'post.published')).toEqual({
+    refused: 'The endpoint does not subscribe to post.published. It subscribes to post.failed, post.expired.',
+  })
+  expect(await world.db`select from delivery`).toHaveLength(3)
+})
 
 test('replay sends everything of the chosen types since a time, also what was recorded without the endpoint', async () => {
   await using world = await openWebhookWorld()
@@ -179,10 +192,10 @@ test('what is being sent right now is not sent again beside it, and a disabled e
     refused: expect.stringContaining('right now'),
   })
   expect(await replay(world.parts, key, { since: new Date(0), onlyFailed: false })).toEqual({ count: 0 })
-  await switchOff(world.parts, key)
+  await disable(world.parts, key)
   const disabled = { refused: 'The endpoint is disabled. Enable it first.' }
   expect(await resend(world.parts, { ...key, eventId })).toEqual(disabled)
-  expect(await sendTest(world.parts, key, 'post.failed')).toEqual(disabled)
+  expect(await sendTest(world.parts, key, null)).toEqual(disabled)
 })
 
 test('secrets of many rotations sign side by side, but not without bound', async () => {
@@ -214,6 +227,20 @@ test('pruning removes what is past its time, and no event that is still owed', a
   expect(left.map(({ id }) => id)).toEqual([pending, fresh])
   expect((await listDeliveries(world.db, key, all)).map(({ eventId }) => eventId)).toEqual([fresh, pending])
   expect(await world.db`select from delivery_attempt`).toHaveLength(1)
+})
+
+test('an event that was pruned before its delivery is given up, and no empty body is signed and sent', async () => {
+  await using world = await openWebhookWorld()
+  await using receiver = await openReceiver()
+  const key = await world.anEndpoint(receiver.origin)
+  const eventId = await world.happens()
+  await world.db`delete from outbox_event where id = ${eventId}`
+  await world.settled(await world.dispatcher())
+  expect(receiver.received).toEqual([])
+  expect(await listDeliveries(world.db, key, all)).toMatchObject([
+    { eventId, status: 'failed', attempts: 1, error: 'event_pruned', httpStatus: null },
+  ])
+  expect(await findEndpoint(world.db, key)).toMatchObject({ failingSince: null })
 })
 
 test('the tables and the database say the same', async () => {

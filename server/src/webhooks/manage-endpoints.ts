@@ -30,13 +30,13 @@ import {
 import { sampleChange } from './sample-event.ts'
 
 /** How many endpoints a workspace may have: each one multiplies what every event costs. */
-export const endpointsAtMost = 50
+export const maxEndpoints = 50
 
 /** How long the secret before goes on signing after a rotation. */
 export const overlapMs = 24 * 3_600_000
 
 /** Each secret is a further signature in every header. */
-const secretsAtMost = 4
+const maxSecrets = 4
 
 /** Why something about endpoints was refused, in words for whoever asked. */
 export type EndpointRefusal = {
@@ -65,8 +65,8 @@ export async function createEndpoint(
   if (url === undefined || eventTypes === undefined)
     return { refused: 'An endpoint needs an address and event types.' }
   return db.begin(async (tx) => {
-    if ((await countEndpoints(tx, workspaceId)) >= endpointsAtMost)
-      return { refused: `A workspace has at most ${endpointsAtMost} endpoints.` }
+    if ((await countEndpoints(tx, workspaceId)) >= maxEndpoints)
+      return { refused: `A workspace has at most ${maxEndpoints} endpoints.` }
     const key = { workspaceId, endpointId: uuidv7() }
     const endpoint = await insertEndpoint(tx, key, { url, eventTypes, description: description ?? '' })
     return { endpoint, secret: await issueSecret(tx, keyring, key) }
@@ -99,9 +99,9 @@ export async function rotateSecret(
       await endSecrets(tx, key)
       return { secret: await issueSecret(tx, keyring, key), overlapUntil: null }
     }
-    if ((await countSecrets(tx, key)) >= secretsAtMost)
+    if ((await countSecrets(tx, key)) >= maxSecrets)
       return {
-        refused: `${secretsAtMost} secrets sign already. Wait until the oldest has ended, or rotate at once.`,
+        refused: `${maxSecrets} secrets sign already. Wait until the oldest has ended, or rotate at once.`,
       }
     const overlapUntil = await retireSecret(tx, key, overlapMs)
     return { secret: await issueSecret(tx, keyring, key), overlapUntil }
@@ -109,37 +109,46 @@ export async function rotateSecret(
 }
 
 /** Stops deliveries; what is pending is given up, and can be replayed later. */
-export async function switchOff(
-  { db }: EndpointParts,
-  key: EndpointKey,
-): Promise<Endpoint | EndpointRefusal> {
+export async function disable({ db }: EndpointParts, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
   return (await disableEndpoint(db, key)) ?? unknown
 }
 
-/** Delivers again, from the next event on. */
-export async function switchOn({ db }: EndpointParts, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
+/** Resumes deliveries, from the next event on. */
+export async function enable({ db }: EndpointParts, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
   return (await activateEndpoint(db, key)) ?? unknown
 }
 
-/** Sends an invented event of the type; its ids are all zeros, and its provider is `test`. */
+/**
+ * Sends an invented event; its ids are all zeros, and its provider is `test`. Its type is one that the endpoint
+ * subscribes to: the given one, else `post.published` or the first. What the endpoint would never get proves nothing.
+ */
 export async function sendTest(
   { db }: EndpointParts,
   key: EndpointKey,
-  type: string,
-): Promise<{ eventId: string } | EndpointRefusal> {
-  if (!isEventType(type)) return unknownType([type])
-  const refusal = await refuseUnlessActive(db, key)
-  if (refusal !== null) return refusal
+  wanted: string | null,
+): Promise<{ eventId: string; type: EventType } | EndpointRefusal> {
+  if (wanted !== null && !isEventType(wanted)) return unknownType([wanted])
+  const endpoint = await findActive(db, key)
+  if ('refused' in endpoint) return endpoint
+  const type = wanted ?? defaultTestType(endpoint)
+  if (!endpoint.eventTypes.includes(type)) {
+    const subscribed = endpoint.eventTypes.join(', ')
+    return { refused: `The endpoint does not subscribe to ${type}. It subscribes to ${subscribed}.` }
+  }
   const eventId = uuidv7()
   const body = Buffer.from(envelope(eventId, type, sampleChange(type, key.workspaceId, new Date())))
   await insertTestDelivery(db, { ...key, eventId }, { type, body })
-  return { eventId }
+  return { eventId, type }
+}
+
+function defaultTestType({ eventTypes }: Endpoint): EventType {
+  return eventTypes.includes('post.published') ? 'post.published' : (eventTypes[0] ?? 'post.published')
 }
 
 /** Sends one delivery again, whatever became of it before. */
 export async function resend({ db }: EndpointParts, key: DeliveryKey): Promise<null | EndpointRefusal> {
-  const refusal = await refuseUnlessActive(db, key)
-  if (refusal !== null) return refusal
+  const endpoint = await findActive(db, key)
+  if ('refused' in endpoint) return endpoint
   if (await resendDelivery(db, key)) return null
   return {
     refused: 'The endpoint is owed no such event, it is being sent right now, or it is no longer kept.',
@@ -152,15 +161,15 @@ export async function replay(
   key: EndpointKey,
   { since, onlyFailed }: { since: Date; onlyFailed: boolean },
 ): Promise<{ count: number } | EndpointRefusal> {
-  const refusal = await refuseUnlessActive(db, key)
-  if (refusal !== null) return refusal
+  const endpoint = await findActive(db, key)
+  if ('refused' in endpoint) return endpoint
   return { count: onlyFailed ? await replayFailed(db, key, since) : await replayAll(db, key, since) }
 }
 
-async function refuseUnlessActive(db: Db, key: EndpointKey): Promise<EndpointRefusal | null> {
+async function findActive(db: Db, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
   const endpoint = await findEndpoint(db, key)
   if (endpoint === null) return unknown
-  return endpoint.status === 'active' ? null : { refused: 'The endpoint is disabled. Enable it first.' }
+  return endpoint.status === 'active' ? endpoint : { refused: 'The endpoint is disabled. Enable it first.' }
 }
 
 function checkChange(

@@ -34,12 +34,15 @@ test.each(['timeout', 'dns', 'connection', 'tls', 'interrupted'] as const)('%s i
   expect(decide({ httpStatus: null, error }, 1, now, 0)).toMatchObject({ move: 'defer', error })
 })
 
-test.each(['target_refused', 'address_refused', 'request_refused', 'secret_unreadable'] as const)(
-  '%s fails for good',
-  (error) => {
-    expect(decide({ httpStatus: null, error }, 1, now, 0)).toEqual({ move: 'exhaust', error })
-  },
-)
+test.each([
+  'target_refused',
+  'address_refused',
+  'request_refused',
+  'secret_unreadable',
+  'event_pruned',
+] as const)('%s fails for good', (error) => {
+  expect(decide({ httpStatus: null, error }, 1, now, 0)).toEqual({ move: 'exhaust', error })
+})
 
 test.each([
   ['0', 0],
@@ -82,6 +85,17 @@ test('a receiver may ask for more patience, up to a minute, and not for less', (
   expect(wait('9'.repeat(400))).toMatchObject({ waitMs: 60_000 })
   expect(wait('Fri, 31 Dec 9999 23:59:59 GMT')).toMatchObject({ waitMs: 60_000 })
   expect(wait('later')).toMatchObject({ waitMs: 2_000 })
+})
+
+test('no wait is longer than a minute, however much is asked for and whatever the jitter', () => {
+  for (const retryAfter of ['55', '58', '60', '3600'])
+    for (const random of [0, 0.5, 0.999]) {
+      const decision = decide(answered(503, retryAfter), 1, now, random)
+      expect(decision).toMatchObject({ move: 'defer' })
+      const waited = 'waitMs' in decision ? decision.waitMs : Infinity
+      expect(waited).toBeLessThanOrEqual(60_000)
+      expect(waited).toBeGreaterThanOrEqual(Math.min(Number(retryAfter), 60) * 1_000)
+    }
 })
 
 test('Retry-After of an answer that is not retried changes nothing', () => {

@@ -4,8 +4,8 @@ export const attemptsAtMost = 5
 /** Waits after the first, second, third and fourth attempt. */
 export const waitsMs = [1_000, 2_000, 4_000, 8_000] as const
 
-/** A receiver may ask for more patience than that, up to here. */
-export const retryAfterAtMostMs = 60_000
+/** A receiver may ask for a longer wait than that. No wait is longer than this, jitter included. */
+const waitAtMostMs = 60_000
 
 /** Statuses other than 500 to 599 that mean "not now". */
 const retriedStatuses = [408, 425, 429]
@@ -21,6 +21,7 @@ export type AttemptError =
   | 'address_refused'
   | 'request_refused'
   | 'secret_unreadable'
+  | 'event_pruned'
   | 'interrupted'
 
 /** Each error in words, for whoever looks at deliveries. */
@@ -34,15 +35,19 @@ export const attemptErrors: Readonly<Record<AttemptError, string>> = {
   address_refused: 'The name leads to an address that may not be called.',
   request_refused: 'The request could not be written as HTTP.',
   secret_unreadable: 'The signing secret cannot be decrypted with the configured keys.',
-  interrupted: 'The dispatcher was lost in the middle; the receiver may have the event.',
+  event_pruned: 'The event was older than EVENT_DAYS and is no longer stored; nothing was sent.',
+  interrupted: 'The dispatcher crashed mid-request; the receiver may have the event.',
 }
+
+/** Errors of this server, before anything was sent: the endpoint is not to blame. */
+export const unsentErrors: readonly AttemptError[] = ['secret_unreadable', 'event_pruned']
 
 /** Errors that would only repeat themselves. */
 const permanentErrors: readonly AttemptError[] = [
   'target_refused',
   'address_refused',
   'request_refused',
-  'secret_unreadable',
+  ...unsentErrors,
 ]
 
 /** What one attempt told: an HTTP answer, or why there is none. */
@@ -69,10 +74,10 @@ export function decide(result: AttemptResult, attempt: number, now: Date, random
   return { move: 'defer', error, waitMs: waitMs(nominalMs, askedMs, random) }
 }
 
-/** The nominal wait, or longer when the receiver asks for it; the jitter is at most a tenth. */
+/** The nominal wait, or longer when the receiver asks for it; the jitter is at most a tenth, and never exceeds the limit. */
 export function waitMs(nominalMs: number, askedMs: number | null, random: number): number {
-  const wait = Math.max(nominalMs, Math.min(askedMs ?? 0, retryAfterAtMostMs))
-  return Math.round(wait * (1 + random / 10))
+  const wait = Math.max(nominalMs, askedMs ?? 0)
+  return Math.min(Math.round(wait * (1 + random / 10)), waitAtMostMs)
 }
 
 /**

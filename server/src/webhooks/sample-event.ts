@@ -6,7 +6,7 @@ import {
 } from '@postrider/contract'
 import type { Change } from '../outbox/envelope.ts'
 
-const nobody = '00000000-0000-0000-0000-000000000000'
+const nilUuid = '00000000-0000-0000-0000-000000000000'
 const minuteMs = 60_000
 
 /** An invented change that has this event: every field that such an event can carry is there. */
@@ -15,9 +15,9 @@ export function sampleChange(type: EventType, workspaceId: string, at: Date): Ch
   const isOut = status === 'published' || status === 'partially_published'
   return {
     workspaceId,
-    destinationId: nobody,
-    postId: nobody,
-    channelId: nobody,
+    destinationId: nilUuid,
+    postId: nilUuid,
+    channelId: nilUuid,
     provider: 'test',
     status,
     publishAt: new Date(at.getTime() - minuteMs),

@@ -1,6 +1,6 @@
 import type { OutboundAnswer, OutboundRequest } from '../platform/outbound-http.ts'
 import type { Claimed, Completion } from './delivery-store.ts'
-import { decide, errorOf, type AttemptResult } from './retry-policy.ts'
+import { decide, errorOf, type AttemptError, type AttemptResult } from './retry-policy.ts'
 import { deliveryHeaders, type SigningKey } from './signing.ts'
 
 export type Sending = {
@@ -14,11 +14,12 @@ export type Sending = {
 
 /** Sends a claimed delivery once and decides what follows. Never throws. The timestamp is that of the sending. */
 export async function sendDelivery(sending: Sending, claimed: Claimed): Promise<Completion> {
-  const keys = sending.openKeys(claimed)
-  if (keys === null || keys.length === 0)
-    return completionOf(sending, claimed, { httpStatus: null, error: 'secret_unreadable' }, 0)
-
   const { eventId, eventType, body } = claimed
+  const unsent = (error: AttemptError) => completionOf(sending, claimed, { httpStatus: null, error }, 0)
+  if (body === null) return unsent('event_pruned')
+  const keys = sending.openKeys(claimed)
+  if (keys === null || keys.length === 0) return unsent('secret_unreadable')
+
   const timestamp = Math.floor(sending.now().getTime() / 1_000)
   const answer = await sending.call({
     method: 'POST',

@@ -105,10 +105,10 @@ const openedAtMost = 1_000
 
 /** Opens secrets, and keeps those of recent endpoints open: each delivery would decrypt the same ones again. */
 function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: string) => void) {
-  const opened = new Map<string, { sealed: string; keys: readonly SigningKey[] }>()
+  const opened = new Map<string, { sealed: readonly Buffer[]; keys: readonly SigningKey[] }>()
   return ({ endpointId, sealedSecrets }: Claimed): readonly SigningKey[] | null => {
     const known = opened.get(endpointId)
-    if (known?.sealed === sealedSecrets) return known.keys
+    if (known !== undefined && isEqual(known.sealed, sealedSecrets)) return known.keys
     try {
       const keys = openSecrets(keyring, endpointId, sealedSecrets).map(signingKey)
       if (opened.size >= openedAtMost) opened.clear()
@@ -119,6 +119,10 @@ function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, d
       return null
     }
   }
+}
+
+function isEqual(some: readonly Buffer[], others: readonly Buffer[]): boolean {
+  return some.length === others.length && some.every((each, place) => others[place]?.equals(each) === true)
 }
 
 /** One line for one attempt. Never the body, a secret, a signature or the address, which may hold a token. */
