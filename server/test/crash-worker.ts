@@ -99,6 +99,7 @@ async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<voi
       // The network's faults here are ordered by the posts: nothing is gained by waiting for it to recover.
       breaker: { heldMs: () => 0, told: () => undefined },
       observe: () => undefined,
+      onAdapterFault: ({ cause }) => process.stderr.write(`an adapter failed: ${String(cause)}\n`),
     },
     onClaim: () => undefined,
     onFault: (fault, doing) => process.stderr.write(`${doing}: ${String(fault)}\n`),

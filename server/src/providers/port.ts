@@ -3,7 +3,8 @@ import type { TSchema } from 'typebox'
 
 /*
  * What a provider is to the engine: data, and pure functions that build a request and judge a response.
- * The engine makes the calls, so no adapter can forget a time limit, an address check or the evidence.
+ * The engine makes the calls, so no adapter can forget a time limit, an address check or the evidence. A function
+ * that throws is a fault of the adapter: the engine reports it, and concludes nothing about the provider from it.
  */
 
 export type HttpRequest = {
@@ -52,8 +53,14 @@ export type RejectionCode =
   | 'not_published'
 export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reached' | 'media_unavailable'
 
-/** What a read-only look at the provider showed of a call whose result is unknown. */
-export type Sighting =
+/** What a poll showed of a call that the provider had accepted. */
+export type PollVerdict =
+  | Exclude<Verdict, { is: 'deferred' }>
+  /** The provider says that it knows no such handle: its processing is over, or was dropped. */
+  | { readonly is: 'forgotten' }
+
+/** What a read-only lookup at the provider showed of a call whose result is unknown. */
+export type LookupResult =
   /**
    * One page of what there is, newest first: all in it that could be the call's. The engine leaves out what it knows
    * to be another part. `more` asks for the next page, and is null on the one that reaches back to before the call.
@@ -64,7 +71,7 @@ export type Sighting =
       readonly more: string | null
     }
   | { readonly is: 'unavailable'; readonly detail: string }
-  /** The grant is no longer accepted: nobody can look before the channel is reconnected. */
+  /** The grant is no longer accepted: no lookup is possible before the channel is reconnected. */
   | { readonly is: 'reauthorize' }
 
 /** A channel's credential at its provider, as its adapter stores it: plain JSON, sealed at rest. */
@@ -139,9 +146,9 @@ export type Adapter = {
   /** Makes a file known to the provider, before the part that shows it. It may be repeated; null where there is no media. */
   readonly uploadMedia: Exchange<UploadWork, UploadVerdict> | null
   readonly publish: Exchange<PublishWork, Verdict>
-  readonly poll: Exchange<PollWork, Verdict> | null
+  readonly poll: Exchange<PollWork, PollVerdict> | null
   /** A part may be media without a word: what recognises it must compare the media, too, or it takes one for another. */
-  readonly lookup: Exchange<LookupWork, Sighting> | null
+  readonly lookup: Exchange<LookupWork, LookupResult> | null
 }
 
 /** The enabled adapters by provider name. */

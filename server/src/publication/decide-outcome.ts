@@ -1,6 +1,6 @@
 import type { DestinationError } from '@postrider/contract'
-import type { RejectionCode, DeferralCode } from '../providers/port.ts'
-import type { Conclusion, Outcome, Subject, WorkPart } from './engine-port.ts'
+import type { RejectionCode } from '../providers/port.ts'
+import type { Conclusion, DelayCode, Outcome, Subject, WorkPart } from './engine-port.ts'
 
 /** Where the destination stands when an attempt at one of its parts ends. */
 export type Standing = {
@@ -123,15 +123,17 @@ function rejection(provider: string, code: RejectionCode, detail: string): Desti
   return { code, message: detail, provider, retryable: fixable[code] }
 }
 
-const deferralWords: Record<DeferralCode, string> = {
+const deferralWords: Record<DelayCode, string> = {
   rate_limited: 'The provider asked for a pause; publishing goes on by itself.',
   provider_unavailable: 'The provider is not available; publishing goes on by itself.',
   media_unavailable:
     'The media could not be read or prepared, and nothing was sent; publishing goes on by itself.',
   not_reached: 'The provider could not be reached, and nothing was sent; publishing goes on by itself.',
+  adapter_fault:
+    'The part of this server that speaks to the provider failed, and nothing was sent. It is tried again by itself; its operator finds the cause in the log.',
 }
 
-function deferral(provider: string, code: DeferralCode): DestinationError {
+function deferral(provider: string, code: DelayCode): DestinationError {
   return { code, message: deferralWords[code], provider, retryable: false }
 }
 
@@ -140,6 +142,17 @@ function unauthorised(provider: string): DestinationError {
     code: 'reconnect_required',
     message:
       "The provider no longer accepts the channel's authorisation. Reconnect the channel; publishing then goes on.",
+    provider,
+    retryable: false,
+  }
+}
+
+/** What a destination in doubt says while its lookups fail on the adapter. */
+export function doubtNotLookedUp(provider: string): DestinationError {
+  return {
+    code: 'adapter_fault',
+    message:
+      'The call was made, and its result cannot be proven: the part of this server that speaks to the provider failed over looking it up. It is tried again by itself. Do not publish this again: it may be out already.',
     provider,
     retryable: false,
   }

@@ -1,6 +1,14 @@
 import type { DestinationError, MediaKind, PartStatus } from '@postrider/contract'
 import type { MoveName } from '../destinations/destination-states.ts'
-import type { FileToSend, Grant, HttpRequest, HttpResponse, RemoteMedia, Verdict } from '../providers/port.ts'
+import type {
+  DeferralCode,
+  FileToSend,
+  Grant,
+  HttpRequest,
+  HttpResponse,
+  RemoteMedia,
+  Verdict,
+} from '../providers/port.ts'
 
 /*
  * What the engine needs of the world. Time, storage and the network come in through here, so that a
@@ -97,8 +105,14 @@ export type Doubt = Subject & {
 /** What one exchange showed, in our own words. */
 export type Evidence = { readonly by: string; readonly [fact: string]: string | number | boolean | null }
 
+/** Why work is tried again later. `adapter_fault`: the adapter failed before anything was sent. */
+export type DelayCode = DeferralCode | 'adapter_fault'
+
 /** The end of an attempt. `absent`: the provider was looked at, and provably has nothing. */
-export type Conclusion = Exclude<Verdict, { is: 'accepted' }> | { readonly is: 'absent' }
+export type Conclusion =
+  | Exclude<Verdict, { is: 'accepted' | 'deferred' }>
+  | { readonly is: 'deferred'; readonly code: DelayCode; readonly afterMs: number | null }
+  | { readonly is: 'absent' }
 
 /** What becomes of a destination and its part. Durations count from the store's present. */
 export type Outcome = {
@@ -161,6 +175,11 @@ export type EngineStore = {
   release(lease: Lease): Promise<void>
   /** Says of the channel that its owner must reconnect it, unless that was done since the subject was read. */
   disconnect(subject: Pick<Subject, 'workspaceId' | 'channelId' | 'connection'>): Promise<void>
+  /** Says on a destination in doubt why it cannot be looked up. */
+  noteDoubt(
+    doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>,
+    error: DestinationError,
+  ): Promise<void>
   /** Ends what is past its allowed time. Returns how many. */
   expire(limit: number): Promise<number>
 }

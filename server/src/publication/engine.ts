@@ -1,9 +1,8 @@
-import type { Adapter, Providers, PublishWork, RemoteMedia, Verdict } from '../providers/port.ts'
+import type { Adapter, Providers, Verdict } from '../providers/port.ts'
 import type { Breaker } from './breaker.ts'
 import type { CallTimes } from './call-times.ts'
 import type {
   Call,
-  CallAnswer,
   Conclusion,
   EngineStore,
   Evidence,
@@ -11,8 +10,8 @@ import type {
   Outcome,
   Settlement,
   Subject,
-  WorkPart,
 } from './engine-port.ts'
+import { type AdapterFault, evidenceOf, exchange, type ExchangeContext, type Reply } from './exchange.ts'
 
 /** What the engine runs on. Times are in milliseconds. */
 export type Engine = CallTimes & {
@@ -31,6 +30,8 @@ export type Engine = CallTimes & {
   /** From now on no new call is begun. */
   readonly stopping: AbortSignal
   readonly observe: (told: AttemptReport) => void
+  /** An adapter threw: it has to be mended. The destination says so to its owner, and is tried again later. */
+  readonly onAdapterFault: (fault: AdapterFault, subject: ExchangeContext['subject']) => void
 }
 
 export type SettledAttempt = NonNullable<Settlement['attempt']>
@@ -69,86 +70,46 @@ export async function untilStored<T>(engine: Engine, write: () => Promise<T>): P
   }
 }
 
-/** What the adapter makes of the answer; whatever it does not positively understand is unknown. */
-export function judge(adapter: Adapter, answer: CallAnswer, work: PublishWork): Verdict {
-  if (!answer.arrived) {
-    return answer.maybeSent
-      ? { is: 'unknown', detail: answer.reason }
-      : { is: 'deferred', code: 'not_reached', afterMs: null }
-  }
-  try {
-    return adapter.publish.judge(answer.response, work)
-  } catch (fault) {
-    return {
-      is: 'unknown',
-      detail: `the adapter could not judge it: ${fault instanceof Error ? fault.name : 'fault'}`,
-    }
-  }
-}
-
-/** What is kept of an exchange: enough to prove what happened, never what the provider said in its own words. */
-export function evidenceOf(by: string, answer: CallAnswer, verdict: { readonly is: string }): Evidence {
-  const proof =
-    'remoteId' in verdict && typeof verdict.remoteId === 'string' ? { remoteId: verdict.remoteId } : {}
-  return answer.arrived
-    ? { by, verdict: verdict.is, httpStatus: answer.response.status, durationMs: answer.durationMs, ...proof }
-    : {
-        by,
-        verdict: verdict.is,
-        silence: answer.reason,
-        maybeSent: answer.maybeSent,
-        durationMs: answer.durationMs,
-      }
-}
-
-/** The work of one part, with the parts it answers to. */
-export function publishWorkOf(
-  subject: Subject,
-  part: WorkPart,
-  idempotencyKey: string,
-  media: readonly RemoteMedia[],
-): PublishWork {
-  return {
-    grant: subject.grant,
-    settings: subject.settings,
-    text: part.text,
-    media,
-    parent: remotePart(subject.parts[part.index - 1]),
-    root: remotePart(part.index === 0 ? undefined : subject.parts[0]),
-    idempotencyKey,
-  }
-}
-
-function remotePart(part: WorkPart | undefined): { remoteId: string } | null {
-  return part?.remoteId == null ? null : { remoteId: part.remoteId }
-}
+/** What a poll of an accepted call showed; null while it is not finished, or cannot be asked. */
+export type Polled = Ended | AdapterFault | { readonly is: 'forgotten' } | null
 
 /**
- * Null while the provider is not finished, or cannot be asked: a look changes nothing, so it may be repeated. Where the
- * grant is no longer accepted, the channel is told so, and the end is unknown.
+ * Polls an accepted call: a poll changes nothing, so it may be repeated. Where the grant is no longer accepted, the
+ * channel is told so, and the end is unknown.
  */
 export async function poll(
   engine: Engine,
   adapter: Adapter,
   subject: Subject,
   handle: string,
-): Promise<Ended | null> {
+): Promise<Polled> {
   if (adapter.poll === null) return null
   const work = { grant: subject.grant, handle }
-  const answer = await engine.call(adapter.poll.request(work))
-  if (!answer.arrived) return null
-  const conclusion = adapter.poll.judge(answer.response, work)
-  if (conclusion.is === 'reauthorize') {
-    await engine.store.disconnect(subject)
-    const unknown = { is: 'unknown', detail: 'the provider no longer accepts the grant' } as const
-    return { conclusion: unknown, evidence: evidenceOf('poll', answer, conclusion) }
+  const reply = await exchange(engine, { adapter, exchange: 'poll', subject }, adapter.poll, work)
+  if (reply.is === 'adapter_fault') return reply
+  if (reply.is === 'unreadable') return reply.fault
+  if (reply.is === 'silent') return null
+
+  const { answer, verdict } = reply
+  switch (verdict.is) {
+    case 'published':
+    case 'rejected':
+      return { conclusion: verdict, evidence: evidenceOf('poll', answer, verdict) }
+    case 'reauthorize': {
+      await engine.store.disconnect(subject)
+      const unknown = { is: 'unknown', detail: 'the provider no longer accepts the grant' } as const
+      return { conclusion: unknown, evidence: evidenceOf('poll', answer, verdict) }
+    }
+    case 'forgotten':
+      return verdict
+    case 'accepted':
+    case 'unknown':
+      return null
   }
-  if (conclusion.is !== 'published' && conclusion.is !== 'rejected') return null
-  return { conclusion, evidence: evidenceOf('poll', answer, conclusion) }
 }
 
-/** Whether a call showed that the provider answers as it should, whatever it said. */
-export function providerWorks(answer: CallAnswer, verdict: Verdict): boolean {
-  if (!answer.arrived || answer.response.status >= 500) return false
-  return verdict.is !== 'deferred' || verdict.code === 'rate_limited'
+/** Whether a publish call showed that the provider answers as it should, whatever it said. */
+export function providerWorks(reply: Reply<Verdict>): boolean {
+  if (reply.is === 'silent' || reply.answer.response.status >= 500) return false
+  return reply.is !== 'judged' || reply.verdict.is !== 'deferred' || reply.verdict.code === 'rate_limited'
 }

@@ -1,3 +1,4 @@
+import type { DestinationError } from '@postrider/contract'
 import { connectionOf } from '../channels/channel-store.ts'
 import { moves } from '../destinations/destination-states.ts'
 import { freshToken } from '../destinations/tokens.ts'
@@ -22,6 +23,7 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     settle: batched((settlements: Settlement[]) => settle(db, settlements), batchMost),
     release: (lease) => release(db, lease),
     disconnect: (subject) => disconnect(db, subject),
+    noteDoubt: (doubt, error) => noteDoubt(db, doubt, error),
     expire: (limit) => expire(db, limit),
   }
 }
@@ -92,6 +94,19 @@ async function disconnect(
     update channel c
     set    connection_status = 'reconnect_required', updated_at = now()
     where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and ${connectionOf(db)} = ${connection}`
+}
+
+async function noteDoubt(
+  db: Db,
+  { workspaceId, destinationId, attempt }: Parameters<EngineStore['noteDoubt']>[0],
+  error: DestinationError,
+): Promise<void> {
+  await db`
+    update destination d
+    set    error = ${db.json(error)}, updated_at = now()
+    where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = 'checking' and exists (
+             select from attempt a
+             where  a.workspace_id = d.workspace_id and a.id = ${attempt.id} and a.verdict = 'unknown')`
 }
 
 function expire(db: Db, limit: number): Promise<number> {

@@ -39,6 +39,7 @@ function anEngine(arm: (stop: () => void, pass: (ms: number) => void) => boolean
     breaker: { heldMs: () => 0, told: () => undefined },
     stopping: stopping.signal,
     observe: () => undefined,
+    onAdapterFault: () => undefined,
     ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000 },
   }
   return { engine, settled }

@@ -1,12 +1,10 @@
-import type { Adapter } from '../providers/port.ts'
+import type { Adapter, Verdict } from '../providers/port.ts'
 import { decideOutcome, inHand } from './decide-outcome.ts'
 import type { Conclusion, Intent, Outcome, Subject, Work, WorkPart } from './engine-port.ts'
+import { evidenceOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
 import {
-  evidenceOf,
-  judge,
   poll,
   providerWorks,
-  publishWorkOf,
   store,
   untilStored,
   type Ended,
@@ -46,7 +44,10 @@ async function publishPart(
   part: WorkPart,
 ): Promise<Outcome | null> {
   const attemptId = engine.newId()
-  const { origin } = adapter.publish.request(publishWorkOf(work, part, attemptId, [])).url
+  const context = { adapter, exchange: 'publish', subject: work } as const
+  const planned = prepare(engine, context, adapter.publish, publishWorkOf(work, part, attemptId, []))
+  if (planned.is === 'adapter_fault') return holdBack(engine, work, part, ADAPTER_FAULT)
+  const { origin } = planned
   const heldMs = engine.breaker.heldMs(origin)
   if (heldMs > 0) {
     await turnBack(engine, work, heldBack(work, heldMs, engine.random()))
@@ -54,22 +55,14 @@ async function publishPart(
   }
 
   const uploads = await uploadPart(engine, adapter, work, part)
-  if ('refused' in uploads) {
-    await turnBack(
-      engine,
-      work,
-      decideOutcome(inHand(work, part.index), uploads.refused, engine.random()),
-      part,
-    )
-    return null
-  }
+  if ('refused' in uploads) return holdBack(engine, work, part, uploads.refused)
   if (engine.stopping.aborted) {
     await turnBack(engine, work, notBegun(work.parts))
     return null
   }
   const intent = { ...leaseOf(work), attemptId, partIndex: part.index, media: uploads.media }
-  const publishing = publishWorkOf(work, part, attemptId, uploads.media)
-  const request = adapter.publish.request(publishing)
+  const call = prepare(engine, context, adapter.publish, publishWorkOf(work, part, attemptId, uploads.media))
+  if (call.is === 'adapter_fault') return holdBack(engine, work, part, ADAPTER_FAULT)
 
   const begun = engine.clock()
   const armed = await engine.store.arm(intent).catch(() => null)
@@ -81,14 +74,28 @@ async function publishPart(
   if (engine.clock() - begun > engine.armWindowMs)
     return settle(engine, work, intent, notSent('too late to call', NOT_REACHED))
 
-  const answer = await engine.call(request)
-  const verdict = judge(adapter, answer, publishing)
-  engine.breaker.told(origin, providerWorks(answer, verdict))
-  const evidence = evidenceOf('publish', answer, verdict)
+  const reply = await call.send()
+  const verdict = verdictOf(reply)
+  engine.breaker.told(origin, providerWorks(reply))
+  const evidence = evidenceOf('publish', reply.answer, verdict)
   if (verdict.is !== 'accepted') return settle(engine, work, intent, { conclusion: verdict, evidence })
 
   await untilStored(engine, () => engine.store.hold(intent, verdict.handle))
   return watch(engine, adapter, work, intent, verdict.handle)
+}
+
+/** What a publish call proved: whatever is not positively understood is unknown. */
+function verdictOf(reply: Reply<Verdict>): Verdict {
+  switch (reply.is) {
+    case 'judged':
+      return reply.verdict
+    case 'silent':
+      return reply.answer.maybeSent
+        ? { is: 'unknown', detail: reply.answer.reason }
+        : { is: 'deferred', code: 'not_reached', afterMs: null }
+    case 'unreadable':
+      return { is: 'unknown', detail: 'the adapter failed over the answer' }
+  }
 }
 
 const pollAfterMs = 1_000
@@ -111,8 +118,9 @@ async function watch(
       await engine.store.release(leaseOf(work))
       return null
     }
-    const ended = await poll(engine, adapter, work, handle)
-    if (ended !== null) return settle(engine, work, intent, ended)
+    const polled = await poll(engine, adapter, work, handle)
+    if (polled !== null && 'conclusion' in polled) return settle(engine, work, intent, polled)
+    if (polled?.is === 'forgotten') return settle(engine, work, intent, FORGOTTEN)
     waitMs = Math.min(waitMs * 2, pollAtMostMs)
   }
   const conclusion = { is: 'unknown', detail: 'the provider did not finish' } as const
@@ -175,6 +183,12 @@ async function settleLate(
   report(engine, work, { ...attempt, outcome, settled })
 }
 
+/** Ends the lease before any call for a part: what kept it from one decides what follows. */
+async function holdBack(engine: Engine, work: Work, part: WorkPart, reason: Conclusion): Promise<null> {
+  await turnBack(engine, work, decideOutcome(inHand(work, part.index), reason, engine.random()), part)
+  return null
+}
+
 /** Ends the lease without a call. */
 async function turnBack(engine: Engine, work: Work, outcome: Outcome, part?: WorkPart): Promise<void> {
   const refusedPart = outcome.part === 'failed' && part !== undefined ? { refusedPart: part.index } : {}
@@ -203,6 +217,11 @@ function settlingOf(work: Work) {
   return { ...leaseOf(work), connection: work.connection }
 }
 
+const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
+const FORGOTTEN: Ended = {
+  conclusion: { is: 'unknown', detail: 'the provider does not know the handle that it gave' },
+  evidence: { by: 'poll', verdict: 'forgotten' },
+}
 const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
 
 /** The end of an attempt that was armed, and whose call was never made. */

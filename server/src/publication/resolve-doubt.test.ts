@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { noMedia } from '../../test/no-media.ts'
-import type { Adapter, Sighting } from '../providers/port.ts'
+import type { Adapter, LookupResult } from '../providers/port.ts'
 import type { Doubt, EngineStore, Settlement } from './engine-port.ts'
 import type { Engine } from './engine.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
 /** A doubt whose call is long over, and a provider that shows these pages one after the other. */
-function rig(pages: readonly Sighting[], known: readonly string[] = []) {
+function rig(pages: readonly LookupResult[], known: readonly string[] = []) {
   const asked: (string | null)[] = []
   const settled: Settlement[] = []
   const disconnected: string[] = []
@@ -53,12 +53,13 @@ function rig(pages: readonly Sighting[], known: readonly string[] = []) {
     breaker: { heldMs: () => 0, told: () => undefined },
     stopping: new AbortController().signal,
     observe: () => undefined,
+    onAdapterFault: () => undefined,
     ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1 },
   }
   return { asked, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
 }
 
-const page = (ids: readonly string[], more: string | null): Sighting => ({
+const page = (ids: readonly string[], more: string | null): LookupResult => ({
   is: 'page',
   candidates: ids.map((remoteId) => ({ remoteId, url: null })),
   more,
@@ -86,7 +87,7 @@ test('it is absent once the list was read to its end', async () => {
   ])
 })
 
-test.each<[string, Sighting[]]>([
+test.each<[string, LookupResult[]]>([
   ['a page cannot be read', [page([], 'x'), { is: 'unavailable', detail: 'down' }]],
   ['the list does not end', Array.from({ length: 60 }, (_, n) => page([], String(n)))],
 ])('nothing is proven when %s', async (_why, pages) => {

@@ -1,8 +1,9 @@
 import type { Adapter, LookupWork } from '../providers/port.ts'
 import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
-import { decideOutcome } from './decide-outcome.ts'
+import { decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
 import type { Conclusion, Doubt, Evidence } from './engine-port.ts'
-import { evidenceOf, judge, poll, publishWorkOf, store, type Engine } from './engine.ts'
+import { poll, store, type Engine } from './engine.ts'
+import { evidenceOf, exchange, publishWorkOf, type AdapterFault } from './exchange.ts'
 
 type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; readonly inferred: boolean }
 
@@ -16,6 +17,7 @@ export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number
   if (adapter === undefined) return
   const found = await look(engine, adapter, doubt, askedAt)
   if (found === null) return
+  if ('is' in found) return engine.store.noteDoubt(doubt, doubtNotLookedUp(doubt.provider))
 
   const { attempt } = doubt
   const standing = {
@@ -44,11 +46,18 @@ export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number
 }
 
 /** Null: nothing is proven yet. */
-async function look(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: number): Promise<Found | null> {
+async function look(
+  engine: Engine,
+  adapter: Adapter,
+  doubt: Doubt,
+  askedAt: number,
+): Promise<Found | AdapterFault | null> {
   const { attempt } = doubt
   if (attempt.handle !== null && adapter.poll !== null) {
-    const ended = await poll(engine, adapter, doubt, attempt.handle)
-    return ended === null || ended.conclusion.is === 'unknown' ? null : { ...ended, inferred: false }
+    const polled = await poll(engine, adapter, doubt, attempt.handle)
+    if (polled !== null && 'conclusion' in polled)
+      return polled.conclusion.is === 'unknown' ? null : { ...polled, inferred: false }
+    return polled?.is === 'adapter_fault' ? polled : null
   }
   if (mayRepeat(engine, adapter, doubt, askedAt)) return repeat(engine, adapter, doubt)
   return lookUp(engine, adapter, doubt)
@@ -64,13 +73,16 @@ function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: numb
 }
 
 /** Only success proves anything: a refusal of the repeat does not tell what became of the calls before it. */
-async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
+async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (part === undefined) return null
   const work = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
-  const answer = await engine.call(adapter.publish.request(work))
-  const verdict = judge(adapter, answer, work)
-  if (verdict.is !== 'published') return null
+  const context = { adapter, exchange: 'publish', subject: doubt }
+  const reply = await exchange(engine, context, adapter.publish, work)
+  if (reply.is === 'adapter_fault') return reply
+  if (reply.is === 'unreadable') return reply.fault
+  if (reply.is === 'silent' || reply.verdict.is !== 'published') return null
+  const { answer, verdict } = reply
   return { conclusion: verdict, evidence: evidenceOf('repeat', answer, verdict), inferred: false }
 }
 
@@ -82,7 +94,7 @@ const pagesAtMost = 50
  * to be another part's. That nothing is there counts only once all calls are over and had time to show, and only when
  * the list was read to its end.
  */
-async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | null> {
+async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
   const conclusive = doubt.attempt.ageMs > absenceCountsAfterMs(engine, adapter)
@@ -91,19 +103,26 @@ async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   for (let pages = 0; pages < pagesAtMost; pages++) {
     const publishing = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
     const work: LookupWork = { ...publishing, armedAt, page }
-    const answer = await engine.call(adapter.lookup.request(work))
-    if (!answer.arrived) return null
-    const sighting = adapter.lookup.judge(answer.response, work)
-    if (sighting.is === 'reauthorize') await engine.store.disconnect(doubt)
-    if (sighting.is !== 'page') return null
+    const reply = await exchange(
+      engine,
+      { adapter, exchange: 'lookup', subject: doubt },
+      adapter.lookup,
+      work,
+    )
+    if (reply.is === 'adapter_fault') return reply
+    if (reply.is === 'unreadable') return reply.fault
+    if (reply.is === 'silent') return null
+    const { answer, verdict: result } = reply
+    if (result.is === 'reauthorize') await engine.store.disconnect(doubt)
+    if (result.is !== 'page') return null
 
-    const seen = sighting.candidates.find(({ remoteId }) => !doubt.knownRemoteIds.includes(remoteId))
+    const seen = result.candidates.find(({ remoteId }) => !doubt.knownRemoteIds.includes(remoteId))
     const found = seen === undefined ? ABSENT : ({ is: 'published', ...seen } as const)
-    if (seen !== undefined || (sighting.more === null && conclusive)) {
+    if (seen !== undefined || (result.more === null && conclusive)) {
       return { conclusion: found, evidence: evidenceOf('lookup', answer, found), inferred: true }
     }
-    if (sighting.more === null) return null
-    page = sighting.more
+    if (result.more === null) return null
+    page = result.more
   }
   return null
 }

@@ -74,6 +74,13 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
         metrics.countSettlement(told)
         log.info(attemptLine(told), told.attempt === null ? 'publication' : 'attempt')
       },
+      onAdapterFault({ provider, adapterFunction, cause }, { workspaceId, destinationId, channelId }) {
+        metrics.countFault('adapter')
+        log.error(
+          { err: cause, provider, adapterFunction, workspaceId, destinationId, channelId },
+          'an adapter failed',
+        )
+      },
     },
     onClaim: ({ lateMs }) => metrics.countClaim(lateMs),
     onFault(fault, doing) {

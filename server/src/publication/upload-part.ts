@@ -1,6 +1,7 @@
 import type { Adapter, RemoteMedia, UploadVerdict } from '../providers/port.ts'
 import type { Conclusion, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import type { Engine } from './engine.ts'
+import { exchange } from './exchange.ts'
 
 /** Why no part was published: nothing can be unknown about it, since an upload shows nobody anything. */
 export type UploadRefusal = Extract<Conclusion, { is: 'rejected' | 'deferred' | 'reauthorize' }>
@@ -27,10 +28,11 @@ export async function uploadPart(
 
 async function uploadItem(
   engine: Engine,
-  { uploadMedia, limits, displayName }: Adapter,
-  { grant }: Work,
+  adapter: Adapter,
+  work: Work,
   item: WorkMedia,
-): Promise<UploadVerdict> {
+): Promise<Extract<UploadVerdict, { is: 'uploaded' }> | UploadRefusal> {
+  const { uploadMedia, limits, displayName } = adapter
   const bounds = limits.media.kinds.find(({ kind }) => kind === item.kind)
   if (uploadMedia === null || bounds === undefined)
     return unfit(`${displayName} takes no media of this kind.`)
@@ -39,16 +41,18 @@ async function uploadItem(
   if ('unfit' in prepared) return unfit(prepared.unfit)
 
   try {
-    const upload = { grant, kind: item.kind, file: prepared.file, altText: item.altText }
-    const answer = await engine.call(uploadMedia.request(upload))
-    return answer.arrived
-      ? uploadMedia.judge(answer.response, upload)
-      : { is: 'deferred', code: answer.maybeSent ? 'provider_unavailable' : 'not_reached', afterMs: null }
+    const upload = { grant: work.grant, kind: item.kind, file: prepared.file, altText: item.altText }
+    const context = { adapter, exchange: 'uploadMedia', subject: work }
+    const reply = await exchange(engine, context, uploadMedia, upload)
+    if (reply.is === 'judged') return reply.verdict
+    if (reply.is !== 'silent') return { is: 'deferred', code: 'adapter_fault', afterMs: null }
+    const code = reply.answer.maybeSent ? 'provider_unavailable' : 'not_reached'
+    return { is: 'deferred', code, afterMs: null }
   } finally {
     await prepared.release()
   }
 }
 
-function unfit(detail: string): UploadVerdict {
-  return { is: 'rejected', code: 'media_refused', detail }
+function unfit(detail: string) {
+  return { is: 'rejected', code: 'media_refused', detail } as const
 }

@@ -328,6 +328,16 @@ export function release(db: MemoryDb, lease: Lease): void {
   if (row?.status === 'publishing' && row.fence === lease.fence) row.leaseUntil = db.now
 }
 
+export function noteDoubt(
+  db: MemoryDb,
+  { destinationId, attempt }: Pick<Doubt, 'destinationId' | 'attempt'>,
+  error: DestinationError,
+): void {
+  const row = findDestination(db, destinationId)
+  if (row?.status !== 'checking') return
+  if (row.attempts.some(({ id, verdict }) => id === attempt.id && verdict === 'unknown')) row.error = error
+}
+
 export function expire(db: MemoryDb, limit: number): number {
   const also: DestinationStatus[] = []
   if (db.flaws.has('expire: doubtful work too')) also.push('checking')

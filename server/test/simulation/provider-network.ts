@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { Adapter, HttpRequest, Sighting, Verdict } from '../../src/providers/port.ts'
+import type { Adapter, HttpRequest, LookupResult, PollVerdict, Verdict } from '../../src/providers/port.ts'
 import type { CallAnswer } from '../../src/publication/engine-port.ts'
 
 /*
@@ -262,7 +262,13 @@ export function networkAdapter(network: NetworkName): Adapter {
     publish: { request: (work) => requestTo(network, { kind: 'create', body: bodyOf(work) }), judge },
     poll:
       network === 'slow'
-        ? { request: ({ handle }) => requestTo(network, { kind: 'poll', body: { handle } }), judge }
+        ? {
+            request: ({ handle }) => requestTo(network, { kind: 'poll', body: { handle } }),
+            judge: (response): PollVerdict => {
+              const verdict = judge(response)
+              return verdict.is === 'deferred' ? { is: 'unknown', detail: 'refused' } : verdict
+            },
+          }
         : null,
     lookup:
       network === 'blind'
@@ -273,7 +279,7 @@ export function networkAdapter(network: NetworkName): Adapter {
                 kind: 'look',
                 body: { ...bodyOf(work), armedAt: work.armedAt.getTime() },
               }),
-            judge: ({ status, body }): Sighting => {
+            judge: ({ status, body }): LookupResult => {
               if (status === 401) return { is: 'reauthorize' }
               if (status !== 200) return { is: 'unavailable', detail: `HTTP status ${status}` }
               const { seen } = JSON.parse(body) as { seen: string[] }

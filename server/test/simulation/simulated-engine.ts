@@ -10,6 +10,7 @@ import {
   disconnect,
   expire,
   hold,
+  noteDoubt,
   release,
   settle,
 } from './memory-store.ts'
@@ -53,6 +54,7 @@ export function engineOf(sim: Simulation, task: Task): Engine {
         : settlingMs,
     breaker: task.worker.breaker,
     stopping: task.worker.stopping.signal,
+    onAdapterFault: ({ adapterFunction }) => sim.count(`adapter fault: ${adapterFunction}`),
     observe({ attempt, outcome, settled }) {
       sim.count(
         `${attempt?.evidence.by ?? 'no call'}: ${attempt?.conclusion ?? 'none'}${settled ? '' : ' (void)'}`,
@@ -117,6 +119,11 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
       ask(
         () => 'disconnects',
         () => disconnect(db, subject),
+      ),
+    noteDoubt: (doubt, error) =>
+      ask(
+        () => `notes ${error.code} on ${doubt.destinationId}`,
+        () => noteDoubt(db, doubt, error),
       ),
     expire: (limit) =>
       ask(

@@ -135,7 +135,8 @@ test.each<[string, HttpResponse, object]>([
   ['rate limited', answer(429, ''), { is: 'accepted', handle: post.id }],
   ['outage', answer(503, ''), { is: 'accepted', handle: post.id }],
   ['revoked', answer(401, refusal('invalid_token')), { is: 'reauthorize' }],
-  ['gone', answer(404, refusal('post_not_found')), unknown],
+  ['forgotten', answer(404, refusal('post_not_found')), { is: 'forgotten' }],
+  ['not found by something in between', answer(404, '<html></html>'), unknown],
 ])('poll, %s', (_, response, verdict) => {
   expect(poll?.judge(response, { grant, handle: post.id })).toMatchObject(verdict)
 })

@@ -4,9 +4,10 @@ import type {
   Adapter,
   HttpRequest,
   HttpResponse,
+  LookupResult,
   LookupWork,
+  PollVerdict,
   PublishWork,
-  Sighting,
   UploadVerdict,
   UploadWork,
   Verdict,
@@ -218,17 +219,17 @@ const refusals: ReadonlyMap<string, { code: 'content_refused' | 'parent_missing'
   ] as const,
 )
 
-const processingFailed: Verdict = {
+const processingFailed = {
   is: 'rejected',
   code: 'processing_failed',
   detail: 'The sandbox network took the post, and could not process it.',
-}
+} as const
 
 /**
  * What a later look at an accepted post shows. That the network could not be asked just now changes nothing for the
  * post, so the look is repeated; a refusal here never means that the post was refused.
  */
-function judgePoll(response: HttpResponse, grant: SandboxGrant, handle: string): Verdict {
+function judgePoll(response: HttpResponse, grant: SandboxGrant, handle: string): PollVerdict {
   const { status } = response
   const body = jsonOf(response)
   if (status === 200 && hasId(body, handle)) {
@@ -239,6 +240,8 @@ function judgePoll(response: HttpResponse, grant: SandboxGrant, handle: string):
   }
   if (status === 429 || status === 503) return { is: 'accepted', handle }
   if (isInvalidToken(status, body)) return { is: 'reauthorize' }
+  if (status === 404 && Check(Refused, body) && body.error.code === 'post_not_found')
+    return { is: 'forgotten' }
   return { is: 'unknown', detail: `The look at a post in processing was answered with status ${status}.` }
 }
 
@@ -250,7 +253,7 @@ function lookupRequest({ grant, page }: LookupWork): HttpRequest {
 }
 
 /** The posts of the account, read back to before the call: what is not among them was not public then. */
-function judgeLookup(response: HttpResponse, work: LookupWork): Sighting {
+function judgeLookup(response: HttpResponse, work: LookupWork): LookupResult {
   const body = jsonOf(response)
   if (isInvalidToken(response.status, body)) return { is: 'reauthorize' }
   if (response.status !== 200 || !Check(RemotePosts, body)) {
@@ -287,8 +290,8 @@ function isOurs(
   )
 }
 
-function published({ id, url }: RemotePost): Verdict {
-  return { is: 'published', remoteId: id, url }
+function published({ id, url }: RemotePost) {
+  return { is: 'published', remoteId: id, url } as const
 }
 
 function rateLimited(headers: HttpResponse['headers']): Verdict {

@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { sandboxShort } from '../providers/sandbox/sandbox.ts'
+import type { Adapter, Exchange } from '../providers/port.ts'
+import type { Doubt, EngineStore, Settlement, Work, WorkMedia } from './engine-port.ts'
+import type { Engine } from './engine.ts'
+import type { AdapterFault } from './exchange.ts'
+import { publishWork } from './publish-destination.ts'
+import { resolveDoubt } from './resolve-doubt.ts'
+
+const subject = {
+  ...{ workspaceId: 'w', destinationId: 'd', postId: 'p', channelId: 'c', provider: 'sandbox-short' },
+  ...{ connected: true, connection: 'first', settings: {}, tries: 0 },
+  grant: { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' },
+}
+const picture: WorkMedia = {
+  ...{ mediaId: 'm', kind: 'image', contentType: 'image/png', sizeBytes: 3, width: 1, height: 1 },
+  ...{ altText: null, storageKey: 'k' },
+}
+const work: Work = {
+  ...subject,
+  ...{ fence: 1, orphan: false, attempt: null, lateMs: 0 },
+  parts: [{ index: 0, status: 'pending', text: 'one', media: [picture], remoteId: null }],
+}
+const attempt = { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] }
+const doubt: Doubt = {
+  ...subject,
+  ...{ expired: false, knownRemoteIds: [], attempt },
+  parts: [{ index: 0, status: 'checking', text: 'one', media: [], remoteId: null }],
+}
+
+type Faulty = 'publish' | 'uploadMedia' | 'poll' | 'lookup'
+
+/** An engine whose adapter throws in one of its functions. The network answers whatever it is asked. */
+function anEngine(exchange: Faulty, name: 'request' | 'judge') {
+  const faults: AdapterFault[] = []
+  const settled: Settlement[] = []
+  const noted: string[] = []
+  let calls = 0
+  const broken = { ...sandboxShort[exchange], [name]: () => fail() } as Exchange<never, never>
+  const adapter = { ...sandboxShort, [exchange]: broken } as Adapter
+  const engine: Engine = {
+    store: {
+      arm: async () => true,
+      settle: async (settlement: Settlement) => settled.push(settlement) > 0,
+      noteDoubt: async (_doubt, { code }) => void noted.push(code),
+    } as Partial<EngineStore> as EngineStore,
+    providers: new Map([['sandbox-short', adapter]]),
+    async call({ url }) {
+      calls += 1
+      const upload = url.pathname.endsWith('/media')
+      const body = JSON.stringify(upload ? { id: 'med_1', contentType: 'image/png' } : { items: [] })
+      return { arrived: true, response: { status: upload ? 201 : 200, headers: {}, body }, durationMs: 1 }
+    },
+    media: {
+      prepare: async () => ({
+        file: { contentType: 'image/png', size: 3, open: () => Readable.from([Buffer.from('abc')]) },
+        release: async () => undefined,
+      }),
+    },
+    clock: () => 0,
+    wait: async () => undefined,
+    random: () => 0,
+    newId: () => 'attempt',
+    breaker: { heldMs: () => 0, told: () => undefined },
+    stopping: new AbortController().signal,
+    observe: () => undefined,
+    onAdapterFault: (fault) => void faults.push(fault),
+    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000 },
+  }
+  return { engine, faults, settled, noted, calls: () => calls }
+}
+
+function fail(): never {
+  throw new TypeError('broken')
+}
+
+test.each([
+  ['publish', 'request', 0],
+  ['uploadMedia', 'request', 0],
+  ['uploadMedia', 'judge', 1],
+] as const)(
+  'where %s.%s throws, nothing was published: the work is delayed, and says why',
+  async (exchange, name, calls) => {
+    const rig = anEngine(exchange, name)
+    await publishWork(rig.engine, work)
+
+    expect(rig.calls()).toBe(calls)
+    expect(rig.faults).toMatchObject([
+      { provider: 'sandbox-short', adapterFunction: `${exchange}.${name}`, cause: { message: 'broken' } },
+    ])
+    expect(rig.settled).toMatchObject([
+      {
+        attempt: null,
+        outcome: { move: 'defer', part: 'pending', dueInMs: 15_000, error: { code: 'adapter_fault' } },
+      },
+    ])
+  },
+)
+
+test('each time that it throws again it is waited for longer', async () => {
+  const rig = anEngine('publish', 'request')
+  for (const tries of [0, 1, 2]) await publishWork(rig.engine, { ...work, tries })
+  expect(rig.settled.map(({ outcome }) => outcome.dueInMs)).toEqual([15_000, 30_000, 60_000])
+})
+
+test('where publish.judge throws, the call was made: its result is unknown', async () => {
+  const rig = anEngine('publish', 'judge')
+  await publishWork(rig.engine, work)
+  expect(rig.calls()).toBe(2)
+  expect(rig.faults).toMatchObject([{ adapterFunction: 'publish.judge' }])
+  expect(rig.settled).toMatchObject([
+    {
+      attempt: { conclusion: 'unknown', evidence: { httpStatus: 200 } },
+      outcome: { move: 'lose', error: { code: 'result_unproven' } },
+    },
+  ])
+})
+
+test.each([
+  ['lookup', 'request', null],
+  ['lookup', 'judge', null],
+  ['poll', 'request', 'job'],
+  ['poll', 'judge', 'job'],
+] as const)(
+  'where %s.%s throws, the doubt stays and says why it is not resolved',
+  async (exchange, name, handle) => {
+    const rig = anEngine(exchange, name)
+    await resolveDoubt(rig.engine, { ...doubt, attempt: { ...attempt, handle } }, 0)
+    expect(rig.faults).toMatchObject([{ adapterFunction: `${exchange}.${name}` }])
+    expect(rig.settled).toEqual([])
+    expect(rig.noted).toEqual(['adapter_fault'])
+  },
+)

@@ -1,0 +1,137 @@
+import type { Adapter, Exchange, PublishWork, RemoteMedia } from '../providers/port.ts'
+import type { CallAnswer, Evidence, Subject, WorkPart } from './engine-port.ts'
+import type { Engine } from './engine.ts'
+
+/*
+ * The one way in which the engine uses the functions of an adapter. An adapter that throws is at fault, and the
+ * provider has said nothing by it: the fault is reported with its cause, and returned as a value.
+ */
+
+/** A function of an adapter threw. */
+export type AdapterFault = {
+  readonly is: 'adapter_fault'
+  readonly provider: string
+  /** Which function, as `publish.judge`. */
+  readonly adapterFunction: string
+  readonly cause: unknown
+}
+
+type Arrived = Extract<CallAnswer, { arrived: true }>
+type Silent = Extract<CallAnswer, { arrived: false }>
+
+/** What came of a call. `unreadable`: it was made and answered, and the adapter failed over the answer. */
+export type Reply<Verdict> =
+  | { readonly is: 'judged'; readonly answer: Arrived; readonly verdict: Verdict }
+  | { readonly is: 'silent'; readonly answer: Silent }
+  | { readonly is: 'unreadable'; readonly answer: Arrived; readonly fault: AdapterFault }
+
+/** A call that can be made: its request is built, and nothing has left yet. */
+export type PreparedCall<Verdict> = {
+  readonly is: 'prepared'
+  /** Scheme, host and port that the call goes to. */
+  readonly origin: string
+  readonly send: () => Promise<Reply<Verdict>>
+}
+
+/** Whose exchange it is: an adapter's, by its name in the port, on behalf of a destination. */
+export type ExchangeContext = {
+  readonly adapter: Pick<Adapter, 'provider'>
+  readonly exchange: string
+  readonly subject: Pick<Subject, 'workspaceId' | 'destinationId' | 'channelId'>
+}
+
+/** Builds the request of an exchange, and makes no call. */
+export function prepare<Work, Verdict>(
+  engine: Pick<Engine, 'call' | 'onAdapterFault'>,
+  context: ExchangeContext,
+  { request, judge }: Exchange<Work, Verdict>,
+  work: Work,
+): PreparedCall<Verdict> | AdapterFault {
+  const built = guard(engine, context, 'request', () => {
+    const made = request(work)
+    return { made, origin: made.url.origin }
+  })
+  if (built.is === 'adapter_fault') return built
+
+  const { made, origin } = built.value
+  return {
+    is: 'prepared',
+    origin,
+    async send() {
+      const answer = await engine.call(made)
+      if (!answer.arrived) return { is: 'silent', answer }
+      const judged = guard(engine, context, 'judge', () => judge(answer.response, work))
+      return judged.is === 'adapter_fault'
+        ? { is: 'unreadable', answer, fault: judged }
+        : { is: 'judged', answer, verdict: judged.value }
+    },
+  }
+}
+
+/** Builds the request of an exchange, and makes its call. */
+export async function exchange<Work, Verdict>(
+  engine: Pick<Engine, 'call' | 'onAdapterFault'>,
+  context: ExchangeContext,
+  functions: Exchange<Work, Verdict>,
+  work: Work,
+): Promise<Reply<Verdict> | AdapterFault> {
+  const call = prepare(engine, context, functions, work)
+  return call.is === 'adapter_fault' ? call : call.send()
+}
+
+function guard<T>(
+  { onAdapterFault }: Pick<Engine, 'onAdapterFault'>,
+  { adapter, exchange, subject }: ExchangeContext,
+  name: 'request' | 'judge',
+  run: () => T,
+): { readonly is: 'done'; readonly value: T } | AdapterFault {
+  try {
+    return { is: 'done', value: run() }
+  } catch (cause) {
+    const fault = {
+      is: 'adapter_fault',
+      provider: adapter.provider,
+      adapterFunction: `${exchange}.${name}`,
+      cause,
+    } as const
+    onAdapterFault(fault, subject)
+    return fault
+  }
+}
+
+/** What is kept of an exchange: enough to prove what happened, never what the provider said in its own words. */
+export function evidenceOf(by: string, answer: CallAnswer, verdict: { readonly is: string }): Evidence {
+  const proof =
+    'remoteId' in verdict && typeof verdict.remoteId === 'string' ? { remoteId: verdict.remoteId } : {}
+  return answer.arrived
+    ? { by, verdict: verdict.is, httpStatus: answer.response.status, durationMs: answer.durationMs, ...proof }
+    : {
+        by,
+        verdict: verdict.is,
+        silence: answer.reason,
+        maybeSent: answer.maybeSent,
+        durationMs: answer.durationMs,
+      }
+}
+
+/** The work of one part, with the parts it answers to. */
+export function publishWorkOf(
+  subject: Subject,
+  part: WorkPart,
+  idempotencyKey: string,
+  media: readonly RemoteMedia[],
+): PublishWork {
+  return {
+    grant: subject.grant,
+    settings: subject.settings,
+    text: part.text,
+    media,
+    parent: remotePart(subject.parts[part.index - 1]),
+    root: remotePart(part.index === 0 ? undefined : subject.parts[0]),
+    idempotencyKey,
+  }
+}
+
+function remotePart(part: WorkPart | undefined): { remoteId: string } | null {
+  return part?.remoteId == null ? null : { remoteId: part.remoteId }
+}
