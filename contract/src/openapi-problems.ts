@@ -192,7 +192,7 @@ const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: JsonObject
       'Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, or OPENAI_BASE_URL for a server of your own.',
   },
   rate_limited: {
-    detail: 'Too many requests with this credential. Wait 12 seconds, then go on.',
+    detail: 'Too many requests with this credential. Wait 12 seconds, then retry.',
     facts: { retryAfterSeconds: 12 },
   },
   internal_error: { detail: 'Something broke on our side. Report the `requestId` if it happens again.' },

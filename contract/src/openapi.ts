@@ -14,13 +14,24 @@ export type OpenApiOptions = {
   baseUrl: string
   version: string
   operations: readonly Operation[]
+  about: ApiDescription
+}
+
+/** What the document says of a family of operations as a whole. */
+export type ApiDescription = {
+  readonly title: string
+  /** Markdown; `{base_url}` stands for the address of the installation. */
+  readonly introduction: string
+  readonly tags: Readonly<Record<string, string>>
+  /** Security schemes by name, as OpenAPI writes them; each request needs one of them. */
+  readonly securitySchemes: Readonly<Record<string, JsonObject>>
 }
 
 /**
  * The OpenAPI 3.1 description of these operations: every parameter, answer and problem as the server checks and
  * sends them. Depends on nothing but its arguments. Throws when two different schemas share an `$id`.
  */
-export function openApiDocument({ baseUrl, version, operations }: OpenApiOptions): JsonObject {
+export function openApiDocument({ baseUrl, version, operations, about }: OpenApiOptions): JsonObject {
   const components = componentCollector()
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
@@ -33,50 +44,54 @@ export function openApiDocument({ baseUrl, version, operations }: OpenApiOptions
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Postrider Agent API',
+      title: about.title,
       version,
-      description: INTRODUCTION.replaceAll('{base_url}', baseUrl),
+      description: about.introduction.replaceAll('{base_url}', baseUrl),
       contact: { name: 'Postrider', url: baseUrl },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl, description: 'This installation.' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
       name,
-      description: TAGS[name] ?? `${name}.`,
+      description: about.tags[name] ?? `${name}.`,
     })),
-    security: [{ agentKey: [] }],
+    security: Object.keys(about.securitySchemes).map((name) => ({ [name]: [] })),
     paths,
     components: {
-      securitySchemes: {
-        agentKey: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'pr_…',
-          description: 'An agent key of a workspace, sent as `Authorization: Bearer pr_…`.',
-        },
-      },
+      securitySchemes: about.securitySchemes,
       headers: answerHeaders,
       schemas: components.schemas(),
     },
   }
 }
 
-const INTRODUCTION = `Publishes posts to social networks on behalf of a workspace: never twice, never lost, never a guess.
+/** What the Agent API's document says of it as a whole. */
+export const agentApiDescription: ApiDescription = {
+  title: 'Postrider Agent API',
+  introduction: `Publishes posts to social networks on behalf of a workspace: never twice, never lost, never a guess.
 
 - Every request carries an agent key: \`Authorization: Bearer pr_…\`. It acts in the key's workspace.
 - Times are ISO 8601. In requests any offset will do, but there must be one; answers are in UTC.
 - Fields and parameters that an operation does not know are refused.
 - Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems) that says what to do.
 - A write names its effect with an idempotency key. Repeating it unchanged answers with the first result and \`Idempotent-Replayed: true\`.
-- A destination in the status \`checking\` is neither failed nor published: do not publish it again.`
-
-const TAGS: Partial<Record<string, string>> = {
-  Identity: 'Who is asking, where, and with what rights.',
-  Channels: 'The connected accounts of the workspace.',
-  Calendar: 'What is published when.',
-  Posts: 'Posts, their destinations, and the check that a plan must pass.',
-  Media: 'Images, videos, audio and documents that posts can carry.',
-  AI: 'Drafts and images made by a model.',
+- A destination in the status \`checking\` is neither failed nor published: do not publish it again.`,
+  tags: {
+    Identity: 'Who is asking, where, and with what rights.',
+    Channels: 'The connected accounts of the workspace.',
+    Calendar: 'What is published when.',
+    Posts: 'Posts, their destinations, and the check that a plan must pass.',
+    Media: 'Images, videos, audio and documents that posts can carry.',
+    AI: 'Drafts and images made by a model.',
+  },
+  securitySchemes: {
+    agentKey: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'pr_…',
+      description: 'An agent key of a workspace, sent as `Authorization: Bearer pr_…`.',
+    },
+  },
 }
 
 function describeOperation(operation: Operation, baseUrl: string, components: Components): JsonObject {

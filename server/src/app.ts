@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { openModels } from './ai/ask-model.ts'
 import { catalogOf, seesImages } from './ai/model-catalog.ts'
 import { allRoutes } from './all-routes.ts'
+import { agentApi } from './api/agent-api.ts'
 import { buildApi } from './api/api.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { isDatabaseAway } from './api/faults.ts'
@@ -183,14 +184,12 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   )
   started.defer(house.stop)
 
-  const { rateLimit, ai } = config
+  const { ai } = config
   const models = openModels(ai)
   started.defer(models.close)
   const http = await settlePort(config.http)
-  const server = buildApi({
+  const agents = agentApi({
     db,
-    log,
-    metrics,
     routes: allRoutes({
       ...{ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) },
       media: { db, ...media, limits: config.media, log },
@@ -207,13 +206,19 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
       },
     }),
     authenticate: authenticator(uses),
+    baseUrl: http.baseUrl,
+    limits: config.rateLimit,
+  })
+  const server = buildApi({
+    db,
+    log,
+    metrics,
+    families: [agents],
     recordAct,
     readiness: watchReadiness(db),
     config: {
       baseUrl: http.baseUrl,
       version,
-      rateLimitPerMinute: rateLimit.perMinute,
-      writeLimitPerMinute: rateLimit.writesPerMinute,
       trustProxy: http.trustProxy,
       metrics: config.metrics ? 'open' : 'off',
     },

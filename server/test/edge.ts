@@ -2,6 +2,7 @@ import { type Operation, operation, permissionNames } from '@postrider/contract'
 import * as contract from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { agentApi, type AgentApiLimits, type AgentApiParts } from '../src/api/agent-api.ts'
 import { type ApiParts, buildApi } from '../src/api/api.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
 import type { Db } from '../src/platform/db.ts'
@@ -98,26 +99,33 @@ export type Edge = AsyncDisposable & {
   logged: Record<string, unknown>[]
 }
 
+type EdgeOptions = {
+  db?: Db
+  config?: Partial<ApiParts['config']>
+  limits?: Partial<AgentApiLimits>
+} & Partial<Pick<AgentApiParts, 'routes' | 'operations' | 'authenticate'>> &
+  Partial<Pick<ApiParts, 'log' | 'metrics' | 'readiness'>>
+
 /** The HTTP edge over test routes. Without a database, only what needs none can be asked of it. */
-export async function openEdge(
-  options: { db?: Db; config?: Partial<ApiParts['config']> } & Partial<Omit<ApiParts, 'config' | 'db'>> = {},
-): Promise<Edge> {
-  const { db, config, ...parts } = options
+export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
+  const { db = noDatabase(), config, limits, routes, operations, authenticate, ...parts } = options
   const knocks: Knocks = { begun: 0, answer: async () => ({ knockId: AN_ID, note: null }) }
   const logged: Record<string, unknown>[] = []
+  const tested = testRoutes(knocks)
+  const baseUrl = config?.baseUrl ?? BASE_URL
+  const agents = agentApi({
+    db,
+    routes: routes ?? tested.routes,
+    operations: operations ?? tested.operations,
+    authenticate: authenticate ?? (async (_db, secret) => callers[secret] ?? null),
+    baseUrl,
+    limits: { perMinute: 100_000, ...limits },
+  })
   const app = buildApi({
-    db: db ?? noDatabase(),
-    ...testRoutes(knocks),
-    authenticate: async (_db, secret) => callers[secret] ?? null,
+    db,
+    families: [agents],
     recordAct,
-    config: {
-      baseUrl: BASE_URL,
-      version: '0.0.0',
-      rateLimitPerMinute: 100_000,
-      trustProxy: false,
-      metrics: 'open',
-      ...config,
-    },
+    config: { version: '0.0.0', trustProxy: false, metrics: 'open', ...config, baseUrl },
     log: createLog({
       level: 'info',
       destination: { write: (line) => void logged.push(JSON.parse(line) as Record<string, unknown>) },

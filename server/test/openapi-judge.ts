@@ -1,4 +1,9 @@
-import { openApiDocument, type Operation, operations as contractOperations } from '@postrider/contract'
+import {
+  agentApiDescription,
+  openApiDocument,
+  type Operation,
+  operations as contractOperations,
+} from '@postrider/contract'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { isInstant } from '../src/api/formats.ts'
@@ -19,7 +24,12 @@ export type OpenApiJudge = {
  * required field and no undocumented one, and times are in UTC with milliseconds.
  */
 export function openApiJudge(operations: readonly Operation[] = contractOperations): OpenApiJudge {
-  const document: Json = openApiDocument({ baseUrl: 'https://postrider.test', version: '0.0.0', operations })
+  const document: Json = openApiDocument({
+    baseUrl: 'https://postrider.test',
+    version: '0.0.0',
+    operations,
+    about: agentApiDescription,
+  })
   const answers = validatorOf(document, INSTANT_IN_ANSWERS)
   const requests = validatorOf(document, isInstant)
 

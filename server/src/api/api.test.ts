@@ -84,7 +84,7 @@ describe('credentials', () => {
 
 describe('rate limits', () => {
   test('each answer tells what is left, and one too many is refused with a time', async () => {
-    await using edge = await openEdge({ config: { rateLimitPerMinute: 2 } })
+    await using edge = await openEdge({ limits: { perMinute: 2 } })
     const ask = () => edge.app.inject({ url: '/agent/v1/channels', headers: good })
     const [first, second, third] = [await ask(), await ask(), await ask()]
     expect(first.headers['ratelimit-policy']).toBe('"default";q=2;w=60')
@@ -101,7 +101,7 @@ describe('rate limits', () => {
   })
 
   test('writes may have a limit of their own', async () => {
-    await using edge = await openEdge({ config: { rateLimitPerMinute: 9, writeLimitPerMinute: 1 } })
+    await using edge = await openEdge({ limits: { perMinute: 9, writesPerMinute: 1 } })
     const broken = knock({}, {})
     expect((await edge.app.inject(broken)).statusCode).toBe(400)
     const second = await edge.app.inject(broken)
@@ -111,7 +111,7 @@ describe('rate limits', () => {
   })
 
   test('failed authentications are limited by address, without locking out good credentials', async () => {
-    await using edge = await openEdge({ config: { failedAuthenticationsPerMinute: 1 } })
+    await using edge = await openEdge({ limits: { failedAuthenticationsPerMinute: 1 } })
     const fail = () => edge.app.inject({ url: '/agent/v1/me', headers: { authorization: 'Bearer wrong' } })
     expect((await fail()).statusCode).toBe(401)
     expect((await fail()).statusCode).toBe(429)

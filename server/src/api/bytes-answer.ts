@@ -16,7 +16,7 @@ export async function sendBytes(
 ): Promise<FastifyReply> {
   const { size, lastModified } = bytes
   const etag = `"${bytes.tag}"`
-  if (isOther(headers, etag, lastModified)) return reply.code(412).send()
+  if (preconditionFailed(headers, etag, lastModified)) return reply.code(412).send()
   const range = method === 'HEAD' ? null : rangeOf(headers, etag, size)
   const current = isCurrent(headers, etag, lastModified)
   if (!current && range === 'outside')
@@ -49,7 +49,7 @@ export async function sendBytes(
 type Headers = FastifyRequest['headers']
 
 /** Whether the client wants it only as it was, and it is not: If-Unmodified-Since counts only without If-Match. */
-function isOther(headers: Headers, etag: string, lastModified: Date): boolean {
+function preconditionFailed(headers: Headers, etag: string, lastModified: Date): boolean {
   const match = headers['if-match']
   if (match !== undefined) return match.trim() !== '*' && !match.split(',').some((tag) => tag.trim() === etag)
   return wholeSeconds(lastModified) > Date.parse(headers['if-unmodified-since'] ?? '')

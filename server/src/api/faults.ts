@@ -20,10 +20,12 @@ export function answerFault(fault: unknown): FaultAnswer {
     const detail = 'The database cannot be reached at the moment. Send the request again in a second.'
     return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 1 }), ours: true }
   }
-  return FRAMEWORK[codeOf(fault) ?? ''] ?? { refusal: refuse('internal_error', OURS), ours: true }
+  return (
+    FRAMEWORK[codeOf(fault) ?? ''] ?? { refusal: refuse('internal_error', INTERNAL_ERROR_DETAIL), ours: true }
+  )
 }
 
-const OURS =
+const INTERNAL_ERROR_DETAIL =
   'Something broke on our side. If the request was a write with an idempotency key, sending it unchanged is safe; report the `requestId` if it happens again.'
 
 const LOST = new Set([

@@ -169,7 +169,7 @@ function passThrough(
   signal: AbortSignal,
   silenceMs: number,
 ): Promise<Error | null> {
-  const torn = () =>
+  const truncatedForm = () =>
     new UnreadableBody('The form is cut short or malformed: its parts do not end as its boundary says.')
   return new Promise((resolve) => {
     const silence = setTimeout(() => request.destroy(), silenceMs)
@@ -187,7 +187,7 @@ function passThrough(
           : new Error('the reading of a form was ended', { cause: signal.reason }),
       )
     // Closed is every request in the end; one that is not complete by then was broken off.
-    const onClose = () => void (request.complete || end(torn()))
+    const onClose = () => void (request.complete || end(truncatedForm()))
     function end(result: Error | null): void {
       clearTimeout(silence)
       request.off('data', onData)
@@ -200,7 +200,7 @@ function passThrough(
     signal.addEventListener('abort', onAbort)
     request.on('close', onClose)
     reader.once('finish', () => end(null))
-    reader.on('error', () => end(torn()))
+    reader.on('error', () => end(truncatedForm()))
     request.pipe(reader)
     request.on('data', onData)
   })

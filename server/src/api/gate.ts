@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
+import type { Gate } from './operation-route.ts'
 import type { SendProblem } from './problem.ts'
 import { type Allowance, partyOf, type RateLimit } from './rate-limits.ts'
 
@@ -27,17 +28,18 @@ export type GateOptions = {
 /** RFC 6750's b64token; longer ones than any we issue are not worth a look-up. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}=*) *$/i
 
-/**
- * What stands before an operation: credential, rate limit, permission, in this order, all of it before a byte
- * of the body is read. Leaves the caller on the request, or answers.
- */
-export function gateFor(operation: Operation, options: GateOptions) {
+/** Gates that ask for a bearer credential, then for the rate limit, then for the operation's permission. */
+export function bearerGates(options: GateOptions): (operation: Operation) => Gate {
+  return (operation) => bearerGate(operation, options)
+}
+
+function bearerGate(operation: Operation, options: GateOptions): Gate {
   const { db, authenticate, sendProblem, requests } = options
   const { permission } = operation
   const writes = operation.idempotency === undefined ? null : options.writes
   const policy = writes === null ? requests.policy : `${requests.policy}, ${writes.policy}`
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> => {
+  return async (request, reply) => {
     request.operationId = operation.id
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1]
     const caller = secret === undefined ? null : await authenticate(db, secret)
@@ -98,6 +100,6 @@ function challenge({ metadataUrl }: GateOptions, more: string): string {
 }
 
 function tooMany(what: string, { resetSeconds }: Allowance) {
-  const detail = `Too many ${what}. Wait ${resetSeconds} second${resetSeconds === 1 ? '' : 's'}, then go on.`
+  const detail = `Too many ${what}. Wait ${resetSeconds} second${resetSeconds === 1 ? '' : 's'}, then retry.`
   return refuse('rate_limited', detail, { retryAfterSeconds: resetSeconds })
 }

@@ -1,7 +1,5 @@
-import { escapePointer } from '../platform/json-pointer.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { isStorable } from '../platform/storable-text.ts'
-import type { Violation } from './violations.ts'
 
 /** A refusal that travels as an error from the body parser, with the HTTP status it is answered with. */
 export class UnreadableBody extends Error {
@@ -16,10 +14,43 @@ export class UnreadableBody extends Error {
   }
 }
 
+/** Lets the server read JSON bodies, and no others. */
+export function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      refuseOtherTypes(request)
+      done(null, parseJson(bytes as Buffer))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+/** Throws UnreadableBody where the headers call the body something else than JSON in UTF-8, or call it two things. */
+function refuseOtherTypes(request: FastifyRequest): void {
+  // Node keeps the first of several and drops the rest, which somebody on the way may have gone by.
+  const names = request.raw.rawHeaders.filter((text, index) => index % 2 === 0 && isContentType(text))
+  if (names.length > 1) throw new UnreadableBody('Send the header `Content-Type` once.')
+  const type = request.headers['content-type'] ?? ''
+  if (type === 'application/json') return
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(type)?.[1]
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new UnreadableBody(
+      'JSON is sent in UTF-8 only. Leave the charset out, or send `charset=utf-8`.',
+      415,
+    )
+  }
+}
+
+function isContentType(name: string): boolean {
+  return name.length === 12 && name.toLowerCase() === 'content-type'
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The JSON value of these bytes. Throws UnreadableBody when they are not UTF-8 or not JSON. */
-export function parseJson(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw new UnreadableBody('The body is empty. Send a JSON object.')
   const text = decodeUtf8(bytes)
   try {
@@ -41,100 +72,4 @@ function decodeUtf8(bytes: Uint8Array): string {
   } catch {
     throw new UnreadableBody('The body is not valid UTF-8. Encode the JSON text as UTF-8.')
   }
-}
-
-const MAX_DEPTH = 64
-const MAX_VALUES = 20_000
-const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
-
-type Place = { value: unknown; depth: number; parent: Place | null; name: string }
-
-/**
- * What no schema says but holds for every body: text that can be stored, names that are only names, numbers
- * that are finite, and a size that the checks after this one can afford. Walks without recursion.
- */
-export function findUnstorable(body: unknown): Violation[] {
-  const violations: Violation[] = []
-  const rest: Place[] = [{ value: body, depth: 1, parent: null, name: '' }]
-  let seen = 0
-  for (let place = rest.pop(); place !== undefined; place = rest.pop()) {
-    if (++seen > MAX_VALUES)
-      return [{ pointer: '', code: 'too_many', detail: `The body holds more than ${MAX_VALUES} values.` }]
-    const { value, depth } = place
-    if (typeof value === 'string') {
-      if (!isStorable(value)) violations.push(unstorable(place))
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) {
-        violations.push({
-          pointer: pointerOf(place),
-          code: 'out_of_range',
-          detail: `${titleOf(place)} is too large a number.`,
-        })
-      }
-    } else if (typeof value === 'object' && value !== null) {
-      if (depth > MAX_DEPTH) {
-        return [
-          {
-            pointer: pointerOf(place),
-            code: 'too_deep',
-            detail: `The body is nested deeper than ${MAX_DEPTH} levels.`,
-          },
-        ]
-      }
-      pushChildren(rest, place, value, depth + 1, violations)
-    }
-  }
-  return violations
-}
-
-function pushChildren(
-  rest: Place[],
-  parent: Place,
-  value: object,
-  depth: number,
-  violations: Violation[],
-): void {
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && index <= MAX_VALUES; index++) {
-      rest.push({ value: value[index] as unknown, depth, parent, name: String(index) })
-    }
-    return
-  }
-  for (const [name, child] of Object.entries(value)) {
-    const place = { value: child as unknown, depth, parent, name }
-    if (!isStorable(name)) violations.push(unstorable(place))
-    if (RESERVED.has(name)) {
-      violations.push({
-        pointer: pointerOf(place),
-        code: 'unknown_field',
-        detail: `\`${name}\` is not allowed as a field name.`,
-      })
-    }
-    rest.push(place)
-  }
-}
-
-function unstorable(place: Place): Violation {
-  return {
-    pointer: pointerOf(place),
-    code: 'forbidden_character',
-    detail: `${titleOf(place)} holds a NUL character or half of a surrogate pair. Remove it.`,
-  }
-}
-
-function titleOf({ name }: Place): string {
-  return name === '' ? 'The body' : `\`${wellFormed(name)}\``
-}
-
-function pointerOf(place: Place): string {
-  const names: string[] = []
-  for (let at: Place | null = place; at !== null && at.parent !== null; at = at.parent) names.push(at.name)
-  return names
-    .toReversed()
-    .map((name) => `/${escapePointer(wellFormed(name))}`)
-    .join('')
-}
-
-function wellFormed(name: string): string {
-  return name.slice(0, 100).toWellFormed().replaceAll('\u0000', '\uFFFD')
 }

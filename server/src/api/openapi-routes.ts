@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { openApiDocument, type Operation } from '@postrider/contract'
+import { type ApiDescription, openApiDocument, type Operation } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { escapeHtml } from './html.ts'
 
@@ -31,67 +31,95 @@ nav strong { margin-right: auto }
 html.dark-mode body { background: #1c2022; color: #e9e6df } html.dark-mode nav a { color: #8cc4ec }
 `
 
-/** Serves the description of the API, as JSON and as a page to read and try it. Nothing comes from another host. */
+/** Where a family of operations is described, and as what. */
+export type ApiReference = {
+  /** The path of the reference; the document is at `<at>/json`. */
+  readonly at: string
+  readonly about: ApiDescription
+}
+
+/** Serves the description of operations, as JSON and as a page to read and try it. Nothing comes from another host. */
 export function mountOpenApi(
   app: FastifyInstance,
+  { at, about }: ApiReference,
   options: { baseUrl: string; basePath: string; version: string; operations: readonly Operation[] },
 ): void {
   const { baseUrl, basePath, ...described } = options
-  const json = JSON.stringify(openApiDocument({ baseUrl, ...described }))
-  const page = referencePage(basePath)
+  // As bytes, which all answers share: text would be copied for each of them.
+  const json = Buffer.from(JSON.stringify(openApiDocument({ baseUrl, about, ...described })))
+  const page = Buffer.from(referencePage(about.title, `${basePath}${at}`, `${basePath}/problems`))
   // Trying an operation sends a request to the address of the installation, whatever address the page came from.
   const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self' ${new URL(baseUrl).origin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-  app.get('/openapi/json', (request, reply) => {
+  app.get(`${at}/json`, (request, reply) => {
     request.operationId = 'openapi'
     reply.header('cache-control', 'no-cache').header('access-control-allow-origin', '*')
     return reply.header('content-type', 'application/json; charset=utf-8').send(json)
   })
 
-  app.get('/openapi', (request, reply) => {
+  app.get(at, (request, reply) => {
     request.operationId = 'openapi'
     reply.header('cache-control', 'no-cache').header('content-security-policy', policy)
     return reply.header('content-type', 'text/html; charset=utf-8').send(page)
   })
 
-  app.get<{ Params: { file: string } }>('/openapi/assets/:file', async (request, reply) => {
+  app.get<{ Params: { file: string } }>(`${at}/assets/:file`, async (request, reply) => {
     request.operationId = 'openapi'
-    const { file } = request.params
-    const asset = ASSETS.get(file)
+    const asset = ASSETS.get(request.params.file)
     if (asset === undefined) return reply.callNotFound()
     reply.header('cache-control', 'public, max-age=86400').header('content-type', asset.type)
-    return reply.send('text' in asset ? asset.text : await readFile(fileURLToPath(asset.url)))
+    return reply.send(await asset.bytes())
   })
 }
 
+type Asset = { readonly type: string; readonly bytes: () => Buffer | Promise<Buffer> }
+
 /** What the reference loads: files of swagger-ui-dist, and ours beside them. */
-const ASSETS = new Map<string, { type: string } & ({ text: string } | { url: string })>([
-  ['swagger-ui.css', { type: SHEET, url: import.meta.resolve('swagger-ui-dist/swagger-ui.css') }],
-  [
-    'swagger-ui-bundle.js',
-    { type: SCRIPT, url: import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js') },
-  ],
-  ['start.js', { type: SCRIPT, text: START }],
-  ['page.css', { type: SHEET, text: STYLE }],
+const ASSETS = new Map<string, Asset>([
+  ['swagger-ui.css', fileAsset(SHEET, 'swagger-ui-dist/swagger-ui.css')],
+  ['swagger-ui-bundle.js', fileAsset(SCRIPT, 'swagger-ui-dist/swagger-ui-bundle.js')],
+  ['start.js', textAsset(SCRIPT, START)],
+  ['page.css', textAsset(SHEET, STYLE)],
 ])
 
-function referencePage(basePath: string): string {
-  const base = escapeHtml(basePath)
+function textAsset(type: string, text: string): Asset {
+  const bytes = Buffer.from(text)
+  return { type, bytes: () => bytes }
+}
+
+/** Read with the first request, and once: clients that do not read their answers share the bytes that they hold up. */
+function fileAsset(type: string, specifier: string): Asset {
+  let reading: Promise<Buffer> | null = null
+  return {
+    type,
+    bytes() {
+      reading ??= readFile(fileURLToPath(import.meta.resolve(specifier))).catch((fault: unknown) => {
+        reading = null
+        throw fault
+      })
+      return reading
+    },
+  }
+}
+
+function referencePage(title: string, path: string, problemsPath: string): string {
+  const at = escapeHtml(path)
+  const name = escapeHtml(title)
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Postrider Agent API</title>
-<link rel="stylesheet" href="${base}/openapi/assets/swagger-ui.css">
-<link rel="stylesheet" href="${base}/openapi/assets/page.css">
+<title>${name}</title>
+<link rel="stylesheet" href="${at}/assets/swagger-ui.css">
+<link rel="stylesheet" href="${at}/assets/page.css">
 </head>
 <body>
-<nav><strong>Postrider Agent API</strong><a href="${base}/openapi/json">OpenAPI document</a><a href="${base}/problems">Problems</a></nav>
-<main id="swagger-ui" data-document="${base}/openapi/json"></main>
-<script src="${base}/openapi/assets/swagger-ui-bundle.js"></script>
-<script src="${base}/openapi/assets/start.js"></script>
+<nav><strong>${name}</strong><a href="${at}/json">OpenAPI document</a><a href="${escapeHtml(problemsPath)}">Problems</a></nav>
+<main id="swagger-ui" data-document="${at}/json"></main>
+<script src="${at}/assets/swagger-ui-bundle.js"></script>
+<script src="${at}/assets/start.js"></script>
 </body>
 </html>
 `

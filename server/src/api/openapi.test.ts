@@ -3,7 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { exact, Id, openApiDocument, type Operation, operations, problemsOf } from '@postrider/contract'
+import {
+  agentApiDescription,
+  exact,
+  Id,
+  openApiDocument,
+  type Operation,
+  operations,
+  problemsOf,
+} from '@postrider/contract'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AN_ID, knock, openEdge, WORKSPACE } from '../../test/edge.ts'
@@ -34,7 +42,12 @@ describe('two linters find nothing to say', () => {
     folder = await mkdtemp(join(tmpdir(), 'openapi-'))
     file = join(folder, 'openapi.json')
     const all = [...operations, knock]
-    const document = openApiDocument({ baseUrl: 'https://postrider.test', version: '0.0.0', operations: all })
+    const document = openApiDocument({
+      baseUrl: 'https://postrider.test',
+      version: '0.0.0',
+      operations: all,
+      about: agentApiDescription,
+    })
     await writeFile(file, JSON.stringify(document))
   })
   afterAll(() => rm(folder, { recursive: true }))
@@ -98,7 +111,13 @@ describe('the document', () => {
       at: 'GET /b' as const,
       answer: { ...one.answer, schema: Type.String({ $id: 'Twin' }) },
     }
-    const build = () => openApiDocument({ baseUrl: 'https://a.test', version: '0', operations: [one, other] })
+    const build = () =>
+      openApiDocument({
+        baseUrl: 'https://a.test',
+        version: '0',
+        operations: [one, other],
+        about: agentApiDescription,
+      })
     expect(build).toThrow('Two different schemas are called Twin.')
   })
 })

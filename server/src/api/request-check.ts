@@ -3,7 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { openAjv } from './formats.ts'
 import { type HeaderKey, readIdempotencyHeader } from './idempotency-key.ts'
-import { findUnstorable } from './json-body.ts'
+import { findUnstorable } from './storable-body.ts'
 import { isSchema, type Schema, withoutIds } from './schema-shape.ts'
 import { describeErrors, type Pointing, type Violation } from './violations.ts'
 

@@ -1,0 +1,223 @@
+import type { Operation } from '@postrider/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { v7 as uuidv7 } from 'uuid'
+import type { ActDetails, RecordAct } from '../platform/act.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import {
+  findAnswer,
+  fingerprintOf,
+  type IdempotentRequest,
+  type Outcome,
+  type Recorded,
+  withIdempotency,
+} from '../platform/idempotency.ts'
+import { isRefusal, type Refusal } from '../platform/refusal.ts'
+import type { Caller, OutsideContext, Route, Upload } from '../platform/route.ts'
+import { auditedAct, type AuditedAct } from './audited.ts'
+import { type Form, readForm } from './form-body.ts'
+import { readIdempotencyHeader } from './idempotency-key.ts'
+import { pathOf } from './problem.ts'
+import {
+  type CheckedRequest,
+  compileRequestCheck,
+  type RawRequest,
+  refuseViolations,
+  type RequestCheck,
+} from './request-check.ts'
+
+export type AsJson = (answer: unknown) => string
+
+/** A request that has passed the gate of an operation. */
+export type Asking = {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly caller: Caller
+  readonly asJson: AsJson
+}
+
+export type CompiledOperation = {
+  readonly route: Route
+  readonly operation: Operation
+  readonly db: Db
+  readonly recordAct: RecordAct
+  readonly check: RequestCheck
+  readonly handle: (
+    input: CheckedRequest,
+    context: { caller: Caller; sql: Db | Tx; audit: (details: ActDetails) => void },
+    file?: unknown,
+  ) => Promise<unknown>
+}
+
+export function compileOperation(
+  route: Route,
+  { db, recordAct }: { db: Db; recordAct: RecordAct },
+): CompiledOperation {
+  const { operation } = route
+  return {
+    route,
+    operation,
+    db,
+    recordAct,
+    check: compileRequestCheck(operation),
+    // What a handler takes is what its operation declares, and the check lets nothing else pass.
+    handle: route.handle as CompiledOperation['handle'],
+  }
+}
+
+/** Checks the request and carries the operation out, in the way that its kind needs. */
+export function runOperation(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+  const { operation, route } = compiled
+  if (operation.idempotency === undefined) return runRead(compiled, asking)
+  if (route.keepsRecord === true) return runOutside(compiled, asking)
+  return operation.file === undefined ? runWrite(compiled, asking) : runUpload(compiled, asking)
+}
+
+/** What a read is answered with, before it is rendered. */
+export async function readAnswer(
+  { check, handle, db }: CompiledOperation,
+  { request, caller }: Pick<Asking, 'request' | 'caller'>,
+): Promise<unknown> {
+  const checked = check(rawRequest(request))
+  return isRefusal(checked) ? checked : handle(checked, { caller, sql: db, audit: () => undefined })
+}
+
+async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+  const answer = await readAnswer(compiled, asking)
+  if (isRefusal(answer)) return answer
+  return { ...renderAnswer(compiled, asking, answer), replayed: false }
+}
+
+async function runWrite(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+  const checked = compiled.check(rawRequest(asking.request))
+  if (isRefusal(checked)) return checked
+  return runOnce(compiled, asking, namedWrite(compiled, asking, checked, checked.body))
+}
+
+/** The handler asks somebody outside, and keeps the record itself. */
+async function runOutside(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+  const { check, operation, db } = compiled
+  const { request, reply, caller } = asking
+  const checked = check(rawRequest(request))
+  if (isRefusal(checked)) return checked
+  // Where none is asked for, a request without a key has one that nobody else can know.
+  const idempotencyKey =
+    checked.idempotencyKey ?? (operation.idempotency === 'optional header' ? uuidv7() : null)
+  const { once } = namedWrite(compiled, asking, { ...checked, idempotencyKey }, checked.body)
+  const render = (answer: unknown) => renderAnswer(compiled, asking, answer)
+  const handle = compiled.route.handle as (
+    input: CheckedRequest,
+    context: Omit<OutsideContext<Operation>, 'render'> & { render: (answer: unknown) => Recorded },
+  ) => Promise<Outcome>
+  return handle(checked, { caller, db, request: once, gone: disconnectSignal(reply), render })
+}
+
+/** Receives and prepares the file first: the transaction only writes, and may be tried again. */
+async function runUpload(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+  const form = await receiveForm(compiled, asking)
+  if (isRefusal(form)) return form
+  const { fields, upload, violations } = form
+  try {
+    const checked = compiled.check({ ...rawRequest(asking.request), body: fields }, violations)
+    if (isRefusal(checked)) return checked
+    if (upload === null) throw new Error(`${compiled.operation.id} passed its check without a file`)
+    return await keepUpload(compiled, asking, checked, upload)
+  } finally {
+    await upload?.dispose()
+  }
+}
+
+async function receiveForm(
+  { operation, route: { receive } }: CompiledOperation,
+  { request, caller }: Asking,
+): Promise<Form | Refusal> {
+  if (operation.file === undefined || receive === undefined) throw new Error(`${operation.id} takes no file`)
+  // Without a key nothing can come of it, so that not a byte is worth receiving.
+  const header = readIdempotencyHeader(request.headers['idempotency-key'])
+  if ('violation' in header) return refuseViolations([header.violation])
+  return readForm(request.raw, {
+    file: operation.file.field,
+    fields: operation.body,
+    receive: (file) => receive(file, caller),
+  })
+}
+
+async function keepUpload(
+  compiled: CompiledOperation,
+  asking: Asking,
+  checked: CheckedRequest,
+  upload: Upload<unknown>,
+): Promise<Outcome> {
+  const field = compiled.operation.file?.field ?? ''
+  const content = { ...(checked.body as object), [field]: upload.sha256 }
+  const write = namedWrite(compiled, asking, checked, content)
+  const known = await findAnswer(compiled.db, write.once)
+  if (known !== null) return known
+  const prepared = await upload.prepare()
+  if (isRefusal(prepared)) return prepared
+  const outcome = await runOnce(compiled, asking, write, prepared.value)
+  // Not after a throw: then the transaction may have been committed, and the item needs what was prepared.
+  if (isRefusal(outcome) || outcome.replayed) await prepared.abandon()
+  return outcome
+}
+
+function runOnce(
+  compiled: CompiledOperation,
+  asking: Asking,
+  { checked, once, act }: NamedWrite,
+  file?: unknown,
+): Promise<Outcome> {
+  return withIdempotency(compiled.db, once, async (tx) => {
+    const answer = await compiled.handle(checked, { caller: asking.caller, sql: tx, audit: act.say }, file)
+    return isRefusal(answer) ? answer : renderAnswer(compiled, asking, answer)
+  })
+}
+
+function renderAnswer({ operation }: CompiledOperation, { asJson }: Asking, answer: unknown): Recorded {
+  return { status: operation.answer.status, body: asJson(answer) }
+}
+
+/** A write with the key that names its one effect, and its entry in the audit log. */
+type NamedWrite = {
+  readonly checked: CheckedRequest
+  readonly once: IdempotentRequest
+  readonly act: AuditedAct
+}
+
+/** `content` is what the fingerprint is made of; of a file, its hash. */
+function namedWrite(
+  { operation, recordAct }: CompiledOperation,
+  { request, caller }: Asking,
+  checked: CheckedRequest,
+  content: unknown,
+): NamedWrite {
+  const { idempotencyKey: key, params } = checked
+  if (key === null) throw new Error(`${operation.id} passed its check without an idempotency key`)
+  const act = auditedAct(operation, request, { caller, params, recordAct })
+  const fingerprint = fingerprintOf(operation.id, pathOf(request.url), content)
+  const { workspaceId } = caller
+  return {
+    checked,
+    act,
+    once: { workspaceId, operation: operation.id, key, fingerprint, audit: act.record },
+  }
+}
+
+/** Aborts when the connection closes before the answer is written. */
+function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const disconnect = new AbortController()
+  if (raw.destroyed) disconnect.abort()
+  else raw.once('close', () => raw.writableEnded || disconnect.abort())
+  return disconnect.signal
+}
+
+function rawRequest(request: FastifyRequest): RawRequest {
+  const url = request.raw.url ?? '/'
+  const mark = url.indexOf('?')
+  return {
+    params: request.params,
+    query: request.query as Record<string, unknown>,
+    queryText: mark === -1 ? '' : url.slice(mark + 1),
+    body: request.body,
+    idempotencyHeader: request.headers['idempotency-key'],
+  }
+}

@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { refuse } from '../platform/refusal.ts'
+import { openRequestSpan } from '../platform/tracing.ts'
+import { answerFault } from './faults.ts'
+import type { SendProblem } from './problem.ts'
+
+/** What happens to every request, whatever it asks for. */
+export type RequestLifecycle = {
+  /** The steps of a request that is routed. */
+  readonly attach: (app: FastifyInstance) => void
+  /** All of it at once, for what is refused before any hook runs. */
+  readonly refuseUnrouted: (fault: unknown, request: FastifyRequest, reply: FastifyReply) => void
+}
+
+/** What a request carries from the beginning. */
+const UNKNOWN = {
+  caller: null,
+  operationId: 'other',
+  problemCode: null,
+  idempotentReplay: false,
+  fault: null,
+  span: null,
+} as const
+
+export function requestLifecycle(parts: {
+  sendProblem: SendProblem
+  log: Log
+  metrics: Metrics
+}): RequestLifecycle {
+  const { sendProblem, log, metrics } = parts
+
+  function answerThrown(fault: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { refusal, httpStatus, ours } = answerFault(fault)
+    if (ours) request.fault = fault
+    return sendProblem(request, reply, refusal, httpStatus)
+  }
+
+  function record(request: FastifyRequest, { raw: { statusCode }, elapsedTime }: FastifyReply): void {
+    const { operationId, fault } = request
+    request.span?.end(operationId, statusCode, { 'postrider.request_id': request.id })
+    metrics.countRequest(operationId, statusCode, elapsedTime / 1_000)
+    const line = logLine(request, statusCode, elapsedTime)
+    if (fault === null) log.info(line, 'request')
+    else log.error(line, 'request')
+  }
+
+  return {
+    attach(app) {
+      app.decorateRequest('caller', UNKNOWN.caller)
+      app.decorateRequest('operationId', UNKNOWN.operationId)
+      app.decorateRequest('problemCode', UNKNOWN.problemCode)
+      app.decorateRequest('idempotentReplay', UNKNOWN.idempotentReplay)
+      app.decorateRequest('fault', UNKNOWN.fault)
+      app.decorateRequest('span', UNKNOWN.span)
+      app.addHook('onRequest', (request, reply, done) => {
+        setCommonHeaders(request, reply)
+        if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+          sendProblem(request, reply, refuse('malformed_request', 'Send the header `Host`.'))
+          return
+        }
+        // 404 before body parsing.
+        if (request.is404) {
+          sendProblem(request, reply, nothingHere(request))
+          return
+        }
+        request.span = openRequestSpan(request.method, request.headers)
+        if (request.span === null) done()
+        else request.span.within(done)
+      })
+      app.addHook('onResponse', (request, reply, done) => {
+        record(request, reply)
+        done()
+      })
+      app.setNotFoundHandler((request, reply) => sendProblem(request, reply, nothingHere(request)))
+      app.setErrorHandler(answerThrown)
+    },
+    refuseUnrouted(fault, request, reply) {
+      Object.assign(request, UNKNOWN)
+      setCommonHeaders(request, reply)
+      answerThrown(fault, request, reply)
+      record(request, reply)
+    },
+  }
+}
+
+function logLine(request: FastifyRequest, status: number, elapsedMs: number): Record<string, unknown> {
+  const { operationId, caller, fault, problemCode } = request
+  return {
+    operation: operationId,
+    status,
+    ...(problemCode === null ? {} : { code: problemCode }),
+    durationMs: Math.round(elapsedMs * 100) / 100,
+    requestId: request.id,
+    ...(caller === null ? {} : { workspaceId: caller.workspaceId, credentialId: caller.credential.id }),
+    ...(request.idempotentReplay ? { idempotentReplay: true } : {}),
+    ...(fault === null ? {} : { err: fault }),
+  }
+}
+
+/** What every answer carries. Routes that serve pages relax the policy and the caching for themselves. */
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  reply.header('cache-control', 'no-store')
+  reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  reply.header('x-content-type-options', 'nosniff')
+  reply.header('referrer-policy', 'no-referrer')
+}
+
+function nothingHere(request: FastifyRequest) {
+  return refuse(
+    'not_found',
+    `There is no ${request.method} at this address. The API is described at /openapi.`,
+  )
+}
