@@ -76,8 +76,8 @@ type Asset = { readonly type: string; readonly bytes: () => Buffer | Promise<Buf
 
 /** What the reference loads: files of swagger-ui-dist, and ours beside them. */
 const ASSETS = new Map<string, Asset>([
-  ['swagger-ui.css', fileAsset(SHEET, 'swagger-ui-dist/swagger-ui.css')],
-  ['swagger-ui-bundle.js', fileAsset(SCRIPT, 'swagger-ui-dist/swagger-ui-bundle.js')],
+  ['swagger-ui.css', fileAsset(SHEET, import.meta.resolve('swagger-ui-dist/swagger-ui.css'))],
+  ['swagger-ui-bundle.js', fileAsset(SCRIPT, import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'))],
   ['start.js', textAsset(SCRIPT, START)],
   ['page.css', textAsset(SHEET, STYLE)],
 ])
@@ -88,12 +88,12 @@ function textAsset(type: string, text: string): Asset {
 }
 
 /** Read with the first request, and once: clients that do not read their answers share the bytes that they hold up. */
-function fileAsset(type: string, specifier: string): Asset {
+function fileAsset(type: string, url: string): Asset {
   let reading: Promise<Buffer> | null = null
   return {
     type,
     bytes() {
-      reading ??= readFile(fileURLToPath(import.meta.resolve(specifier))).catch((fault: unknown) => {
+      reading ??= readFile(fileURLToPath(url)).catch((fault: unknown) => {
         reading = null
         throw fault
       })
