@@ -1,5 +1,7 @@
+import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { resumeConnected } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
+import { startDueLoop } from '../platform/due-loop.ts'
 import { repeatedly, settledWithin } from '../platform/repeatedly.ts'
 import type { Lease, Work } from './engine-port.ts'
 import type { Engine } from './engine.ts'
@@ -33,17 +35,15 @@ export type Publisher = {
   readonly stop: (withinMs: number) => Promise<void>
 }
 
-/** The channel on which a writer says that something is due soon. */
-export const dueChannel = 'postrider_due'
-
-/** A wake-up that got lost costs at most this much delay. */
-const sleepAtMostMs = 15_000
+/** What a notification that got lost costs at most. */
+const longestWaitMs = 15_000
+const retryAfterMs = 1_000
 const doubtsAtOnce = 16
 const orphansAtOnce = 64
 const expiredAtOnce = 500
 
 /**
- * Publishes due destinations until it is stopped. It sleeps until the next one is due or a writer wakes it,
+ * Publishes due destinations until it is stopped. It waits until the next one is due or a writer notifies it,
  * claims no more than it can hold, and claims again whenever a place is free.
  */
 export async function startPublisher(options: PublisherOptions): Promise<Publisher> {
@@ -51,43 +51,17 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   const stopping = new AbortController()
   const engine: Engine = { ...options.engine, stopping: stopping.signal }
   const inHand = new Map<Promise<void>, Lease>()
-  let alarm: NodeJS.Timeout | undefined
-  let claiming: Promise<void> | null = null
-  let again = false
-
-  function wake(): void {
-    again = true
-    if (stopping.signal.aborted) return
-    claiming ??= claimWhileDue().finally(() => {
-      claiming = null
-      // Woken after its last look.
-      if (again) wake()
-    })
-  }
 
   /** When something is due next is asked before claiming, so that nothing can become due unseen between the two. */
-  async function claimWhileDue(): Promise<void> {
-    try {
-      while (again && !stopping.signal.aborted) {
-        again = false
-        const askedAt = engine.clock()
-        const dueInMs = await nextDueInMs(db)
-        while (inHand.size < concurrency && !stopping.signal.aborted) {
-          const claimed = await engine.store.claim(concurrency - inHand.size)
-          if (claimed.length === 0) break
-          for (const work of claimed) take(work)
-        }
-        setAlarm(Math.min(dueInMs ?? sleepAtMostMs, sleepAtMostMs) - (engine.clock() - askedAt))
-      }
-    } catch (fault) {
-      again = false
-      onFault(fault, 'claim')
+  async function claimDue(): Promise<number | null> {
+    const askedAt = engine.clock()
+    const dueInMs = await nextDueInMs(db)
+    while (inHand.size < concurrency && !stopping.signal.aborted) {
+      const claimed = await engine.store.claim(concurrency - inHand.size)
+      if (claimed.length === 0) break
+      for (const work of claimed) take(work)
     }
-  }
-
-  function setAlarm(inMs: number): void {
-    clearTimeout(alarm)
-    if (!stopping.signal.aborted) alarm = setTimeout(wake, Math.max(0, Math.ceil(inMs)))
+    return dueInMs === null ? null : dueInMs - (engine.clock() - askedAt)
   }
 
   function take(work: Work): void {
@@ -96,7 +70,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
       .catch((fault: unknown) => onFault(fault, 'publish'))
       .finally(() => {
         inHand.delete(task)
-        wake()
+        loop.wake()
       })
     inHand.set(task, work)
   }
@@ -114,23 +88,27 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
         resolveDoubt(engine, doubt, askedAt).catch((fault: unknown) => onFault(fault, 'resolve')),
       ),
     )
-    wake()
+    loop.wake()
   }
 
   const sweeper = repeatedly(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
   await beat(db, worker, [], leaseMs)
-  const { unlisten } = await db.listen(dueChannel, wake, wake)
-  wake()
+  const loop = startDueLoop({
+    claim: claimDue,
+    maxWaitMs: longestWaitMs,
+    retryAfterMs,
+    onError: (fault) => onFault(fault, 'claim'),
+  })
+  const { unlisten } = await db.listen(DUE_CHANNEL, loop.wake, loop.wake)
 
   return {
-    wake,
+    wake: loop.wake,
     inHand: () => inHand.size,
     async stop(withinMs) {
       stopping.abort()
-      clearTimeout(alarm)
       await settledWithin(withinMs, async () => {
         await unlisten()
-        await claiming
+        await loop.stop()
         await Promise.all(inHand.keys())
         await sweeper.stop()
         await signOff(db, worker.id)
