@@ -43,7 +43,7 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Catch up on events',
   description:
-    'The events of the workspace, oldest first, in the order they were recorded and without gaps: for a receiver that was down, or instead of webhooks. Keep `nextCursor`, which is always there; when `hasMore` is false you have caught up, and the same cursor goes on from there later. Without a cursor it begins with the oldest event that is kept. An event whose transaction is still under way, or that was recorded after one, appears a moment later. An extension of the webhook interface.',
+    'The events of the workspace, oldest first, in the order they were recorded and without gaps: for a receiver that was down, or instead of webhooks. Keep `nextCursor`, which is always there; when `hasMore` is false you have caught up, and the same cursor goes on from there later. Without a cursor it begins with the oldest event that is kept. An event whose transaction is still under way, or that was recorded after one, appears a moment later. A cursor is valid as long as the events that follow it are kept; then, or when the database was restored from an older backup, it is refused with `cursor_expired`, and `oldestCursor` says where to begin. An extension of the webhook interface.',
   permission: 'posts:read',
   query: exact({ cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) }),
   answer: {
@@ -55,5 +55,5 @@ export const listEvents = operation({
     }),
     description: 'The next events.',
   },
-  problems: ['invalid_cursor'],
+  problems: ['invalid_cursor', 'cursor_expired'],
 })

@@ -93,6 +93,9 @@ const ProblemDocument = Type.Object(
       Type.Array(Type.String(), { description: 'The permissions that the credential has.' }),
     ),
     retryAfterSeconds: Type.Optional(Type.Integer({ description: 'As the header `Retry-After`.' })),
+    oldestCursor: Type.Optional(
+      Type.String({ description: 'The cursor that begins with the oldest event that is kept.' }),
+    ),
     issues: Type.Optional(Type.Array(PostIssue, { description: 'What the post check found.' })),
     reviewUrl: Type.Optional(Type.String({ description: 'Where a person decides.' })),
   },
@@ -132,6 +135,11 @@ const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: JsonObject
   idempotency_key_required: { detail: 'Send a key of your own that names this one effect.' },
   invalid_cursor: {
     detail: 'This cursor was not issued for this list with these filters. Start again without it.',
+  },
+  cursor_expired: {
+    detail:
+      'Events after this cursor are gone. Continue with `oldestCursor`, and skip the events whose `id` you know.',
+    facts: { oldestCursor: 'AnsicyI6IjAiLCJldmVudElkIjpudWxsfQ' },
   },
   invalid_credential: {
     detail: 'This credential is malformed, unknown, expired or revoked. Check it, or issue a new one.',

@@ -15,6 +15,7 @@ export const problems = {
   confirmation_required: { status: 400, title: 'The write is not confirmed' },
   idempotency_key_required: { status: 400, title: 'An idempotency key is required' },
   invalid_cursor: { status: 400, title: 'The cursor is not valid here' },
+  cursor_expired: { status: 410, title: 'The feed cannot be continued from this cursor' },
   invalid_credential: { status: 401, title: 'The credential is not valid' },
   missing_permission: { status: 403, title: 'The credential lacks a permission' },
   not_found: { status: 404, title: 'Not found' },

@@ -22,6 +22,7 @@ import { sweepOrphans } from './media/sweep-orphans.ts'
 import { prepareMedia } from './media/prepare-media.ts'
 import { cursors } from './platform/cursor.ts'
 import { codeOf, type Db } from './platform/db.ts'
+import { readCursorKey } from './platform/installation-store.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
@@ -172,7 +173,7 @@ function enabledProviders({ sandbox }: Config): Providers {
 }
 
 async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Edge & { url: string }> {
-  const { config, log, db, keyring, providers, media, metrics } = parts
+  const { config, log, db, providers, media, metrics } = parts
   const uses = recordKeyUse(
     (batch) => recordKeyUses(db, batch),
     (err) => log.warn({ err }, 'the last use of keys could not be written'),
@@ -191,7 +192,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
   const agents = agentApi({
     db,
     routes: allRoutes({
-      ...{ providers, baseUrl: http.baseUrl, cursors: cursors(keyring.derive('cursors')) },
+      ...{ providers, baseUrl: http.baseUrl, cursors: cursors(await readCursorKey(db)) },
       media: { db, ...media, limits: config.media, log },
       ai: {
         log,

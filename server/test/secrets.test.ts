@@ -42,7 +42,6 @@ beforeAll(async () => {
     'another agent key': await aKey(app.db, app.workspace, { permissions: [] }),
     'the token of the account': account.token,
     'the secret key': secretKey,
-    'the key that is derived for cursors': Buffer.from(app.keyring.derive('cursors')),
   }
   await useEverything()
 })

@@ -1,82 +1,93 @@
 import type { Db } from '../platform/db.ts'
 
 /**
- * Where a reader of the feed stands. Events are read in windows of transaction ids: [`from`, `to`) holds only
- * transactions that have ended, so nothing can appear in it any more; inside a window the order is that of `seq`.
- * `seq` alone would not do: it is given out before the commit, so a lower one may become visible after a higher one
- * was read. The id alone would not do either: a transaction that waited for another's row has the lower id, and the
- * later event. Such two never stand in different windows, since the one that waits ends last.
+ * After which event a reader of the feed stands; `eventId` is null before the first one. The id proves that the event
+ * of this `seq` is the one that was read: a restored database may assign a `seq` a second time.
  */
-export type FeedPosition = {
-  readonly from: string
-  /** Null between windows. */
-  readonly to: string | null
-  /** The last event read of this window. */
-  readonly seq: string
-}
-
-export const feedBegin: FeedPosition = { from: '0', to: null, seq: '0' }
+export type FeedPosition = { readonly seq: string; readonly eventId: string | null }
 
 export type FeedPage = {
   /** The envelopes, as they were recorded. */
   readonly bodies: Buffer[]
+  /** After the last of them. */
   readonly position: FeedPosition
   readonly hasMore: boolean
 }
 
-/** The next events of a workspace, in the order they were recorded, none left out. */
+/** The feed cannot be continued from a position: what follows it was removed, or belongs to another history. */
+export type FeedExpired = { readonly expired: true; readonly oldest: FeedPosition }
+
+/** The next events of a workspace, in the order they were recorded, none left out; null begins with the oldest. */
 export async function readFeed(
   db: Db,
   workspaceId: string,
-  { from, to, seq }: FeedPosition,
+  after: FeedPosition | null,
   limit: number,
-): Promise<FeedPage> {
-  type Row = { horizon: string; seq: string | null; body: Buffer | null }
-  // The first window is all of history: the index on seq gives it in order. Later ones are short, and are found by
-  // their transactions; materialised, lest the planner walks through all of history to find them.
-  const window =
-    from === '0'
-      ? db`
-        select seq, body
-        from   outbox_event, horizon
-        where  workspace_id = ${workspaceId} and recorded_by < horizon.at and seq > ${seq}::bigint`
-      : db`
-        select seq, body
-        from   (
-          select e.seq, e.body
-          from   outbox_event e, horizon
-          where  e.workspace_id = ${workspaceId} and e.recorded_by >= ${from}::xid8 and e.recorded_by < horizon.at
-          offset 0
-        ) recent
-        where  seq > ${seq}::bigint`
-  const rows = await db<Row[]>`
-    with horizon as materialized (
-      select coalesce(${to}::xid8, pg_snapshot_xmin(pg_current_snapshot())) as at
-    ),
-    page as materialized (
-      select * from (${window}) w order by seq limit ${limit + 1}
-    )
-    select horizon.at::text as horizon, page.seq::text as seq, page.body
-    from   horizon
-    left   join page on true
-    order  by page.seq`
-  const horizon = rows[0]?.horizon ?? from
-  const found = rows.flatMap((row) =>
-    row.body === null || row.seq === null ? [] : [{ seq: row.seq, body: row.body }],
+): Promise<FeedPage | FeedExpired> {
+  type Row = { startSeq: string; startId: string | null; known: boolean } & (
+    | { seq: string; eventId: string; body: Buffer }
+    | { seq: null }
   )
+  const horizon = await eventHorizon(db)
+  const rows = await db<Row[]>`
+    select feed.start_seq::text as "startSeq", feed.start_id as "startId", feed.known,
+           e.seq::text as seq, e.id as "eventId", e.body
+    from   (
+      select coalesce(s.seq, 0) as start_seq, s.event_id as start_id,
+             coalesce(${after?.seq ?? null}::bigint, s.seq, 0) as after_seq,
+             exists (
+               select from outbox_event
+               where  workspace_id = ${workspaceId} and seq = ${after?.seq ?? null}::bigint
+               and    id = ${after?.eventId ?? null}::uuid) as known
+      from   (select) one
+      left   join event_feed_start s on s.workspace_id = ${workspaceId}
+    ) feed
+    left   join lateral (  -- compared and ordered by both, so that no plan walks through other workspaces' events
+      select seq, id, body
+      from   outbox_event
+      where  (workspace_id, seq) > (${workspaceId}, feed.after_seq)
+      and    (workspace_id, seq) <= (${workspaceId}, ${horizon}::bigint)
+      order  by workspace_id, seq
+      limit  ${limit + 1}
+    ) e on true
+    order  by e.seq`
+  const start = { seq: rows[0]?.startSeq ?? '0', eventId: rows[0]?.startId ?? null }
+  if (after !== null && !canContinue(after, start, rows[0]?.known === true))
+    return { expired: true, oldest: start }
+
+  const found = rows.flatMap((row) => (row.seq === null ? [] : [row]))
   const page = found.slice(0, limit)
-  const hasMore = found.length > limit
+  const last = page.at(-1)
   return {
     bodies: page.map(({ body }) => body),
-    position: hasMore
-      ? { from, to: horizon, seq: page.at(-1)?.seq ?? seq }
-      : { from: horizon, to: null, seq: '0' },
-    hasMore,
+    position: last === undefined ? (after ?? start) : { seq: last.seq, eventId: last.eventId },
+    hasMore: found.length > limit,
   }
 }
 
-/** The position after everything that has been recorded: what a reader begins at who wants only what comes. */
-export async function feedEnd(db: Db): Promise<FeedPosition> {
-  const [row] = await db<[{ at: string }]>`select pg_snapshot_xmin(pg_current_snapshot())::text as at`
-  return { from: row.at, to: null, seq: '0' }
+/** Whether every event after the position is still there. `known`: whether the event of the position is. */
+function canContinue(after: FeedPosition, start: FeedPosition, known: boolean): boolean {
+  const [at, from] = [BigInt(after.seq), BigInt(start.seq)]
+  return at === from ? after.eventId === start.eventId : at > from && known
+}
+
+/** The position after everything that has been recorded: where a reader begins who wants only what comes. */
+export async function feedEnd(db: Db, workspaceId: string): Promise<FeedPosition> {
+  const horizon = await eventHorizon(db)
+  const [last] = await db<FeedPosition[]>`
+    select seq::text as seq, id as "eventId"
+    from   outbox_event
+    where  (workspace_id, seq) <= (${workspaceId}, ${horizon}::bigint) and workspace_id >= ${workspaceId}
+    order  by workspace_id desc, seq desc
+    limit  1`
+  if (last !== undefined) return last
+  const [start] = await db<FeedPosition[]>`
+    select seq::text as seq, event_id as "eventId" from event_feed_start where workspace_id = ${workspaceId}`
+  return start ?? { seq: '0', eventId: null }
+}
+
+/** Up to which `seq` a statement that begins after this one sees all that will ever be there. */
+async function eventHorizon(db: Db): Promise<string> {
+  const [row] = await db<[{ horizon: string }]>`select event_horizon()::text as horizon`
+  return row.horizon
 }

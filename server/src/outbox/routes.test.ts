@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { cursors } from '../platform/cursor.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
+import { pruneEvents } from '../webhooks/retention-store.ts'
 import { eventRoutes } from './routes.ts'
 
 type Reply = Answer<typeof listEvents> | Refusal
@@ -53,4 +54,18 @@ test('a cursor that was changed, or is of another workspace, is refused', async 
     await ask(world, { cursor: nextCursor }, '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'),
   ])
     expect(reply).toMatchObject({ refused: 'invalid_cursor' })
+})
+
+test('a cursor whose events are gone is refused with the cursor to continue with', async () => {
+  await using world = await openWebhookWorld()
+  await world.happens('published', { at: new Date(Date.now() - 40 * 86_400_000) })
+  const { nextCursor } = page(await ask(world, {}))
+  await world.happens('published', { at: new Date(Date.now() - 40 * 86_400_000) })
+  await pruneEvents(world.db, 30, 100)
+  const kept = await world.happens()
+
+  const refusal = await ask(world, { cursor: nextCursor })
+  expect(refusal).toMatchObject({ refused: 'cursor_expired', facts: { oldestCursor: expect.any(String) } })
+  const oldestCursor = isRefusal(refusal) ? refusal.facts.oldestCursor : undefined
+  expect(page(await ask(world, { cursor: oldestCursor! })).items.map(({ id }) => id)).toEqual([kept])
 })

@@ -2,20 +2,31 @@ import * as contract from '@postrider/contract'
 import type { Cursors } from '../platform/cursor.ts'
 import { refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
-import { feedBegin, readFeed, type FeedPosition } from './event-feed-store.ts'
+import { readFeed, type FeedPosition } from './event-feed-store.ts'
 
 /** The route of the feed of events. */
 export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
   return [
     route(contract.listEvents, async ({ query }, { caller, sql }) => {
       const scope = [caller.workspaceId, contract.listEvents.id]
-      const position = query.cursor === undefined ? feedBegin : cursors.read(query.cursor, scope)
-      if (!isPosition(position))
+      const position = query.cursor === undefined ? null : cursors.read(query.cursor, scope)
+      if (query.cursor !== undefined && !isPosition(position))
         return refuse(
           'invalid_cursor',
-          'The cursor was changed, or belongs to another list. Send the `nextCursor` of the answer before, or none to begin anew.',
+          'The cursor was changed, or belongs to another list. Send the last `nextCursor` unchanged, or none to begin with the oldest event.',
         )
-      const page = await readFeed(sql, caller.workspaceId, position, query.limit ?? 20)
+      const page = await readFeed(
+        sql,
+        caller.workspaceId,
+        isPosition(position) ? position : null,
+        query.limit ?? 20,
+      )
+      if ('expired' in page)
+        return refuse(
+          'cursor_expired',
+          'Events after this cursor are gone: they were older than the retention, or the database was restored from a backup. Continue with `oldestCursor`, and skip the events whose `id` you know.',
+          { oldestCursor: cursors.issue(scope, page.oldest) },
+        )
       return {
         items: page.bodies.map((body) => JSON.parse(body.toString('utf8')) as contract.Event),
         nextCursor: cursors.issue(scope, page.position),
@@ -27,5 +38,5 @@ export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
 
 /** A cursor is authenticated, so what it holds is a position; this says so to the compiler. */
 function isPosition(value: unknown): value is FeedPosition {
-  return typeof value === 'object' && value !== null && 'from' in value && 'seq' in value
+  return typeof value === 'object' && value !== null && 'seq' in value && 'eventId' in value
 }

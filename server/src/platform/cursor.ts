@@ -8,7 +8,7 @@ export type Cursors = {
   readonly read: (cursor: string, scope: readonly string[]) => unknown
 }
 
-const VERSION = 1
+const VERSION = 2
 const TAG_BYTES = 16
 
 /**

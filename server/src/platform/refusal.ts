@@ -10,6 +10,8 @@ export type RefusalFacts = {
   grantedPermissions?: readonly string[]
   retryAfterSeconds?: number
   reviewUrl?: string
+  /** Where a feed that cannot be continued begins. */
+  oldestCursor?: string
 }
 
 /** An expected "no": returned, never thrown, and rendered as a problem at the edge. */

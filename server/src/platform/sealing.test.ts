@@ -45,12 +45,6 @@ describe('sealing', () => {
     expect(rotated.isOutdated(rotated.seal('x', 'c'))).toBe(false)
     expect(() => makeKeyring([old]).unseal(rotated.seal('x', 'c'), 'c')).toThrow(/not among SECRET_KEYS/)
   })
-
-  test('derived keys differ by label, and hold across restarts', () => {
-    expect(makeKeyring([old]).derive('cursors')).toEqual(makeKeyring([old, recent]).derive('cursors'))
-    expect(makeKeyring([old]).derive('cursors')).not.toEqual(makeKeyring([old]).derive('sessions'))
-    expect(makeKeyring([old]).derive('cursors')).toHaveLength(32)
-  })
 })
 
 describe('the key file', () => {

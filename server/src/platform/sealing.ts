@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -50,8 +50,6 @@ export type Keyring = {
   unseal(sealed: Sealed, context: string): Buffer
   /** Whether the value was sealed with an older key, and should be sealed again. */
   isOutdated(sealed: Sealed): boolean
-  /** 32 bytes for another purpose (HKDF), the same ones each time; they change with the first key. */
-  derive(label: string): Buffer
 }
 
 const FORMAT = 1
@@ -97,7 +95,6 @@ export function makeKeyring(keys: readonly Buffer[]): Keyring {
       }
     },
     isOutdated: (sealed) => sealedKeyId(sealed) !== keyId,
-    derive: (label) => Buffer.from(hkdfSync('sha256', first, '', `postrider ${label}`, KEY_BYTES)),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EventType } from '@postrider/contract'
-import type { Db, Sql } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import type { DeliveryStatus } from './delivery-states.ts'
 import { webhooksChannel, type EndpointKey } from './endpoint-store.ts'
 
@@ -122,37 +122,4 @@ export async function insertTestDelivery(
     insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body)
     values (${workspaceId}, ${endpointId}, ${eventId}, ${event.type}, ${event.body})`
   await sql`select pg_notify(${webhooksChannel}, '')`
-}
-
-export type Retention = { readonly eventDays: number; readonly deliveryDays: number }
-
-/**
- * Removes at most `limit` rows of each kind that are past their time; gives the largest number removed of one kind,
- * so that a caller goes on while it is `limit`. An event stays as long as a delivery of it is not settled.
- */
-export async function pruneWebhooks(
-  db: Db,
-  { eventDays, deliveryDays }: Retention,
-  limit: number,
-): Promise<number> {
-  const attempts = await db`
-    delete from delivery_attempt
-    where  ctid in (
-      select ctid from delivery_attempt where ended_at < now() - ${deliveryDays} * interval '1 day' limit ${limit})`
-  const deliveries = await db`
-    delete from delivery
-    where  ctid in (
-      select ctid from delivery
-      where  created_at < now() - ${deliveryDays} * interval '1 day' and status in ('delivered', 'failed')
-      and    settled_at < now() - ${deliveryDays} * interval '1 day'
-      limit  ${limit})`
-  const events = await db`
-    delete from outbox_event
-    where  ctid in (
-      select ev.ctid from outbox_event ev
-      where  ev.created_at < now() - ${eventDays} * interval '1 day'
-      and    ev.id not in (  -- few, and found by the partial indexes
-        select event_id from delivery where status = 'pending' union all select event_id from delivery where status = 'sending')
-      limit  ${limit})`
-  return Math.max(attempts.count, deliveries.count, events.count)
 }

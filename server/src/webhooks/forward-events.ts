@@ -15,8 +15,8 @@ export type Forwarding = {
   readonly signal: AbortSignal
 }
 
-const lookEveryMs = 300
-const atOnce = 100
+const pollEveryMs = 300
+const pageSize = 100
 
 /**
  * Sends each event that is recorded from now on to one address, signed as a delivery is, until the signal says stop.
@@ -24,12 +24,16 @@ const atOnce = 100
  */
 export async function forwardEvents(forwarding: Forwarding): Promise<void> {
   const { db, workspaceId, signal } = forwarding
-  let position = await feedEnd(db)
+  let position = await feedEnd(db, workspaceId)
   while (!signal.aborted) {
-    const page = await readFeed(db, workspaceId, position, atOnce)
+    const page = await readFeed(db, workspaceId, position, pageSize)
+    if ('expired' in page) {
+      position = page.oldest
+      continue
+    }
     position = page.position
     for (const body of page.bodies) if (!signal.aborted) await forward(forwarding, body)
-    if (!page.hasMore) await delay(lookEveryMs, undefined, { signal }).catch(() => undefined)
+    if (!page.hasMore) await delay(pollEveryMs, undefined, { signal }).catch(() => undefined)
   }
 }
 

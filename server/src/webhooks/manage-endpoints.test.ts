@@ -3,7 +3,8 @@ import { eventTypeNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { openReceiver } from '../../test/receiver.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
-import { listDeliveries, pruneWebhooks } from './delivery-log-store.ts'
+import { listDeliveries } from './delivery-log-store.ts'
+import { pruneWebhooks } from './retention-store.ts'
 import { findEndpoint, listEndpoints } from './endpoint-store.ts'
 import {
   createEndpoint,
