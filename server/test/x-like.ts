@@ -1,8 +1,8 @@
-import type { Adapter } from '../src/providers/port.ts'
+import type { Provider } from '../src/providers/port.ts'
 import { sandboxShort } from '../src/providers/sandbox/sandbox.ts'
 
 /** X as far as drafts know it: longer posts for accounts with a subscription. */
-export const xLike: Adapter = {
+export const xLike: Provider = {
   ...sandboxShort,
   provider: 'x',
   displayName: 'X',

@@ -2,11 +2,16 @@ import { describe, expect, test } from 'vitest'
 import { xLike } from '../../test/x-like.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { isRefusal } from '../platform/refusal.ts'
-import type { Adapter } from '../providers/port.ts'
+import type { Provider } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import { readDestinations } from './draft-destinations.ts'
 
-const mute: Adapter = { ...sandboxShort, provider: 'mute', displayName: 'Mute', supports: { threads: false } }
+const mute: Provider = {
+  ...sandboxShort,
+  provider: 'mute',
+  displayName: 'Mute',
+  supports: { threads: false, lookup: true },
+}
 const providers = new Map([xLike, mute, sandboxShort].map((adapter) => [adapter.provider, adapter]))
 
 function aChannel(channelId: string, change: Partial<ChannelRow> = {}): [string, ChannelRow] {

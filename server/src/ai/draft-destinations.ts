@@ -2,7 +2,7 @@ import type { DraftDestination as Wanted } from '@postrider/contract'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import type { Adapter, Limits, Providers } from '../providers/port.ts'
+import type { Limits, ProviderFacts, Providers } from '../providers/port.ts'
 
 /** Where a draft is to fit, and what that takes. */
 export type Destination = Pick<Limits, 'maxCharacters' | 'characterCounting'> & {
@@ -56,7 +56,7 @@ function isSame(one: Wanted, other: Wanted): boolean {
 }
 
 /** `limit` is how long a part may be there. */
-type Target = { readonly adapter: Adapter; readonly limit: number }
+type Target = { readonly adapter: ProviderFacts; readonly limit: number }
 
 function findTarget(
   { id, provider }: Wanted,

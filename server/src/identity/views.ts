@@ -14,12 +14,12 @@ export function viewMe({ credential, member }: Caller, workspace: Workspace, pro
       expiresAt: credential.expiresAt?.toISOString() ?? null,
     },
     user: { id: member.id, name: member.name, email: member.email },
-    providers: [...providers.values()].map(({ provider, displayName, limits, supports, lookup }) => ({
+    providers: [...providers.values()].map(({ provider, displayName, limits, supports }) => ({
       provider,
       displayName,
       maxCharacters: limits.maxCharacters,
       characterCounting: limits.characterCounting,
-      supports: { threads: supports.threads, lookup: lookup !== null },
+      supports: { ...supports },
     })),
   }
 }

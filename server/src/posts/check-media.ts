@@ -1,6 +1,6 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
 import type { MediaRow } from '../media/media-store.ts'
-import type { Adapter } from '../providers/port.ts'
+import type { ProviderFacts } from '../providers/port.ts'
 
 export type MediaIssueCode =
   | 'media_unknown'
@@ -27,7 +27,7 @@ type Item = Pick<
   MediaRow,
   'kind' | 'contentType' | 'sizeBytes' | 'width' | 'height' | 'durationMs' | 'animated' | 'altText'
 >
-type Facts = Pick<Adapter, 'displayName'> & { readonly limits: { readonly media: MediaLimits } }
+type Facts = Pick<ProviderFacts, 'displayName'> & { readonly limits: { readonly media: MediaLimits } }
 
 /**
  * What this provider would not take of the media of one part, and what it would take only changed. An item that the

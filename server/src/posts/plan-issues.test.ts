@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
 import type { ChannelRow } from '../channels/channel-store.ts'
-import type { Adapter, Providers } from '../providers/port.ts'
+import type { Provider, Providers } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import { checkPlan } from './plan-issues.ts'
 import { readPlan, type Plan } from './plan.ts'
 
-const plain: Adapter = {
+const plain: Provider = {
   ...sandboxShort,
   provider: 'plain',
   displayName: 'Plain',
@@ -15,7 +15,7 @@ const plain: Adapter = {
     characterCounting: 'graphemes',
     media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] },
   },
-  supports: { threads: false },
+  supports: { threads: false, lookup: true },
   settings: Type.Object({ visibility: Type.Enum(['public', 'unlisted']) }, { additionalProperties: false }),
 }
 const providers: Providers = new Map([

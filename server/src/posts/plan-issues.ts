@@ -5,7 +5,7 @@ import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import type { MediaRow } from '../media/media-store.ts'
 import { escapePointer } from '../platform/json-pointer.ts'
 import { countCharacters } from '../providers/characters.ts'
-import type { Adapter, Limits, Providers } from '../providers/port.ts'
+import type { Limits, ProviderFacts, Providers } from '../providers/port.ts'
 import { mediaIssues, type MediaIssueCode } from './check-media.ts'
 import { partPath, partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
 
@@ -279,7 +279,7 @@ function limitIssues(
   function mediaOfParts(): Issue[] {
     return partsOf(content).flatMap(({ mediaIds }, partIndex) => {
       const items = mediaIds.map((id) => media.get(id) ?? null)
-      return mediaIssues(items, adapter as Adapter).map(({ place, severity, ...found }) => {
+      return mediaIssues(items, adapter as ProviderFacts).map(({ place, severity, ...found }) => {
         const item = place === null ? null : (items[place] ?? null)
         const path = `${partPath(partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
         return {
@@ -322,7 +322,7 @@ function lengthIssue(
   }
 }
 
-function noThreads({ displayName }: Adapter): Found {
+function noThreads({ displayName }: ProviderFacts): Found {
   return {
     code: 'thread_unsupported',
     message: `${displayName} has no threads.`,
@@ -335,7 +335,7 @@ const MAX_SETTINGS_ISSUES = 10
 
 function settingsIssues(
   settings: PlannedDestination['settings'],
-  { settings: schema, displayName }: Adapter,
+  { settings: schema, displayName }: ProviderFacts,
 ): (Found & { path: string })[] {
   const fix = `Send only settings that ${displayName} knows, with values that it allows.`
   const errors = Errors(schema, settings).filter(({ keyword }) => keyword !== 'boolean')

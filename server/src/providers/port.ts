@@ -1,34 +1,111 @@
 import type { CharacterCounting, MediaKind, MediaLimits } from '@postrider/contract'
 import type { TSchema } from 'typebox'
+import type { Procedure } from './procedure.ts'
 
 /*
- * What a provider is to the engine: data, and pure functions that build a request and judge a response.
- * The engine makes the calls, so no adapter can forget a time limit, an address check or the evidence. A function
- * that throws is a fault of the adapter: the engine reports it, and concludes nothing about the provider from it.
+ * What a network is to the rest of the server.
+ *
+ * A `Provider` is data: enough to check a post and to answer `GET /me`. Its `load` gives the `Adapter`: pure functions
+ * that build requests and judge answers. An adapter never does I/O, reads a clock, draws a random number or keeps state:
+ * whatever it needs of these is in its work, or is asked for by a step (procedure.ts). All calls are made by the
+ * server, so that no adapter can forget a time limit, the outbound guard or the evidence. A function that throws is a
+ * fault of the adapter: it is reported, and nothing is concluded about the provider from it.
+ *
+ * There are two kinds of talk with a network:
+ *
+ * - An `Exchange` is one request and a judge of its answer. `publish` is one: it is the only irreversible request, made
+ *   once per armed attempt by a client that neither repeats nor follows redirects.
+ * - A `Procedure` is as many calls as it takes, written as a generator. Everything else is one: uploads, preparation,
+ *   look-ups, connecting, refreshing. Any of its calls may be made again, so it must not make anything public.
  */
 
+/* ---------------------------------------------------------------------------------------------- requests and answers */
+
+/**
+ * A request to a provider. At most one of `json`, `form`, `multipart` and `file` is its body.
+ *
+ * It is a value: building it twice from the same work gives the same bytes. What has to differ from one sending to the
+ * next (a DPoP proof) or from one grant to the next (an access token) is in `authorization`, which is added when it is sent.
+ */
 export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PUT'
+  /** Never holds a secret; see the scheme `path`. */
   readonly url: URL
+  /** Names in lower case. Never holds a credential. `content-type` follows from the body unless it is named here. */
   readonly headers: Readonly<Record<string, string>>
+  readonly authorization?: Authorization
   readonly json?: unknown
-  /** The bytes of a file, instead of JSON. */
+  /** `application/x-www-form-urlencoded`. */
+  readonly form?: Readonly<Record<string, string>>
+  readonly multipart?: Multipart
   readonly file?: FileToSend
+}
+
+/** How a request is authorised. The sender puts it on the wire; it is in no evidence and no log. */
+export type Authorization =
+  | { readonly scheme: 'Bearer' | 'Bot' | 'Basic'; readonly credentials: string }
+  /**
+   * DPoP (RFC 9449): a fresh proof for each sending, with the nonce that the server gave last. `credentials` is the
+   * access token, or null at an authorisation server, where there is none yet. An answer that asks for a nonce was
+   * refused before it was processed (RFC 9449, 8 and 9), so the sender repeats that request once, with the nonce.
+   */
+  | { readonly scheme: 'DPoP'; readonly credentials: string | null; readonly key: PrivateKey }
+  /** For networks that want the secret in the path: it replaces SECRET_IN_PATH in the URL. */
+  | { readonly scheme: 'path'; readonly credentials: string }
+
+/** What stands in the path of a URL where the secret goes. */
+export const SECRET_IN_PATH = '~secret~'
+
+/** A private key for ES256, as a JWK (RFC 7517). */
+export type PrivateKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'd', string>>
+
+/** `multipart/form-data` (RFC 7578), in this order. */
+export type Multipart = {
+  /** The same for every repeat of one intent, and not to be guessed by an author: derive it from the idempotency key. */
+  readonly boundary: string
+  readonly parts: readonly (
+    | { readonly name: string; readonly value: string; readonly contentType?: string }
+    | { readonly name: string; readonly fileName: string; readonly file: FileToSend }
+  )[]
 }
 
 /** Bytes on their way to a provider. They can be read more than once. */
 export type FileToSend = {
   readonly contentType: string
   readonly size: number
-  readonly open: () => AsyncIterable<Uint8Array>
+  /** All bytes, or those from `from` up to and without `to`. */
+  readonly open: (range?: { readonly from: number; readonly to: number }) => AsyncIterable<Uint8Array>
 }
 
-/** `headers` have lower-case names; `body` is text, cut at the engine's size limit. */
+/** `headers` have lower-case names; `body` is text. A body above the sender's size limit counts as no answer. */
 export type HttpResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
+
+/** What came back of a call. It never throws: silence is an answer, too. */
+export type CallAnswer =
+  | { readonly arrived: true; readonly response: HttpResponse; readonly durationMs: number }
+  | {
+      readonly arrived: false
+      /** False only when not one byte can have reached the provider. */
+      readonly maybeSent: boolean
+      /** A code, such as TIMEOUT or ECONNREFUSED. */
+      readonly reason: string
+      readonly durationMs: number
+    }
+
+/** Makes one call: no repeat, no redirect, one time limit over everything. */
+export type Call = (request: HttpRequest, signal?: AbortSignal) => Promise<CallAnswer>
+
+/** One request and what its answer proves. Both are pure. */
+export type Exchange<Work, Outcome> = {
+  readonly request: (work: Work) => HttpRequest
+  readonly judge: (response: HttpResponse, work: Work) => Outcome
+}
+
+/* ------------------------------------------------------------------------------------------------------- publishing */
 
 /** What a publish call proved. Whatever the adapter does not positively understand is `unknown`. */
 export type Verdict =
@@ -39,7 +116,9 @@ export type Verdict =
   | { readonly is: 'rejected'; readonly code: RejectionCode; readonly detail: string }
   /** Provably not published now. `afterMs` is the provider's own time, null when it named none. */
   | { readonly is: 'deferred'; readonly code: DeferralCode; readonly afterMs: number | null }
-  /** Provably not published: the grant is no longer accepted. */
+  /** Provably not published: the access token is over, and `refresh` can get another. For adapters with `refresh` only. */
+  | { readonly is: 'expired' }
+  /** Provably not published: the grant is no longer accepted, and no refresh would change that. */
   | { readonly is: 'reauthorize' }
   | { readonly is: 'unknown'; readonly detail: string }
 
@@ -53,103 +132,331 @@ export type RejectionCode =
   | 'not_published'
 export type DeferralCode = 'rate_limited' | 'provider_unavailable' | 'not_reached' | 'media_unavailable'
 
-/** What a poll showed of a call that the provider had accepted. */
-export type PollVerdict =
-  | Exclude<Verdict, { is: 'deferred' }>
-  /** The provider says that it knows no such handle: its processing is over, or was dropped. */
-  | { readonly is: 'forgotten' }
-
-/** What a read-only lookup at the provider showed of a call whose result is unknown. */
-export type LookupResult =
-  /**
-   * One page of what there is, newest first: all in it that could be the call's. The engine leaves out what it knows
-   * to be another part. `more` asks for the next page, and is null on the one that reaches back to before the call.
-   */
-  | {
-      readonly is: 'page'
-      readonly candidates: readonly { remoteId: string; url: string | null }[]
-      readonly more: string | null
-    }
-  | { readonly is: 'unavailable'; readonly detail: string }
-  /** The grant is no longer accepted: no lookup is possible before the channel is reconnected. */
-  | { readonly is: 'reauthorize' }
+/** What no call of a procedure before the publish call can have: nothing is public by it, so it is never in doubt. */
+export type Refusal = Extract<Verdict, { is: 'rejected' | 'deferred' | 'expired' | 'reauthorize' }>
 
 /** A channel's credential at its provider, as its adapter stores it: plain JSON, sealed at rest. */
 export type Grant = Readonly<Record<string, unknown>>
 
-/** What an upload proved. Nothing is public by an upload, so whatever is not understood is tried again: `deferred`. */
-export type UploadVerdict =
-  | { readonly is: 'uploaded'; readonly remoteId: string }
-  | Extract<Verdict, { is: 'rejected' | 'deferred' | 'reauthorize' }>
+/** Anything that JSON can say. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
 /** A media item as it goes to the provider: within its limits already. */
 export type UploadWork = {
   readonly grant: Grant
   readonly kind: MediaKind
   readonly file: FileToSend
+  /** Pixels of the file as it is sent; null where they are not known. */
+  readonly width: number | null
+  readonly height: number | null
   readonly altText: string | null
+  /** What a `wait` of an earlier run kept; null at the first. */
+  readonly checkpoint: Json
+}
+
+export type UploadVerdict = { readonly is: 'uploaded'; readonly media: UploadedMedia } | Refusal
+
+/** What an upload made: an id, and what else the adapter needs to show the item in a post. */
+export type UploadedMedia = {
+  /** Unique to the upload where the provider's ids are. */
+  readonly remoteId: string
+  readonly details?: Json
 }
 
 /** A media item at the provider, ready to be published with a part. */
-export type RemoteMedia = {
-  readonly remoteId: string
+export type RemoteMedia = UploadedMedia & {
   readonly kind: MediaKind
   readonly altText: string | null
+  /** Pixels of the file as it was sent; null where they are not known. */
+  readonly width?: number | null
+  readonly height?: number | null
 }
 
-export type PublishWork = {
+/** One part, as it is meant. */
+export type PartWork = {
   readonly grant: Grant
   readonly text: string
-  /** In order; empty for none. The same for every repeat of this one intent. */
+  /** In order; empty for none, and for an adapter with `sendsFiles`. The same for every repeat of this one intent. */
   readonly media: readonly RemoteMedia[]
   readonly settings: Readonly<Record<string, unknown>>
   /** The part before and the first part, at the provider; null for the first. */
   readonly parent: { readonly remoteId: string } | null
   readonly root: { readonly remoteId: string } | null
-  /** The same for every repeat of this one intent. */
+  /** The same for every repeat of this one intent: a UUIDv7. */
   readonly idempotencyKey: string
 }
 
-export type LookupWork = PublishWork & {
-  readonly armedAt: Date
-  /** What the page before gave as `more`; null for the first one. */
-  readonly page: string | null
+export type PrepareWork = PartWork & {
+  /** The server's time, for record keys and creation times that are chosen before the call. */
+  readonly now: Date
+}
+
+/** `prepared` is stored with the attempt, before the call; it holds no secret. */
+export type PrepareVerdict = { readonly is: 'prepared'; readonly prepared: Json } | Refusal
+
+export type PublishWork = PartWork & {
+  /** What `prepare` gave; null where there is no `prepare`. The same for every repeat of this one intent. */
+  readonly prepared: Json
+  /** The files themselves, for an adapter with `sendsFiles`; empty for all others, and in a look-up. */
+  readonly files: readonly FileToSend[]
 }
 
 export type PollWork = { readonly grant: Grant; readonly handle: string }
 
-export type Exchange<Work, Outcome> = {
-  readonly request: (work: Work) => HttpRequest
-  readonly judge: (response: HttpResponse, work: Work) => Outcome
+/** What a poll showed of a call that the provider had accepted. */
+export type PollVerdict =
+  | Exclude<Verdict, { is: 'deferred' }>
+  /** The provider does not know the handle: only a lookup can tell what became of the call. */
+  | { readonly is: 'forgotten' }
+
+export type LookupWork = PublishWork & {
+  readonly armedAt: Date
+  /** Posts that are known to be another part's: never this call's. */
+  readonly knownRemoteIds: readonly string[]
 }
+
+/** What a read-only look at the provider showed of a call whose result is unknown. */
+export type LookupResult =
+  /**
+   * `exact`: found by a key that only this call carried. Otherwise it was recognised by what it says, which proves
+   * nothing while an equal part is in flight.
+   */
+  | { readonly is: 'found'; readonly remoteId: string; readonly url: string | null; readonly exact: boolean }
+  /**
+   * Looked for and not there: by its own key, or in a list that was read back to before the call. It counts only once
+   * every call is over and had time to show; that is the engine's to judge.
+   */
+  | { readonly is: 'absent' }
+  | { readonly is: 'unavailable'; readonly detail: string }
+  /** As in a verdict: nobody can look with this access token, or this grant. */
+  | { readonly is: 'expired' }
+  | { readonly is: 'reauthorize' }
+
+/* ----------------------------------------------------------------------------------------------- connecting, grants */
+
+/** The account behind a grant, as the network tells it. */
+export type Account = {
+  /** The network's own id of the account, unique in the provider and never given to another (no handle). */
+  readonly remoteAccountId: string
+  readonly displayName: string
+  readonly handle: string
+  readonly avatarUrl: string | null
+  /** The account's tier, where that decides on limits; null where there is none or it is not told. */
+  readonly subscription: string | null
+  /** What this account's server takes, where servers differ; null: the provider's own limits hold. */
+  readonly limits: Limits | null
+}
+
+/** When parts of a grant end, as read from the grant itself; null where the network names no such time. */
+export type GrantTimes = {
+  /** The access token: a refresh gets another one. */
+  readonly accessEndsAt: Date | null
+  /** The grant for good, however it is used: the owner has to reconnect before. */
+  readonly grantEndsAt: Date | null
+}
+
+/** Why nothing was connected. Each comes with a sentence that says what to do. */
+export type ConnectRefusalCode =
+  /** A field is wrong: an address that is no server, a handle nobody has. */
+  | 'invalid_field'
+  /** Password, token or code were not accepted. */
+  | 'credentials_refused'
+  /** The owner said no. */
+  | 'denied'
+  | 'missing_scope'
+  /** Suspended, taken down, or not allowed to post. */
+  | 'account_unusable'
+
+/** `field` names the member of `fields` that is at fault. */
+export type ConnectRefusal = {
+  readonly is: 'refused'
+  readonly code: ConnectRefusalCode
+  readonly detail: string
+  readonly field?: string
+}
+
+export type ConnectVerdict =
+  | { readonly is: 'connected'; readonly grant: Grant; readonly account: Account }
+  | ConnectRefusal
+  /** Not now; the same may succeed later. */
+  | { readonly is: 'unavailable'; readonly detail: string }
+
+/** Fields that a person fills in, by name; they passed the schema. */
+export type ConnectFields = Readonly<Record<string, string>>
+
+/** Who we are to the network's authorisation server. */
+export type OauthClient = {
+  readonly clientId: string
+  readonly clientSecret: string | null
+  /** For clients that prove themselves by a signature; null for all others. */
+  readonly key: (PrivateKey & { readonly kid: string }) | null
+}
+
+export type FormWork = { readonly fields: ConnectFields; readonly now: Date }
+
+export type RegisterWork = { readonly server: string; readonly redirectUri: string }
+export type RegisterVerdict =
+  | { readonly is: 'registered'; readonly client: Pick<OauthClient, 'clientId' | 'clientSecret'> }
+  | Exclude<ConnectVerdict, { is: 'connected' }>
+
+export type AuthorizeWork = {
+  readonly fields: ConnectFields
+  readonly client: OauthClient
+  readonly redirectUri: string
+  /** To be sent as they are: they are ours to check. */
+  readonly state: string
+  readonly codeChallenge: string
+  readonly now: Date
+}
+
+/** `kept` comes back in ExchangeWork; it is sealed at rest, and may hold secrets. */
+export type AuthorizeVerdict =
+  | { readonly is: 'authorize'; readonly url: URL; readonly kept: Json }
+  | Exclude<ConnectVerdict, { is: 'connected' }>
+
+export type ExchangeWork = {
+  readonly client: OauthClient
+  readonly redirectUri: string
+  readonly codeVerifier: string
+  readonly kept: Json
+  /** The query of the callback. State was checked, and a refusal by the owner was dealt with: there is a `code`. */
+  readonly callback: Readonly<Record<string, string>>
+  readonly now: Date
+}
+
+/** Connecting by OAuth. `server` is where the client is known: instances have clients of their own. */
+export type OauthConnect = {
+  /** Where this network's client lives, for these fields: an origin, or '' where there is one for all. */
+  readonly server: (fields: ConnectFields) => string | ConnectRefusal
+  /** For `client: 'registered'`: makes the server's client, which is then kept and used for every account there. */
+  readonly register: Procedure<RegisterWork, RegisterVerdict> | null
+  readonly authorize: Procedure<AuthorizeWork, AuthorizeVerdict>
+  readonly exchange: Procedure<ExchangeWork, ConnectVerdict>
+}
+
+export type RefreshWork = { readonly grant: Grant; readonly client: OauthClient | null; readonly now: Date }
+
+export type RefreshVerdict =
+  /** The whole grant as it is to be stored: what the network left out of its answer is taken from the old one. */
+  | { readonly is: 'refreshed'; readonly grant: Grant }
+  /** Only what the network documents as the end of a grant. */
+  | { readonly is: 'ended'; readonly detail: string }
+  | { readonly is: 'unavailable'; readonly detail: string }
+
+export type ProfileWork = { readonly grant: Grant; readonly now: Date }
+
+export type ProfileVerdict =
+  | { readonly is: 'profile'; readonly account: Account }
+  | { readonly is: 'expired' }
+  | { readonly is: 'reauthorize' }
+  | { readonly is: 'unavailable'; readonly detail: string }
+
+/* ------------------------------------------------------------------------------------------- providers and adapters */
 
 /** How long one part may be, how that is counted, and what it may carry. */
 export type Limits = {
   readonly maxCharacters: number
   readonly characterCounting: CharacterCounting
+  /** For networks that limit the bytes of a text in UTF-8, too. */
+  readonly maxBytes?: number
   readonly media: MediaLimits
 }
 
-export type Adapter = {
+/** One part of a post on its way to this provider, for `check`. */
+export type PartToCheck = {
+  readonly text: string
+  readonly index: number
+  readonly mediaCount: number
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly limits: Limits
+}
+
+/** What is wrong with a part, and what to do. */
+export type PartFault = {
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly fix: string
+}
+
+/** Which of the server's answers about the budget this is: networks count them apart. */
+export type CallPurpose = 'publish' | 'upload' | 'prepare' | 'lookup' | 'poll' | 'refresh' | 'profile'
+
+/** What is left of a rate limit, as an answer told it. */
+export type RateBudget = { readonly remaining: number; readonly resetsInMs: number }
+
+/** What can be known of a network without its code. */
+export type ProviderFacts = {
+  /** The name in the API: lower case, never changed. */
   readonly provider: string
   readonly displayName: string
   readonly limits: Limits & {
     /** The limit of accounts with one of these subscriptions; for all others, and in doubt, it is `maxCharacters`. */
     readonly subscribed?: { readonly subscriptions: readonly string[]; readonly maxCharacters: number }
   }
-  readonly supports: { readonly threads: boolean }
+  readonly supports: { readonly threads: boolean; readonly lookup: boolean }
   /** Whether a repeat of the same call under the same key makes nothing new, and for how long. */
   readonly repeatable: { readonly windowMs: number } | null
-  /** JSON Schema of what an author may set for this provider. */
+  /** JSON Schema of what an author may set for this provider; every member is optional and described. */
   readonly settings: TSchema
+  /** What the limits cannot say. It is called by every post check and before delivery: pure, and fast. */
+  readonly check?: (part: PartToCheck) => readonly PartFault[]
+  readonly connecting: Connecting
+}
+
+/**
+ * How accounts are connected: by a form (what a person copies from the network), by OAuth, or by both; both are null
+ * for accounts that are made in another way. `fields` is a flat object of strings with titles and descriptions; a
+ * secret has the format `password`.
+ */
+export type Connecting = {
+  readonly form: { readonly fields: TSchema } | null
+  readonly oauth: {
+    readonly fields: TSchema
+    /**
+     * `configured`: an app that the operator registered, named in the settings. `registered`: one that `register` makes,
+     * kept per server. `published`: the client id is the URL of a document of ours, with a key of ours.
+     */
+    readonly client: 'configured' | 'registered' | 'published'
+    readonly scope: string
+  } | null
+}
+
+/** A network that is enabled on this server. `load` brings its code, once. */
+export type Provider = ProviderFacts & { readonly load: () => Promise<Adapter> }
+
+/** The enabled networks by provider name. */
+export type Providers = ReadonlyMap<string, Provider>
+
+export type Adapter = ProviderFacts & {
+  /** JSON Schema of a grant. */
   readonly grant: TSchema
-  /** Makes a file known to the provider, before the part that shows it. It may be repeated; null where there is no media. */
-  readonly uploadMedia: Exchange<UploadWork, UploadVerdict> | null
+  readonly grantTimes: (grant: Grant) => GrantTimes
+  /** The origin of the server that publishes for this grant: what is known to be down is told apart by it. */
+  readonly origin: (grant: Grant) => string
+
+  /** Makes a file known to the provider, before the part that shows it. Null where there is no media, or by `sendsFiles`. */
+  readonly upload: Procedure<UploadWork, UploadVerdict> | null
+  /** The publish call carries the files itself: they are in its `files`, and there is no `upload`. */
+  readonly sendsFiles: boolean
+  /**
+   * What has to be known before the call: accounts of mentions, a link's card, containers that are not public yet, the
+   * newest post before this one. Comes after the uploads; its result is stored before arming.
+   */
+  readonly prepare: Procedure<PrepareWork, PrepareVerdict> | null
   readonly publish: Exchange<PublishWork, Verdict>
   readonly poll: Exchange<PollWork, PollVerdict> | null
   /** A part may be media without a word: what recognises it must compare the media, too, or it takes one for another. */
-  readonly lookup: Exchange<LookupWork, LookupResult> | null
-}
+  readonly lookup: Procedure<LookupWork, LookupResult> | null
 
-/** The enabled adapters by provider name. */
-export type Providers = ReadonlyMap<string, Adapter>
+  readonly form: Procedure<FormWork, ConnectVerdict> | null
+  readonly oauth: OauthConnect | null
+  /** Null where access never ends before the grant does. */
+  readonly refresh: Procedure<RefreshWork, RefreshVerdict> | null
+  /** Whether a refresh whose answer was lost may be made again with the same refresh token. */
+  readonly refreshRepeatable: boolean
+  readonly profile: Procedure<ProfileWork, ProfileVerdict> | null
+
+  /** Reads what an answer tells of the rate limit that its purpose is counted by; null when it tells nothing. */
+  readonly budget: (response: HttpResponse, purpose: CallPurpose, now: Date) => RateBudget | null
+}

@@ -1,7 +1,11 @@
-import type { Adapter, Providers } from './port.ts'
+import type { Provider, Providers } from './port.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
 
-const adapters: readonly Adapter[] = [sandboxShort, sandboxProfessional]
+/*
+ * The networks that this server speaks to. What is imported here is light: facts, limits and schemas. The code of a
+ * network is loaded when it is first needed.
+ */
+const all: readonly Provider[] = [sandboxShort, sandboxProfessional]
 
-/** The adapters that are enabled, by provider name. */
-export const providers: Providers = new Map(adapters.map((adapter) => [adapter.provider, adapter]))
+/** By provider name. */
+export const providers: Providers = new Map(all.map((provider) => [provider.provider, provider]))

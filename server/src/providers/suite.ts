@@ -5,15 +5,26 @@ import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from './characters.ts'
 import type {
-  Adapter,
+  AuthorizeVerdict,
+  ConnectFields,
+  ConnectVerdict,
+  FileToSend,
   Grant,
   HttpRequest,
   HttpResponse,
+  LookupResult,
   LookupWork,
+  OauthClient,
+  PrepareVerdict,
+  ProfileVerdict,
+  Provider,
   PublishWork,
-  UploadWork,
+  RefreshVerdict,
+  RegisterVerdict,
+  UploadVerdict,
   Verdict,
 } from './port.ts'
+import type { LinkCard, Steps } from './procedure.ts'
 
 export type SuiteOptions = {
   /** A grant of the adapter's shape, and the texts in it that nobody may ever see. */
@@ -21,45 +32,150 @@ export type SuiteOptions = {
   readonly secrets: readonly string[]
   /** The answer to a publish call that proves it, for `work`. */
   readonly success: (work: PublishWork) => HttpResponse
+  /** What the network answers to every other request, when all goes well. */
+  readonly network: (request: HttpRequest) => HttpResponse
+  /** Bodies of refusals as the network words them: answers are made of these, too. */
+  readonly refusals?: readonly object[]
+  /** A text that makes `prepare` do all that it can, and its settings. */
+  readonly text?: string
+  readonly settings?: Readonly<Record<string, unknown>>
+  /** What a person fills in, for a form. */
+  readonly form?: ConnectFields
+  readonly oauth?: {
+    readonly fields: ConnectFields
+    readonly client: OauthClient
+    readonly callback: Readonly<Record<string, string>>
+  }
 }
 
-/** What every adapter must do, whichever its provider. */
-export function testAdapter(adapter: Adapter, options: SuiteOptions): void {
-  const { grant, secrets, success } = options
-  const work: LookupWork = {
-    grant,
-    text: 'Hello\nworld',
-    media: [],
-    settings: {},
-    parent: null,
-    root: null,
-    idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
-    armedAt: new Date('2026-11-21T09:00:00Z'),
-    page: null,
-  }
-  const reply: LookupWork = { ...work, parent: { remoteId: '2' }, root: { remoteId: '1' } }
+const now = new Date('2026-11-21T09:00:00Z')
+const idempotencyKey = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
+const key = { kty: 'EC', crv: 'P-256', x: 'x-of-the-key', y: 'y-of-the-key', d: 'secret-of-the-key' }
+const card: LinkCard = { title: 'A title', description: 'A description', picture: fileOf('picture') }
+const redirectUri = 'https://postrider.example/connect/callback'
+
+type Ending =
+  | UploadVerdict
+  | PrepareVerdict
+  | LookupResult
+  | ConnectVerdict
+  | AuthorizeVerdict
+  | RegisterVerdict
+  | RefreshVerdict
+  | ProfileVerdict
+
+/** A talk that the suite can begin again and again, and how it ends when all goes well. */
+type Talk = {
+  readonly name: string
+  readonly begin: () => Steps<Ending>
+  readonly good: readonly string[]
+  readonly ends: readonly string[]
+}
+
+const refusals = ['rejected', 'deferred', 'expired', 'reauthorize'] as const
+const connectRefusals = ['refused', 'unavailable'] as const
+
+/** What every adapter must do, whichever its network. */
+export async function testAdapter(provider: Provider, options: SuiteOptions): Promise<void> {
+  const { grant, secrets, success, network } = options
+  const adapter = await provider.load()
+
+  const first = { grant, text: options.text ?? 'Hello\nworld', media: [], settings: options.settings ?? {} }
+  const none = { parent: null, root: null }
+  const part = { ...first, ...none, idempotencyKey, now }
+  const replyPart = { ...part, parent: { remoteId: remoteIdOf(2) }, root: { remoteId: remoteIdOf(1) } }
+  const work = lookupWorkOf(part)
+  const reply = lookupWorkOf(replyPart)
   const poll = { grant, handle: 'handle-1' }
-  const file = { contentType: 'image/png', size: 3, open: () => Readable.from([Buffer.from('abc')]) }
-  const upload: UploadWork = { grant, kind: 'image', file, altText: 'A bird & a bell' }
+  const file = fileOf('abc')
+  const upload = { grant, kind: 'image', file, altText: 'A bird & a bell', checkpoint: null } as const
+  const talks = talksOf()
+
+  /** The ids of posts, as this network writes them: the suite's own success says how. */
+  function remoteIdOf(place: number): string {
+    const bare = { ...first, ...none, idempotencyKey, prepared: preparedOf(part), files: [] }
+    const verdict = adapter.publish.judge(success(bare), bare)
+    return verdict.is === 'published' ? verdict.remoteId : String(place)
+  }
+  function preparedOf(one: typeof part | typeof replyPart): PublishWork['prepared'] {
+    if (adapter.prepare === null) return null
+    const { outcome } = play(adapter.prepare(one), network)
+    return outcome.is === 'prepared' ? outcome.prepared : null
+  }
+  function lookupWorkOf({ now: armedAt, ...rest }: typeof part | typeof replyPart): LookupWork {
+    const prepared = preparedOf({ ...rest, now: armedAt })
+    return { ...rest, prepared, files: [], armedAt, knownRemoteIds: [] }
+  }
+
+  function talksOf(): Talk[] {
+    const { prepare, lookup, form, oauth, refresh, profile } = adapter
+    const found: Talk[] = []
+    const add = (name: string, begin: Talk['begin'], good: string[], rest: readonly string[]) =>
+      found.push({ name, begin, good, ends: [...good, ...rest] })
+    const { upload: send } = adapter
+    if (send !== null) {
+      const size = { width: 3, height: 4 }
+      add('upload', () => send({ ...upload, ...size }), ['uploaded'], refusals)
+    }
+    if (prepare !== null) {
+      add('prepare a first part', () => prepare(part), ['prepared'], refusals)
+      add('prepare a reply', () => prepare(replyPart), ['prepared'], refusals)
+    }
+    const looks = ['unavailable', 'expired', 'reauthorize']
+    if (lookup !== null) add('lookup', () => lookup(work), ['found', 'absent'], looks)
+    if (form !== null) {
+      const fields = options.form ?? {}
+      add('connect by a form', () => form({ fields, now }), ['connected'], connectRefusals)
+    }
+    if (oauth !== null && options.oauth !== undefined) {
+      const { fields, client, callback } = options.oauth
+      const begun = { fields, client, redirectUri, state: 'the-state', codeChallenge: 'the-challenge', now }
+      add('authorize', () => oauth.authorize(begun), ['authorize'], connectRefusals)
+      const { outcome } = play(oauth.authorize(begun), network)
+      const kept = 'kept' in outcome ? outcome.kept : null
+      const codeVerifier = 'the-verifier'
+      add(
+        'exchange',
+        () => oauth.exchange({ client, redirectUri, codeVerifier, kept, callback, now }),
+        ['connected'],
+        connectRefusals,
+      )
+      const { register } = oauth
+      const server = oauth.server(fields)
+      if (register !== null && typeof server === 'string') {
+        add('register', () => register({ server, redirectUri }), ['registered'], connectRefusals)
+      }
+    }
+    const client = options.oauth?.client ?? null
+    if (refresh !== null) {
+      add('refresh', () => refresh({ grant, client, now }), ['refreshed'], ['ended', 'unavailable'])
+    }
+    if (profile !== null) add('profile', () => profile({ grant, now }), ['profile'], looks)
+    return found
+  }
 
   const requests = (): HttpRequest[] => [
     adapter.publish.request(work),
     adapter.publish.request(reply),
-    ...(adapter.uploadMedia === null ? [] : [adapter.uploadMedia.request(upload)]),
     ...(adapter.poll === null ? [] : [adapter.poll.request(poll)]),
-    ...(adapter.lookup === null ? [] : [adapter.lookup.request(work), adapter.lookup.request(reply)]),
-  ]
-  const outcomes = (response: HttpResponse): unknown[] => [
-    adapter.publish.judge(response, work),
-    adapter.publish.judge(response, reply),
-    adapter.uploadMedia?.judge(response, upload),
-    adapter.poll?.judge(response, poll),
-    adapter.lookup?.judge(response, work),
+    ...talks.flatMap(({ begin }) => play(begin(), network).requests),
   ]
 
-  describe(`${adapter.provider} as an adapter`, () => {
+  describe(`${provider.provider} as a provider`, () => {
+    test('says of itself what its code says', () => {
+      const { load, ...facts } = provider
+      expect(adapter).toMatchObject(facts)
+      expect(typeof load).toBe('function')
+      expect(provider.supports.lookup).toBe(adapter.lookup !== null)
+      expect(provider.connecting.form === null).toBe(adapter.form === null)
+      expect(provider.connecting.oauth === null).toBe(adapter.oauth === null)
+      expect(provider.connecting.oauth?.client === 'registered').toBe(
+        adapter.oauth !== null && adapter.oauth.register !== null,
+      )
+    })
+
     test('states limits that can be counted', () => {
-      const { maxCharacters, characterCounting } = adapter.limits
+      const { maxCharacters, characterCounting } = provider.limits
       expect(maxCharacters).toBeGreaterThan(0)
       expect(countCharacters('a'.repeat(maxCharacters), characterCounting)).toBe(maxCharacters)
     })
@@ -69,26 +185,25 @@ export function testAdapter(adapter: Adapter, options: SuiteOptions): void {
       expect(Check(adapter.grant, {})).toBe(false)
     })
 
-    test('lets an author leave out every setting', () => {
-      expect(Check(adapter.settings, {})).toBe(true)
+    test('reads times and the origin of a grant', () => {
+      const { accessEndsAt, grantEndsAt } = adapter.grantTimes(grant)
+      for (const at of [accessEndsAt, grantEndsAt]) expect(Number.isNaN(at?.getTime())).toBe(false)
+      expect(new URL(adapter.origin(grant)).origin).toBe(adapter.origin(grant))
+    })
+
+    test('lets an author leave out every setting, and refuses one that it does not know', () => {
+      expect(Check(provider.settings, {})).toBe(true)
+      expect(Check(provider.settings, { noSuchSetting: true })).toBe(false)
     })
 
     test('builds requests that are what they will be on the wire', () => {
-      for (const { url, headers, json, file, method } of requests()) {
-        expect(['http:', 'https:']).toContain(url.protocol)
-        expect(
-          Object.values(headers).every((value) => typeof value === 'string' && !/[\r\n]/.test(value)),
-        ).toBe(true)
-        expect(Object.keys(headers)).toEqual(Object.keys(headers).map((name) => name.toLowerCase()))
-        expect(secrets.some((secret) => url.href.includes(secret))).toBe(false)
-        expect(json === undefined && file === undefined).toBe(method === 'GET')
-        expect(isDeepStrictEqual(JSON.parse(JSON.stringify([json])), [json ?? null])).toBe(true)
-      }
+      for (const request of requests()) expectSound(request, secrets)
     })
 
-    test('takes media only where it can be uploaded, and within bounds that can be', () => {
-      const { maxItems, kinds } = adapter.limits.media
-      expect(adapter.uploadMedia === null).toBe(maxItems === 0)
+    test('takes media only where it can be sent, and within bounds that can be', () => {
+      const { maxItems, kinds } = provider.limits.media
+      expect(adapter.upload === null && !adapter.sendsFiles).toBe(maxItems === 0)
+      expect(adapter.upload !== null && adapter.sendsFiles).toBe(false)
       expect(kinds.length === 0).toBe(maxItems === 0)
       for (const { contentTypes, maxBytes } of kinds) {
         expect(contentTypes.length).toBeGreaterThan(0)
@@ -96,23 +211,20 @@ export function testAdapter(adapter: Adapter, options: SuiteOptions): void {
       }
     })
 
-    test.runIf(adapter.uploadMedia !== null)('an upload counts only with an id, whatever is answered', () => {
-      fc.assert(
-        fc.property(anyResponse(success(work)), (response) => {
-          const verdict = adapter.uploadMedia?.judge(response, upload)
-          const isOk = response.status >= 200 && response.status < 300
-          expect(verdict?.is !== 'uploaded' || (isOk && response.body.includes(verdict.remoteId))).toBe(true)
-          expect(['uploaded', 'rejected', 'deferred', 'reauthorize']).toContain(verdict?.is)
-        }),
-      )
-    })
-
-    test('builds the same request each time', () => {
+    test('builds the same requests each time', () => {
       expect(requests()).toEqual(requests())
     })
 
-    test.runIf(adapter.supports.threads)('sends a reply differently from a first part', () => {
-      expect(adapter.publish.request(reply).json).not.toEqual(adapter.publish.request(work).json)
+    test('puts nothing into the publish call that another grant would change', () => {
+      const strip = ({ authorization: _, ...request }: HttpRequest) => request
+      const { authorization } = adapter.publish.request(work)
+      const shown = JSON.stringify(strip(adapter.publish.request(work)))
+      expect(secrets.some((secret) => shown.includes(secret))).toBe(false)
+      expect(JSON.stringify(authorization ?? {}).length).toBeGreaterThan(2)
+    })
+
+    test.runIf(provider.supports.threads)('sends a reply differently from a first part', () => {
+      expect(adapter.publish.request(reply)).not.toEqual(adapter.publish.request(work))
     })
 
     test('understands its success, as a first part and as a reply', () => {
@@ -142,42 +254,168 @@ export function testAdapter(adapter: Adapter, options: SuiteOptions): void {
 
     test('nothing is published or accepted without an id, whatever is answered', () => {
       fc.assert(
-        fc.property(anyResponse(success(work)), (response) => {
-          expect(isEarned(adapter.publish.judge(response, work), response)).toBe(true)
+        fc.property(answers(), (response) => {
+          const verdict = adapter.publish.judge(response, work)
+          expect(isEarned(verdict, response)).toBe(true)
+          expect(verdict.is !== 'expired' || adapter.refresh !== null).toBe(true)
         }),
         { numRuns: 500 },
       )
     })
 
-    test.runIf(adapter.lookup !== null)('a look shows nothing unless its answer can be read', () => {
-      fc.assert(
-        fc.property(anyResponse(success(work)), (response) => {
-          const sighting = adapter.lookup?.judge(response, work)
-          expect(sighting?.is !== 'page' || response.status === 200).toBe(true)
-        }),
-      )
-    })
-
     test('a look at an accepted post never says that it was put off', () => {
       fc.assert(
-        fc.property(anyResponse(success(work)), (response) => {
+        fc.property(answers(), (response) => {
           expect(adapter.poll?.judge(response, poll).is).not.toBe('deferred')
         }),
       )
     })
 
+    test('reads rate limits as numbers, or not at all', () => {
+      fc.assert(
+        fc.property(answers(), (response) => {
+          const budget = adapter.budget(response, 'publish', now)
+          const numbers = budget === null ? [] : [budget.remaining, budget.resetsInMs]
+          expect(numbers.every((number) => Number.isFinite(number) && number >= 0)).toBe(true)
+        }),
+      )
+    })
+
+    test.each(talks.map((talk) => [talk.name, talk] as const))('%s ends well', (_, { begin, good }) => {
+      expect(good).toContain(play(begin(), network).outcome.is)
+    })
+
+    test.each(talks.map((talk) => [talk.name, talk] as const))(
+      '%s ends in words that it has, whatever is answered wherever',
+      (_, { begin, ends }) => {
+        const calls = play(begin(), network).requests.length
+        fc.assert(
+          fc.property(answers(), fc.nat(Math.max(0, calls - 1)), (response, at) => {
+            const { outcome, heard } = play(begin(), network, { at, response })
+            expect(ends).toContain(outcome.is)
+            expect(faultOf(outcome, heard)).toBeNull()
+          }),
+          { numRuns: 200 },
+        )
+      },
+    )
+
+    const nonsense = [
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in to this network</html>' },
+      { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' },
+      { status: 500, headers: {}, body: '' },
+      { status: 503, headers: { 'retry-after': '5' }, body: '{"error":"busy"}' },
+      { status: 408, headers: {}, body: '' },
+      { status: 429, headers: { 'retry-after': '5' }, body: '' },
+      { status: 302, headers: { location: 'https://elsewhere.example/' }, body: '' },
+    ]
+
+    test.each(nonsense)('an answer of a stranger ($status) proves nothing and ends no grant', (response) => {
+      for (const { begin, name } of talks) {
+        const { outcome } = play(begin(), network, { at: 0, response })
+        expect([name, ['found', 'absent', 'uploaded', 'ended', 'reauthorize'].includes(outcome.is)]).toEqual([
+          name,
+          false,
+        ])
+      }
+    })
+
     test('no secret comes back in what it concludes, even when the provider repeats it', () => {
       fc.assert(
-        fc.property(anyResponse(success(work)), fc.constantFrom(...secrets), (response, secret) => {
+        fc.property(answers(), fc.constantFrom(...secrets), (response, secret) => {
           const echo = { error: { code: secret, message: secret }, message: secret, id: null }
           for (const body of [response.body, JSON.stringify(echo), secret]) {
-            const concluded = JSON.stringify(outcomes({ ...response, body }))
+            const answer = { ...response, body }
+            const concluded = JSON.stringify([
+              adapter.publish.judge(answer, work),
+              adapter.publish.judge(answer, reply),
+              adapter.poll?.judge(answer, poll),
+            ])
             expect(secrets.some((one) => concluded.includes(one))).toBe(false)
           }
         }),
       )
     })
   })
+
+  /** What an ending claims without ground, or gives away; null for nothing. */
+  function faultOf(outcome: Ending, heard: readonly HttpResponse[]): string | null {
+    if (outcome.is === 'uploaded') {
+      const { remoteId } = outcome.media
+      if (remoteId.trim() === '') return 'the upload has no id'
+      return heard.some(({ body }) => body.includes(remoteId)) ? null : 'the id of the upload is made up'
+    }
+    if (outcome.is === 'connected' || outcome.is === 'refreshed') {
+      return Check(adapter.grant, outcome.grant) ? null : 'the grant has not the shape of one'
+    }
+    // What is kept of these is sealed at rest.
+    if (outcome.is === 'authorize' || outcome.is === 'registered') return null
+    const told = JSON.stringify(outcome)
+    return secrets.some((secret) => told.includes(secret)) ? 'a secret is told' : null
+  }
+
+  function answers(): fc.Arbitrary<HttpResponse> {
+    return anyResponse(success(work), options.refusals ?? [])
+  }
+}
+
+/** What a test of an adapter does with a procedure: it answers each call by itself. */
+export type Played<Outcome> = {
+  readonly outcome: Outcome
+  readonly requests: HttpRequest[]
+  /** The answers that were given. */
+  readonly heard: HttpResponse[]
+}
+
+/** Carries a procedure out on answers made up by `network`; the call number `at` gets another one instead. */
+export function play<Outcome>(
+  steps: Steps<Outcome>,
+  network: (request: HttpRequest) => HttpResponse,
+  instead?: { at: number; response: HttpResponse },
+): Played<Outcome> {
+  const requests: HttpRequest[] = []
+  const heard: HttpResponse[] = []
+  let reply: unknown
+  for (let taken = 0; taken < 1_000; taken++) {
+    const { done, value } = steps.next(reply)
+    if (done === true) return { outcome: value, requests, heard }
+    reply = undefined
+    if (value.is === 'call') {
+      const response = instead?.at === requests.length ? instead.response : network(value.request)
+      requests.push(value.request)
+      heard.push(response)
+      reply = response
+    } else if (value.is === 'card') reply = card
+    else if (value.is === 'key') reply = key
+    else if (value.is === 'sign') reply = `signed.${JSON.stringify(value.claims)}`
+  }
+  throw new Error('the procedure does not end')
+}
+
+function fileOf(text: string): FileToSend {
+  const bytes = Buffer.from(text)
+  return {
+    contentType: 'image/png',
+    size: bytes.byteLength,
+    open: ({ from, to } = { from: 0, to: bytes.byteLength }) => Readable.from([bytes.subarray(from, to)]),
+  }
+}
+
+function expectSound(
+  { url, headers, json, form, multipart, file, method }: HttpRequest,
+  secrets: readonly string[],
+) {
+  expect(['http:', 'https:']).toContain(url.protocol)
+  expect(Object.values(headers).every((value) => typeof value === 'string' && !/[\r\n]/.test(value))).toBe(
+    true,
+  )
+  expect(Object.keys(headers)).toEqual(Object.keys(headers).map((name) => name.toLowerCase()))
+  expect(headers['authorization']).toBeUndefined()
+  const seen = [url.href, ...Object.values(headers)].join('\n')
+  expect(secrets.some((secret) => seen.includes(secret))).toBe(false)
+  const bodies = [json, form, multipart, file].filter((body) => body !== undefined)
+  expect(bodies.length).toBeLessThanOrEqual(method === 'GET' ? 0 : 1)
+  expect(isDeepStrictEqual(JSON.parse(JSON.stringify([json])), [json ?? null])).toBe(true)
 }
 
 /** Whether a response can bear the verdict: what is out has an id that was in the answer, a delay is a time. */
@@ -194,7 +432,8 @@ function isEarned(verdict: Verdict, { status, body }: HttpResponse): boolean {
     case 'rejected':
       return verdict.detail !== ''
     case 'reauthorize':
-      return status >= 400
+    case 'expired':
+      return status >= 400 && status < 500
     case 'unknown':
       return verdict.detail !== ''
     default:
@@ -203,22 +442,27 @@ function isEarned(verdict: Verdict, { status, body }: HttpResponse): boolean {
 }
 
 /** Answers of every class: plausible ones with something broken, and nonsense. */
-function anyResponse(success: HttpResponse): fc.Arbitrary<HttpResponse> {
+function anyResponse(success: HttpResponse, refusals: readonly object[]): fc.Arbitrary<HttpResponse> {
   const parsed: unknown = JSON.parse(success.body)
   const fields = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
   const broken = fc
     .tuple(
       fc.subarray(fields),
-      fc.dictionary(fc.constantFrom('id', 'status', 'url', 'error'), fc.jsonValue()),
+      fc.dictionary(fc.constantFrom('id', 'status', 'url', 'uri', 'cid', 'error'), fc.jsonValue()),
     )
     .map(([kept, changed]) => JSON.stringify({ ...Object.fromEntries(kept), ...changed }))
+  const codes = ['invalid_token', 'rate_limited', 'outage', 'internal_error', 'something_new']
   const refusal = fc
-    .constantFrom('invalid_token', 'rate_limited', 'outage', 'internal_error', 'something_new')
-    .map((code) => JSON.stringify({ error: { code } }))
+    .constantFrom<object>(
+      ...codes.map((code) => ({ error: { code } })),
+      { error: 'invalid_grant' },
+      ...refusals,
+    )
+    .map((body) => JSON.stringify(body))
   return fc.record({
     status: fc.oneof(
       fc.integer({ min: 100, max: 599 }),
-      fc.constantFrom(200, 201, 202, 401, 403, 422, 429, 500, 503),
+      fc.constantFrom(200, 201, 202, 400, 401, 403, 422, 429, 500, 503),
     ),
     headers: fc.constantFrom<HttpResponse['headers'][]>(
       {},
@@ -227,6 +471,9 @@ function anyResponse(success: HttpResponse): fc.Arbitrary<HttpResponse> {
       { 'retry-after': '-1' },
       { 'retry-after': 'tomorrow' },
       { 'retry-after': '9'.repeat(400) },
+      { 'ratelimit-remaining': '0', 'ratelimit-reset': '1795251600' },
+      { 'x-rate-limit-remaining': '-1', 'x-rate-limit-reset': 'soon' },
+      { 'x-ratelimit-remaining': '1e9', 'x-ratelimit-reset': '2026-11-21T09:05:00.000Z' },
       { 'content-type': 'text/html' },
     ),
     body: fc.oneof(broken, refusal, fc.json(), fc.string(), fc.constant(success.body)),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { Adapter, Exchange } from '../providers/port.ts'
+import type { Adapter } from '../providers/port.ts'
 import type { Doubt, EngineStore, Settlement, Work, WorkMedia } from './engine-port.ts'
 import type { Engine } from './engine.ts'
 import type { AdapterFault } from './exchange.ts'
@@ -29,23 +29,34 @@ const doubt: Doubt = {
   parts: [{ index: 0, status: 'checking', text: 'one', media: [], remoteId: null }],
 }
 
-type Faulty = 'publish' | 'uploadMedia' | 'poll' | 'lookup'
+const { publish, poll, upload, lookup, ...rest } = await sandboxShort.load()
+const sound: Adapter = { ...rest, publish, poll, upload, lookup }
+
+/** Adapters of which one function throws. */
+const faulty = {
+  origin: { ...sound, origin: fail },
+  upload: { ...sound, upload: fail },
+  'publish.request': { ...sound, publish: { ...publish, request: fail } },
+  'publish.judge': { ...sound, publish: { ...publish, judge: fail } },
+  'poll.request': { ...sound, poll: poll && { ...poll, request: fail } },
+  'poll.judge': { ...sound, poll: poll && { ...poll, judge: fail } },
+  lookup: { ...sound, lookup: fail },
+} satisfies Record<string, Adapter>
 
 /** An engine whose adapter throws in one of its functions. The network answers whatever it is asked. */
-function anEngine(exchange: Faulty, name: 'request' | 'judge') {
+function anEngine(broken: keyof typeof faulty) {
   const faults: AdapterFault[] = []
   const settled: Settlement[] = []
   const noted: string[] = []
   let calls = 0
-  const broken = { ...sandboxShort[exchange], [name]: () => fail() } as Exchange<never, never>
-  const adapter = { ...sandboxShort, [exchange]: broken } as Adapter
+  const adapter = faulty[broken]
   const engine: Engine = {
     store: {
       arm: async () => true,
       settle: async (settlement: Settlement) => settled.push(settlement) > 0,
       noteDoubt: async (_doubt, { code }) => void noted.push(code),
     } as Partial<EngineStore> as EngineStore,
-    providers: new Map([['sandbox-short', adapter]]),
+    providers: new Map([['sandbox-short', { ...adapter, load: async () => adapter }]]),
     async call({ url }) {
       calls += 1
       const upload = url.pathname.endsWith('/media')
@@ -76,18 +87,18 @@ function fail(): never {
 }
 
 test.each([
-  ['publish', 'request', 0],
-  ['uploadMedia', 'request', 0],
-  ['uploadMedia', 'judge', 1],
+  ['origin', 0],
+  ['upload', 0],
+  ['publish.request', 1],
 ] as const)(
-  'where %s.%s throws, nothing was published: the work is delayed, and says why',
-  async (exchange, name, calls) => {
-    const rig = anEngine(exchange, name)
+  'where %s throws, nothing was published: the work is delayed, and says why',
+  async (broken, calls) => {
+    const rig = anEngine(broken)
     await publishWork(rig.engine, work)
 
     expect(rig.calls()).toBe(calls)
     expect(rig.faults).toMatchObject([
-      { provider: 'sandbox-short', adapterFunction: `${exchange}.${name}`, cause: { message: 'broken' } },
+      { provider: 'sandbox-short', adapterFunction: broken, cause: { message: 'broken' } },
     ])
     expect(rig.settled).toMatchObject([
       {
@@ -99,13 +110,13 @@ test.each([
 )
 
 test('each time that it throws again it is waited for longer', async () => {
-  const rig = anEngine('publish', 'request')
+  const rig = anEngine('publish.request')
   for (const tries of [0, 1, 2]) await publishWork(rig.engine, { ...work, tries })
   expect(rig.settled.map(({ outcome }) => outcome.dueInMs)).toEqual([15_000, 30_000, 60_000])
 })
 
 test('where publish.judge throws, the call was made: its result is unknown', async () => {
-  const rig = anEngine('publish', 'judge')
+  const rig = anEngine('publish.judge')
   await publishWork(rig.engine, work)
   expect(rig.calls()).toBe(2)
   expect(rig.faults).toMatchObject([{ adapterFunction: 'publish.judge' }])
@@ -118,17 +129,13 @@ test('where publish.judge throws, the call was made: its result is unknown', asy
 })
 
 test.each([
-  ['lookup', 'request', null],
-  ['lookup', 'judge', null],
-  ['poll', 'request', 'job'],
-  ['poll', 'judge', 'job'],
-] as const)(
-  'where %s.%s throws, the doubt stays and says why it is not resolved',
-  async (exchange, name, handle) => {
-    const rig = anEngine(exchange, name)
-    await resolveDoubt(rig.engine, { ...doubt, attempt: { ...attempt, handle } }, 0)
-    expect(rig.faults).toMatchObject([{ adapterFunction: `${exchange}.${name}` }])
-    expect(rig.settled).toEqual([])
-    expect(rig.noted).toEqual(['adapter_fault'])
-  },
-)
+  ['lookup', null],
+  ['poll.request', 'job'],
+  ['poll.judge', 'job'],
+] as const)('where %s throws, the doubt stays and says why it is not resolved', async (broken, handle) => {
+  const rig = anEngine(broken)
+  await resolveDoubt(rig.engine, { ...doubt, attempt: { ...attempt, handle } }, 0)
+  expect(rig.faults).toMatchObject([{ adapterFunction: broken }])
+  expect(rig.settled).toEqual([])
+  expect(rig.noted).toEqual(['adapter_fault'])
+})

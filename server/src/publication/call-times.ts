@@ -1,4 +1,4 @@
-import type { Adapter } from '../providers/port.ts'
+import type { ProviderFacts } from '../providers/port.ts'
 
 /** How long the stages of a publish call may take, in milliseconds. */
 export type CallTimes = {
@@ -24,6 +24,9 @@ export function callOverAfterMs({ armWindowMs, callTimeoutMs }: CallTimes): numb
  * How old an attempt is when it counts that nothing of it is to be seen: every call is over, the first one and, where
  * calls are repeated, any repeat, and what they left has had time to show.
  */
-export function absenceCountsAfterMs(times: CallTimes, { repeatable }: Pick<Adapter, 'repeatable'>): number {
+export function absenceCountsAfterMs(
+  times: CallTimes,
+  { repeatable }: Pick<ProviderFacts, 'repeatable'>,
+): number {
   return Math.max(callOverAfterMs(times), repeatable?.windowMs ?? 0) + times.settlingMs
 }

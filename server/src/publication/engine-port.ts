@@ -1,14 +1,6 @@
 import type { DestinationError, MediaKind, PartStatus } from '@postrider/contract'
 import type { MoveName } from '../destinations/destination-states.ts'
-import type {
-  DeferralCode,
-  FileToSend,
-  Grant,
-  HttpRequest,
-  HttpResponse,
-  RemoteMedia,
-  Verdict,
-} from '../providers/port.ts'
+import type { DeferralCode, FileToSend, Grant, RemoteMedia, Verdict } from '../providers/port.ts'
 
 /*
  * What the engine needs of the world. Time, storage and the network come in through here, so that a
@@ -110,7 +102,7 @@ export type DelayCode = DeferralCode | 'adapter_fault'
 
 /** The end of an attempt. `absent`: the provider was looked at, and provably has nothing. */
 export type Conclusion =
-  | Exclude<Verdict, { is: 'accepted' | 'deferred' }>
+  | Exclude<Verdict, { is: 'accepted' | 'deferred' | 'expired' }>
   | { readonly is: 'deferred'; readonly code: DelayCode; readonly afterMs: number | null }
   | { readonly is: 'absent' }
 
@@ -183,16 +175,3 @@ export type EngineStore = {
   /** Ends what is past its allowed time. Returns how many. */
   expire(limit: number): Promise<number>
 }
-
-/** What came back of a call. It never throws: silence is an answer, too. */
-export type CallAnswer =
-  | { readonly arrived: true; readonly response: HttpResponse; readonly durationMs: number }
-  | {
-      readonly arrived: false
-      /** False only when not one byte can have reached the provider. */
-      readonly maybeSent: boolean
-      readonly reason: string
-      readonly durationMs: number
-    }
-
-export type Call = (request: HttpRequest, signal?: AbortSignal) => Promise<CallAnswer>

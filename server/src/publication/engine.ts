@@ -1,8 +1,7 @@
-import type { Adapter, Providers, Verdict } from '../providers/port.ts'
+import type { Adapter, Call, Providers, Verdict } from '../providers/port.ts'
 import type { Breaker } from './breaker.ts'
 import type { CallTimes } from './call-times.ts'
 import type {
-  Call,
   Conclusion,
   EngineStore,
   Evidence,
@@ -95,6 +94,7 @@ export async function poll(
     case 'published':
     case 'rejected':
       return { conclusion: verdict, evidence: evidenceOf('poll', answer, verdict) }
+    case 'expired':
     case 'reauthorize': {
       await engine.store.disconnect(subject)
       const unknown = { is: 'unknown', detail: 'the provider no longer accepts the grant' } as const

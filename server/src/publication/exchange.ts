@@ -1,5 +1,6 @@
-import type { Adapter, Exchange, PublishWork, RemoteMedia } from '../providers/port.ts'
-import type { CallAnswer, Evidence, Subject, WorkPart } from './engine-port.ts'
+import type { Adapter, CallAnswer, Exchange, PublishWork, RemoteMedia } from '../providers/port.ts'
+import { runProcedure, type Procedure, type Ran } from '../providers/procedure.ts'
+import type { Evidence, Subject, WorkPart } from './engine-port.ts'
 import type { Engine } from './engine.ts'
 
 /*
@@ -28,12 +29,10 @@ export type Reply<Verdict> =
 /** A call that can be made: its request is built, and nothing has left yet. */
 export type PreparedCall<Verdict> = {
   readonly is: 'prepared'
-  /** Scheme, host and port that the call goes to. */
-  readonly origin: string
   readonly send: () => Promise<Reply<Verdict>>
 }
 
-/** Whose exchange it is: an adapter's, by its name in the port, on behalf of a destination. */
+/** Whose exchange or procedure it is: an adapter's, by its name in the port, on behalf of a destination. */
 export type ExchangeContext = {
   readonly adapter: Pick<Adapter, 'provider'>
   readonly exchange: string
@@ -47,16 +46,12 @@ export function prepare<Work, Verdict>(
   { request, judge }: Exchange<Work, Verdict>,
   work: Work,
 ): PreparedCall<Verdict> | AdapterFault {
-  const built = guard(engine, context, 'request', () => {
-    const made = request(work)
-    return { made, origin: made.url.origin }
-  })
+  const built = guard(engine, context, 'request', () => request(work))
   if (built.is === 'adapter_fault') return built
 
-  const { made, origin } = built.value
+  const made = built.value
   return {
     is: 'prepared',
-    origin,
     async send() {
       const answer = await engine.call(made)
       if (!answer.arrived) return { is: 'silent', answer }
@@ -79,24 +74,57 @@ export async function exchange<Work, Verdict>(
   return call.is === 'adapter_fault' ? call : call.send()
 }
 
+/** How long a procedure may wait for a provider in all, for one that is still processing what it was given. */
+const MAX_WAIT_MS = 10 * 60_000
+/** A large file in pieces of some megabytes fits. */
+const MAX_CALLS = 1_000
+
+/** Carries out a procedure: whatever it calls may be called again, and nothing of it is public. */
+export async function converse<Work, Outcome>(
+  engine: Pick<Engine, 'call' | 'wait' | 'stopping' | 'onAdapterFault'>,
+  context: ExchangeContext,
+  procedure: Procedure<Work, Outcome>,
+  work: Work,
+  maxCalls = MAX_CALLS,
+): Promise<Exclude<Ran<Outcome>, { is: 'fault' }> | AdapterFault> {
+  const readCard = () => Promise.resolve({ card: null, done: () => Promise.resolve() })
+  const tools = { call: engine.call, wait: engine.wait, readCard }
+  const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS }
+  const ran = await runProcedure(procedure, work, tools, options)
+  return ran.is === 'fault' ? report(engine, context, context.exchange, ran.fault) : ran
+}
+
+/** The origin that a grant publishes at. */
+export function originOf(
+  engine: Pick<Engine, 'onAdapterFault'>,
+  adapter: Adapter,
+  subject: Subject,
+): { readonly is: 'done'; readonly value: string } | AdapterFault {
+  return guard(engine, { adapter, exchange: 'origin', subject }, null, () => adapter.origin(subject.grant))
+}
+
 function guard<T>(
-  { onAdapterFault }: Pick<Engine, 'onAdapterFault'>,
-  { adapter, exchange, subject }: ExchangeContext,
-  name: 'request' | 'judge',
+  engine: Pick<Engine, 'onAdapterFault'>,
+  context: ExchangeContext,
+  name: 'request' | 'judge' | null,
   run: () => T,
 ): { readonly is: 'done'; readonly value: T } | AdapterFault {
   try {
     return { is: 'done', value: run() }
   } catch (cause) {
-    const fault = {
-      is: 'adapter_fault',
-      provider: adapter.provider,
-      adapterFunction: `${exchange}.${name}`,
-      cause,
-    } as const
-    onAdapterFault(fault, subject)
-    return fault
+    return report(engine, context, name === null ? context.exchange : `${context.exchange}.${name}`, cause)
   }
+}
+
+function report(
+  { onAdapterFault }: Pick<Engine, 'onAdapterFault'>,
+  { adapter, subject }: ExchangeContext,
+  adapterFunction: string,
+  cause: unknown,
+): AdapterFault {
+  const fault = { is: 'adapter_fault', provider: adapter.provider, adapterFunction, cause } as const
+  onAdapterFault(fault, subject)
+  return fault
 }
 
 /** What is kept of an exchange: enough to prove what happened, never what the provider said in its own words. */
@@ -129,6 +157,8 @@ export function publishWorkOf(
     parent: remotePart(subject.parts[part.index - 1]),
     root: remotePart(part.index === 0 ? undefined : subject.parts[0]),
     idempotencyKey,
+    prepared: null,
+    files: [],
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Adapter, Verdict } from '../providers/port.ts'
 import { decideOutcome, inHand } from './decide-outcome.ts'
 import type { Conclusion, Intent, Outcome, Subject, Work, WorkPart } from './engine-port.ts'
-import { evidenceOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
+import { evidenceOf, originOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
 import {
   poll,
   providerWorks,
@@ -21,7 +21,7 @@ import { uploadPart } from './upload-part.ts'
 export async function publishWork(engine: Engine, work: Work): Promise<void> {
   if (work.orphan) return recover(engine, work)
 
-  const adapter = engine.providers.get(work.provider)
+  const adapter = await engine.providers.get(work.provider)?.load()
   if (adapter === undefined) return turnBack(engine, work, providerDisabled(work))
   if (!work.connected) return turnBack(engine, work, notConnected(work))
 
@@ -45,9 +45,9 @@ async function publishPart(
 ): Promise<Outcome | null> {
   const attemptId = engine.newId()
   const context = { adapter, exchange: 'publish', subject: work } as const
-  const planned = prepare(engine, context, adapter.publish, publishWorkOf(work, part, attemptId, []))
+  const planned = originOf(engine, adapter, work)
   if (planned.is === 'adapter_fault') return holdBack(engine, work, part, ADAPTER_FAULT)
-  const { origin } = planned
+  const origin = planned.value
   const heldMs = engine.breaker.heldMs(origin)
   if (heldMs > 0) {
     await turnBack(engine, work, heldBack(work, heldMs, engine.random()))
@@ -85,10 +85,10 @@ async function publishPart(
 }
 
 /** What a publish call proved: whatever is not positively understood is unknown. */
-function verdictOf(reply: Reply<Verdict>): Verdict {
+function verdictOf(reply: Reply<Verdict>): Exclude<Verdict, { is: 'expired' }> {
   switch (reply.is) {
     case 'judged':
-      return reply.verdict
+      return reply.verdict.is === 'expired' ? { is: 'reauthorize' } : reply.verdict
     case 'silent':
       return reply.answer.maybeSent
         ? { is: 'unknown', detail: reply.answer.reason }
@@ -136,7 +136,7 @@ async function recover(engine: Engine, work: Work): Promise<void> {
   if (attempt === null) return turnBack(engine, work, notBegun(work.parts))
 
   const intent = { ...leaseOf(work), attemptId: attempt.id, partIndex: attempt.partIndex }
-  const adapter = engine.providers.get(work.provider)
+  const adapter = await engine.providers.get(work.provider)?.load()
   if (adapter !== undefined && attempt.handle !== null) {
     await watch(engine, adapter, work, intent, attempt.handle)
     return

@@ -2,26 +2,26 @@ import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { noMedia } from '../../test/no-media.ts'
 import type { Adapter, LookupResult } from '../providers/port.ts'
+import { call } from '../providers/procedure.ts'
 import type { Doubt, EngineStore, Settlement } from './engine-port.ts'
 import type { Engine } from './engine.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
-/** A doubt whose call is long over, and a provider that shows these pages one after the other. */
-function rig(pages: readonly LookupResult[], known: readonly string[] = []) {
-  const asked: (string | null)[] = []
+/** A doubt whose call is long over, and a provider whose look-ups end like this, each after so many calls. */
+function rig(result: LookupResult, calls = 1) {
+  let asked = 0
   const settled: Settlement[] = []
   const disconnected: string[] = []
   const adapter = {
-    provider: 'paged',
+    provider: 'listed',
     repeatable: null,
     poll: null,
     settings: Type.Object({}),
-    lookup: {
-      request({ page }) {
-        asked.push(page)
-        return { method: 'GET', url: new URL('https://paged.test/'), headers: {} }
-      },
-      judge: () => pages[asked.length - 1] ?? { is: 'unavailable', detail: 'no such page' },
+    *lookup() {
+      for (let made = 0; made < calls; made++) {
+        yield* call({ method: 'GET', url: new URL('https://listed.test/'), headers: {} })
+      }
+      return result
     },
   } as Partial<Adapter> as Adapter
   const doubt: Doubt = {
@@ -30,11 +30,11 @@ function rig(pages: readonly LookupResult[], known: readonly string[] = []) {
       destinationId: 'd',
       postId: 'p',
       channelId: 'c',
-      provider: 'paged',
+      provider: 'listed',
       connected: true,
       connection: 'first',
     },
-    ...{ grant: {}, settings: {}, tries: 3, expired: false, knownRemoteIds: known },
+    ...{ grant: {}, settings: {}, tries: 3, expired: false, knownRemoteIds: [] },
     parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],
     attempt: { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] },
   }
@@ -43,8 +43,11 @@ function rig(pages: readonly LookupResult[], known: readonly string[] = []) {
       settle: async (settlement: Settlement) => settled.push(settlement) > 0,
       disconnect: async ({ channelId, connection }) => void disconnected.push(`${channelId} ${connection}`),
     } as Partial<EngineStore> as EngineStore,
-    providers: new Map([['paged', adapter]]),
-    call: async () => ({ arrived: true, response: { status: 200, headers: {}, body: '' }, durationMs: 1 }),
+    providers: new Map([['listed', { ...adapter, load: async () => adapter }]]),
+    call: async () => {
+      asked++
+      return { arrived: true, response: { status: 200, headers: {}, body: '' }, durationMs: 1 }
+    },
     media: noMedia,
     clock: () => 0,
     wait: async () => undefined,
@@ -56,49 +59,39 @@ function rig(pages: readonly LookupResult[], known: readonly string[] = []) {
     onAdapterFault: () => undefined,
     ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1 },
   }
-  return { asked, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
+  return { asked: () => asked, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
 }
 
-const page = (ids: readonly string[], more: string | null): LookupResult => ({
-  is: 'page',
-  candidates: ids.map((remoteId) => ({ remoteId, url: null })),
-  more,
-})
+const found = { is: 'found', remoteId: '7', url: null, exact: true } as const
 
-test('what stands on a later page is found', async () => {
-  const { asked, settled, look } = rig([page([], 'x'), page([], 'y'), page(['7'], null)])
+test.each([true, false])('what is found is published; exactly (%s) or by what it says', async (exact) => {
+  const { settled, look } = rig({ ...found, exact }, 3)
   await look()
-  expect(asked).toEqual([null, 'x', 'y'])
-  expect(settled).toMatchObject([{ attempt: { conclusion: 'published' }, outcome: { remoteId: '7' } }])
+  expect(settled).toMatchObject([
+    { attempt: { conclusion: 'published', inferred: !exact }, outcome: { remoteId: '7' } },
+  ])
 })
 
-test('equal posts that are known to be others prove no absence while the list goes on', async () => {
-  const { asked, settled, look } = rig([page(['1', '2'], 'x'), page(['7'], null)], ['1', '2'])
-  await look()
-  expect(asked).toEqual([null, 'x'])
-  expect(settled).toMatchObject([{ outcome: { remoteId: '7' } }])
-})
-
-test('it is absent once the list was read to its end', async () => {
-  const { settled, look } = rig([page(['1'], 'x'), page([], null)], ['1'])
+test('it is absent once it was looked for in vain', async () => {
+  const { settled, look } = rig({ is: 'absent' })
   await look()
   expect(settled).toMatchObject([
     { attempt: { conclusion: 'absent', inferred: true }, outcome: { move: 'requeue' } },
   ])
 })
 
-test.each<[string, LookupResult[]]>([
-  ['a page cannot be read', [page([], 'x'), { is: 'unavailable', detail: 'down' }]],
-  ['the list does not end', Array.from({ length: 60 }, (_, n) => page([], String(n)))],
-])('nothing is proven when %s', async (_why, pages) => {
-  const { asked, settled, look } = rig(pages)
+test.each<[string, LookupResult, number]>([
+  ['the network cannot be asked', { is: 'unavailable', detail: 'down' }, 1],
+  ['the look takes more calls than it may', found, 60],
+])('nothing is proven when %s', async (_why, result, calls) => {
+  const { asked, settled, look } = rig(result, calls)
   await look()
   expect(settled).toEqual([])
-  expect(asked.length).toBeLessThanOrEqual(50)
+  expect(asked()).toBeLessThanOrEqual(50)
 })
 
 test('a look that is refused for want of a grant proves nothing, and has the channel reconnected', async () => {
-  const { settled, disconnected, look } = rig([{ is: 'reauthorize' }])
+  const { settled, disconnected, look } = rig({ is: 'reauthorize' })
   await look()
   expect(settled).toEqual([])
   expect(disconnected).toEqual(['c first'])

@@ -1,9 +1,9 @@
-import type { Adapter, LookupWork } from '../providers/port.ts'
+import type { Adapter } from '../providers/port.ts'
 import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
 import { decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
 import type { Conclusion, Doubt, Evidence } from './engine-port.ts'
 import { poll, store, type Engine } from './engine.ts'
-import { evidenceOf, exchange, publishWorkOf, type AdapterFault } from './exchange.ts'
+import { converse, evidenceOf, exchange, publishWorkOf, type AdapterFault } from './exchange.ts'
 
 type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; readonly inferred: boolean }
 
@@ -13,7 +13,7 @@ type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; rea
  * clock from before the doubt was read: a worker that slept since then must not repeat a call.
  */
 export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number): Promise<void> {
-  const adapter = engine.providers.get(doubt.provider)
+  const adapter = await engine.providers.get(doubt.provider)?.load()
   if (adapter === undefined) return
   const found = await look(engine, adapter, doubt, askedAt)
   if (found === null) return
@@ -86,45 +86,35 @@ async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   return { conclusion: verdict, evidence: evidenceOf('repeat', answer, verdict), inferred: false }
 }
 
-/** A look that would take more pages than this is left to a person. */
-const pagesAtMost = 50
+/** A lookup that would take more calls than this is left to a person. */
+const MAX_CALLS = 50
 
 /**
- * Reads the provider's list, page by page, back to before the call. What is seen is the call's own if it is not known
- * to be another part's. That nothing is there counts only once all calls are over and had time to show, and only when
- * the list was read to its end.
+ * Looks for the call's post, read-only. That nothing is there counts only once all calls are over and had time to show.
  */
 async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
   const conclusive = doubt.attempt.ageMs > absenceCountsAfterMs(engine, adapter)
-  const { armedAt } = doubt.attempt
-  let page: string | null = null
-  for (let pages = 0; pages < pagesAtMost; pages++) {
-    const publishing = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
-    const work: LookupWork = { ...publishing, armedAt, page }
-    const reply = await exchange(
-      engine,
-      { adapter, exchange: 'lookup', subject: doubt },
-      adapter.lookup,
-      work,
-    )
-    if (reply.is === 'adapter_fault') return reply
-    if (reply.is === 'unreadable') return reply.fault
-    if (reply.is === 'silent') return null
-    const { answer, verdict: result } = reply
-    if (result.is === 'reauthorize') await engine.store.disconnect(doubt)
-    if (result.is !== 'page') return null
-
-    const seen = result.candidates.find(({ remoteId }) => !doubt.knownRemoteIds.includes(remoteId))
-    const found = seen === undefined ? ABSENT : ({ is: 'published', ...seen } as const)
-    if (seen !== undefined || (result.more === null && conclusive)) {
-      return { conclusion: found, evidence: evidenceOf('lookup', answer, found), inferred: true }
-    }
-    if (result.more === null) return null
-    page = result.more
+  const { armedAt, id, media } = doubt.attempt
+  const work = {
+    ...publishWorkOf(doubt, part, id, media),
+    armedAt,
+    knownRemoteIds: doubt.knownRemoteIds,
   }
-  return null
+  const context = { adapter, exchange: 'lookup', subject: doubt }
+  const ran = await converse(engine, context, adapter.lookup, work, MAX_CALLS)
+  if (ran.is === 'adapter_fault') return ran
+  if (ran.is !== 'done' || ran.last === null) return null
+  const { outcome: result, last } = ran
+  if (result.is === 'reauthorize' || result.is === 'expired') await engine.store.disconnect(doubt)
+  if (result.is === 'found') {
+    const { remoteId, url, exact } = result
+    const published = { is: 'published', remoteId, url } as const
+    return { conclusion: published, evidence: evidenceOf('lookup', last, published), inferred: !exact }
+  }
+  if (result.is !== 'absent' || !conclusive) return null
+  return { conclusion: ABSENT, evidence: evidenceOf('lookup', last, ABSENT), inferred: true }
 }
 
 const ABSENT = { is: 'absent' } as const

@@ -9,6 +9,7 @@ import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Grant, Providers } from '../providers/port.ts'
+import { openSender } from '../providers/send-request.ts'
 import { openBreaker } from './breaker.ts'
 import { callTimes } from './call-times.ts'
 import type { MediaSource } from './engine-port.ts'
@@ -62,7 +63,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
         openGrant: (sealed, channelId) => openableGrant(parts, channelId, sealed),
       }),
       providers,
-      call: outbound.call,
+      call: openSender({ call: outbound.call, totalMs: callTimeoutMs }),
       media: parts.media,
       clock: elapsedClock(),
       wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),

@@ -1,7 +1,7 @@
 import type { Adapter, RemoteMedia, UploadVerdict } from '../providers/port.ts'
 import type { Conclusion, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import type { Engine } from './engine.ts'
-import { exchange } from './exchange.ts'
+import { converse } from './exchange.ts'
 
 /** Why no part was published: nothing can be unknown about it, since an upload shows nobody anything. */
 export type UploadRefusal = Extract<Conclusion, { is: 'rejected' | 'deferred' | 'reauthorize' }>
@@ -20,8 +20,10 @@ export async function uploadPart(
   for (const item of part.media) {
     if (engine.stopping.aborted) return { media }
     const verdict = await uploadItem(engine, adapter, work, item)
+    // What was cut off by the stop says nothing of the provider.
+    if (engine.stopping.aborted) return { media }
     if (verdict.is !== 'uploaded') return { refused: verdict }
-    media.push({ remoteId: verdict.remoteId, kind: item.kind, altText: item.altText })
+    media.push({ ...verdict.media, kind: item.kind, altText: item.altText })
   }
   return { media }
 }
@@ -32,22 +34,24 @@ async function uploadItem(
   work: Work,
   item: WorkMedia,
 ): Promise<Extract<UploadVerdict, { is: 'uploaded' }> | UploadRefusal> {
-  const { uploadMedia, limits, displayName } = adapter
+  const { upload, limits, displayName } = adapter
   const bounds = limits.media.kinds.find(({ kind }) => kind === item.kind)
-  if (uploadMedia === null || bounds === undefined)
-    return unfit(`${displayName} takes no media of this kind.`)
+  if (upload === null || bounds === undefined) return unfit(`${displayName} takes no media of this kind.`)
   const prepared = await engine.media.prepare(item, bounds).catch(() => null)
   if (prepared === null) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
   if ('unfit' in prepared) return unfit(prepared.unfit)
 
   try {
-    const upload = { grant: work.grant, kind: item.kind, file: prepared.file, altText: item.altText }
-    const context = { adapter, exchange: 'uploadMedia', subject: work }
-    const reply = await exchange(engine, context, uploadMedia, upload)
-    if (reply.is === 'judged') return reply.verdict
-    if (reply.is !== 'silent') return { is: 'deferred', code: 'adapter_fault', afterMs: null }
-    const code = reply.answer.maybeSent ? 'provider_unavailable' : 'not_reached'
-    return { is: 'deferred', code, afterMs: null }
+    const { kind, altText, width, height } = item
+    const ran = await converse(engine, { adapter, exchange: 'upload', subject: work }, upload, {
+      ...{ grant: work.grant, kind, altText, width, height },
+      file: prepared.file,
+      checkpoint: null,
+    })
+    if (ran.is === 'done') return ran.outcome.is === 'expired' ? { is: 'reauthorize' } : ran.outcome
+    if (ran.is === 'adapter_fault') return { is: 'deferred', code: 'adapter_fault', afterMs: null }
+    const notReached = ran.is === 'silent' && !ran.answer.maybeSent
+    return { is: 'deferred', code: notReached ? 'not_reached' : 'provider_unavailable', afterMs: null }
   } finally {
     await prepared.release()
   }

@@ -1,6 +1,15 @@
 import Type from 'typebox'
-import type { Adapter, HttpRequest, LookupResult, PollVerdict, Verdict } from '../../src/providers/port.ts'
-import type { CallAnswer } from '../../src/publication/engine-port.ts'
+import type {
+  Adapter,
+  CallAnswer,
+  HttpRequest,
+  LookupResult,
+  LookupWork,
+  PollVerdict,
+  PublishWork,
+  Verdict,
+} from '../../src/providers/port.ts'
+import { call, type Steps } from '../../src/providers/procedure.ts'
 
 /*
  * Social networks that misbehave on demand. A create makes a new post each time, except where a network
@@ -232,7 +241,7 @@ function requestTo(network: NetworkName, exchanged: Exchanged): HttpRequest {
 
 /** The adapter of one network: all that the engine knows of it. */
 export function networkAdapter(network: NetworkName): Adapter {
-  const bodyOf = (work: Parameters<Adapter['publish']['request']>[0]): CreateBody => ({
+  const bodyOf = (work: PublishWork): CreateBody => ({
     network,
     channelId: String(work.settings['channelId']),
     text: work.text,
@@ -250,15 +259,35 @@ export function networkAdapter(network: NetworkName): Adapter {
     if (status === 422) return { is: 'rejected', code: 'content_refused', detail: 'refused' }
     return { is: 'unknown', detail: `HTTP status ${status}` }
   }
+  function* lookup(work: LookupWork): Steps<LookupResult> {
+    const body = { ...bodyOf(work), armedAt: work.armedAt.getTime() }
+    const { status, body: text } = yield* call(requestTo(network, { kind: 'look', body }))
+    if (status === 401) return { is: 'reauthorize' }
+    if (status !== 200) return { is: 'unavailable', detail: `HTTP status ${status}` }
+    const { seen } = JSON.parse(text) as { seen: string[] }
+    const remoteId = seen.find((id) => !work.knownRemoteIds.includes(id))
+    return remoteId === undefined ? { is: 'absent' } : { is: 'found', remoteId, url: null, exact: false }
+  }
   return {
     provider: network,
     displayName: network,
     limits: { maxCharacters: 500, characterCounting: 'code_points', media: noMedia },
-    supports: { threads: true },
+    supports: { threads: true, lookup: network !== 'blind' },
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,
     settings: Type.Object({}),
     grant: Type.Object({}),
-    uploadMedia: null,
+    grantTimes: () => ({ accessEndsAt: null, grantEndsAt: null }),
+    origin: () => addresses[network].origin,
+    connecting: { form: null, oauth: null },
+    upload: null,
+    sendsFiles: false,
+    prepare: null,
+    form: null,
+    oauth: null,
+    refresh: null,
+    refreshRepeatable: false,
+    profile: null,
+    budget: () => null,
     publish: { request: (work) => requestTo(network, { kind: 'create', body: bodyOf(work) }), judge },
     poll:
       network === 'slow'
@@ -270,21 +299,6 @@ export function networkAdapter(network: NetworkName): Adapter {
             },
           }
         : null,
-    lookup:
-      network === 'blind'
-        ? null
-        : {
-            request: (work) =>
-              requestTo(network, {
-                kind: 'look',
-                body: { ...bodyOf(work), armedAt: work.armedAt.getTime() },
-              }),
-            judge: ({ status, body }): LookupResult => {
-              if (status === 401) return { is: 'reauthorize' }
-              if (status !== 200) return { is: 'unavailable', detail: `HTTP status ${status}` }
-              const { seen } = JSON.parse(body) as { seen: string[] }
-              return { is: 'page', candidates: seen.map((remoteId) => ({ remoteId, url: null })), more: null }
-            },
-          },
+    lookup: network === 'blind' ? null : lookup,
   }
 }

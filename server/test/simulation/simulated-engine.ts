@@ -1,6 +1,7 @@
 import { noMedia } from '../no-media.ts'
 import type { Engine } from '../../src/publication/engine.ts'
-import type { Call, CallAnswer, EngineStore, Work } from '../../src/publication/engine-port.ts'
+import type { Call, CallAnswer } from '../../src/providers/port.ts'
+import type { EngineStore, Work } from '../../src/publication/engine-port.ts'
 import { contentViolation, noteIntent } from './invariants.ts'
 import {
   arm,

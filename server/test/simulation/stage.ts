@@ -1,4 +1,4 @@
-import type { Providers } from '../../src/providers/port.ts'
+import type { Adapter, Provider, Providers } from '../../src/providers/port.ts'
 import { type Breaker, openBreaker } from '../../src/publication/breaker.ts'
 import type { Lease } from '../../src/publication/engine-port.ts'
 import type { CommandFlaw } from './commands.ts'
@@ -285,7 +285,12 @@ export function brief(result: unknown): string {
   return JSON.stringify(result) ?? 'nothing'
 }
 
-const adapters = new Map(networkNames.map((name) => [name, networkAdapter(name)]))
+const adapters: Providers = new Map(networkNames.map((name) => [name, providerOf(networkAdapter(name))]))
+
+/** An adapter that is loaded already. */
+function providerOf(adapter: Adapter): Provider {
+  return { ...adapter, load: () => Promise.resolve(adapter) }
+}
 
 /** The adapters as the engine gets them, with the wrong ideas that it is given about its networks. */
 function adaptersFor(flaws: ReadonlySet<Flaw>): Providers {
@@ -302,7 +307,7 @@ function adaptersFor(flaws: ReadonlySet<Flaw>): Providers {
         rash && response.status === 500
           ? { is: 'rejected', code: 'processing_failed', detail: 'garbage' }
           : adapter.publish.judge(response, work)
-      return [name, { ...adapter, repeatable, publish: { ...adapter.publish, judge } }]
+      return [name, providerOf({ ...adapter, repeatable, publish: { ...adapter.publish, judge } })]
     }),
   )
 }

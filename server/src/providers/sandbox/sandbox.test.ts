@@ -1,7 +1,10 @@
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest, HttpResponse, LookupWork, PublishWork, Verdict } from '../port.ts'
-import { testAdapter } from '../suite.ts'
+import { openOutbound } from '../../platform/outbound-http.ts'
+import { runProcedure } from '../procedure.ts'
+import { openSender } from '../send-request.ts'
+import { play, testAdapter } from '../suite.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox.ts'
 
 const grant = { baseUrl: 'http://127.0.0.1:4999', accessToken: 'sbx_secret-of-the-grant', accountId: 'acc_1' }
@@ -24,11 +27,13 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
   return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
 }
 
-for (const adapter of [sandboxShort, sandboxProfessional]) {
-  testAdapter(adapter, {
+for (const provider of [sandboxShort, sandboxProfessional]) {
+  await testAdapter(provider, {
     grant,
     secrets: [grant.accessToken],
     success: (work) => answer(201, remotePost(work)),
+    network: ({ method, url }) =>
+      method === 'GET' ? answer(200, { items: [] }) : answer(201, { id: 'med_1', contentType: url.pathname }),
   })
 }
 
@@ -40,11 +45,13 @@ const work: LookupWork = {
   parent: null,
   root: null,
   idempotencyKey: 'key-1',
+  prepared: null,
+  files: [],
   armedAt: new Date('2026-11-21T09:00:00Z'),
-  page: null,
+  knownRemoteIds: [],
 }
 const post = remotePost(work)
-const { publish, poll, lookup } = sandboxShort
+const { publish, poll, lookup } = await sandboxShort.load()
 const replayed = { 'idempotent-replayed': 'true' }
 const published = { is: 'published', remoteId: post.id, url: post.url }
 const unknown = { is: 'unknown' }
@@ -55,9 +62,9 @@ test('of several posts without words, a look-up and an answer mean the one with 
   const mute = { ...work, text: '', media }
   const showing = (mediaIds: string[], more: object) => remotePost(mute, { mediaIds, ...more })
   const others = [showing(['med_2'], { id: '3' }), showing([], { id: '4' }), showing(['med_1', 'med_2'], {})]
-  expect(lookup?.judge(answer(200, { items: others }), mute)).toMatchObject({ candidates: [] })
+  expect(look(mute, answer(200, { items: others }))).toEqual({ is: 'absent' })
   const all = [...others, showing(['med_1'], { id: '5' })]
-  expect(lookup?.judge(answer(200, { items: all }), mute)).toMatchObject({ candidates: [{ remoteId: '5' }] })
+  expect(look(mute, answer(200, { items: all }))).toMatchObject({ is: 'found', remoteId: '5' })
   expect(publish.judge(answer(201, others[0]), mute)).toMatchObject({ is: 'unknown' })
 })
 
@@ -65,7 +72,8 @@ test('a first part is sent as it stands', () => {
   expect(publish.request(work)).toEqual({
     method: 'POST',
     url: new URL('http://127.0.0.1:4999/api/v1/posts'),
-    headers: { authorization: 'Bearer sbx_secret-of-the-grant', 'idempotency-key': 'key-1' },
+    headers: { 'idempotency-key': 'key-1' },
+    authorization: { scheme: 'Bearer', credentials: 'sbx_secret-of-the-grant' },
     json: { text: 'Hello' },
   })
 })
@@ -143,47 +151,52 @@ test.each<[string, HttpResponse, object]>([
 
 const others = Array.from({ length: 100 }, (_, place) => ({ ...post, id: String(place + 1), text: 'Other' }))
 const before = { createdAt: '2026-11-21T08:54:59.999Z' }
-const nothing = { is: 'page', candidates: [], more: null }
+const absent = { is: 'absent' }
+const endOfList = answer(200, { items: [] })
+
+/** Looks for a post in pages that follow one another. */
+function look(at: LookupWork, ...pages: HttpResponse[]) {
+  if (lookup === null) throw new Error('it has no look-up')
+  return play(lookup(at), () => pages.shift() ?? endOfList).outcome
+}
 
 test('a further page begins below the one before', () => {
-  expect(lookup?.request({ ...work, page: '100' }).url.search).toBe('?limit=100&beforeId=100')
+  if (lookup === null) throw new Error('it has no look-up')
+  const pages = [answer(200, { items: others }), endOfList]
+  const { requests } = play(lookup(work), () => pages.shift() ?? endOfList)
+  expect(requests.map(({ url }) => url.search)).toEqual(['?limit=100', '?limit=100&beforeId=100'])
 })
 
-test.each<[string, HttpResponse, object]>([
-  [
-    'seen',
-    answer(200, { items: [post] }),
-    { is: 'page', candidates: [{ remoteId: post.id, url: post.url }], more: null },
-  ],
-  [
-    'seen twice',
-    answer(200, { items: [{ ...post, id: '2' }, post] }),
-    { is: 'page', candidates: [{}, {}], more: null },
-  ],
-  ['only an equal one from before the call', answer(200, { items: [{ ...post, ...before }] }), nothing],
-  ['an equal text under another parent', answer(200, { items: [{ ...post, inReplyTo: '9' }] }), nothing],
-  ['an account without posts', answer(200, { items: [] }), nothing],
-  [
-    'a full page that does not reach back',
-    answer(200, { items: others }),
-    { is: 'page', candidates: [], more: '100' },
-  ],
-  [
-    'a full page that does not reach back, and shows it',
-    answer(200, { items: [post, ...others.slice(1)] }),
-    { is: 'page', candidates: [{ remoteId: post.id }], more: '100' },
-  ],
+const found = { is: 'found', remoteId: post.id, url: post.url, exact: false }
+const fullPage = answer(200, { items: others })
+
+test.each<[string, HttpResponse[], object]>([
+  ['seen', [answer(200, { items: [post] })], found],
+  ['seen twice', [answer(200, { items: [{ ...post, id: '2' }, post] })], { ...found, remoteId: '2' }],
+  ['only an equal one from before the call', [answer(200, { items: [{ ...post, ...before }] })], absent],
+  ['an equal text under another parent', [answer(200, { items: [{ ...post, inReplyTo: '9' }] })], absent],
+  ['an account without posts', [endOfList], absent],
+  ['on the second page', [fullPage, answer(200, { items: [post] })], found],
+  ['a second page that cannot be read', [fullPage, answer(200, '<html>')], { is: 'unavailable' }],
+  ['a full page that shows it', [answer(200, { items: [post, ...others.slice(1)] })], found],
   [
     'a full page that reaches back',
-    answer(200, { items: [...others.slice(1), { ...post, ...before }] }),
-    nothing,
+    [answer(200, { items: [...others.slice(1), { ...post, ...before }] }), answer(500, '')],
+    absent,
   ],
-  ['revoked', answer(401, refusal('invalid_token')), { is: 'reauthorize' }],
-  ['refused by something else', answer(401, {}), { is: 'unavailable' }],
-  ['garbage', answer(200, '<html>'), { is: 'unavailable' }],
-  ['a time that is none', answer(200, { items: [{ ...post, createdAt: 'soon' }] }), { is: 'unavailable' }],
-])('lookup, %s', (_, response, sighting) => {
-  expect(lookup?.judge(response, work)).toMatchObject(sighting)
+  ['revoked', [answer(401, refusal('invalid_token'))], { is: 'reauthorize' }],
+  ['refused by something else', [answer(401, {})], { is: 'unavailable' }],
+  ['garbage', [answer(200, '<html>')], { is: 'unavailable' }],
+  ['a time that is none', [answer(200, { items: [{ ...post, createdAt: 'soon' }] })], { is: 'unavailable' }],
+])('lookup, %s', (_, pages, result) => {
+  expect(look(work, ...pages)).toMatchObject(result)
+})
+
+test('a post that is known to be another is passed over, on every page', () => {
+  const second = answer(200, { items: [{ ...post, id: '2' }] })
+  const first = answer(200, { items: [post, ...others.slice(1)] })
+  expect(look({ ...work, knownRemoteIds: [post.id] }, first, second)).toMatchObject({ remoteId: '2' })
+  expect(look({ ...work, knownRemoteIds: [post.id, '2'] }, first, second)).toEqual(absent)
 })
 
 describe('against the sandbox network', () => {
@@ -193,19 +206,25 @@ describe('against the sandbox network', () => {
   })
   afterAll(() => network.close())
 
+  const outbound = openOutbound({
+    ...{ connectMs: 1_000, totalMs: 5_000, bodyMaxBytes: 1_000_000, userAgent: 'test' },
+    rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
+  })
+  afterAll(() => outbound.close())
+  const send = openSender({ call: outbound.call, totalMs: 5_000 })
+
   async function call(request: HttpRequest): Promise<HttpResponse> {
-    const { method, url, headers, json } = request
-    const body = json === undefined ? null : JSON.stringify(json)
-    const response = await fetch(url, {
-      method,
-      body,
-      headers: { ...headers, 'content-type': 'application/json' },
-    })
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: await response.text(),
-    }
+    const answered = await send(request)
+    if (!answered.arrived) throw new Error(answered.reason)
+    return answered.response
+  }
+
+  async function lookFor(sent: LookupWork) {
+    if (lookup === null) throw new Error('it has no look-up')
+    const tools = { call: send, wait: async () => undefined, readCard: async () => Promise.reject() }
+    const options = { signal: new AbortController().signal, maxCalls: 10, maxWaitMs: 0 }
+    const ran = await runProcedure(lookup, sent, tools, options)
+    return ran.is === 'done' ? ran.outcome : ran
   }
 
   async function anAccount(handle: string): Promise<LookupWork> {
@@ -233,11 +252,11 @@ describe('against the sandbox network', () => {
     expect(verdict.is).toBe('published')
 
     const sent = { ...who, text: 'Find me. 日本 👩‍👩‍👧' }
-    expect(lookup?.judge(await call(lookup.request(sent)), sent)).toMatchObject({
-      is: 'page',
-      candidates: [{ remoteId: verdict.is === 'published' && verdict.remoteId }],
+    expect(await lookFor(sent)).toMatchObject({
+      is: 'found',
+      remoteId: verdict.is === 'published' && verdict.remoteId,
     })
-    expect(lookup?.judge(await call(lookup.request(who)), who)).toEqual(nothing)
+    expect(await lookFor(who)).toEqual(absent)
   })
 
   test.each([
@@ -259,9 +278,9 @@ describe('against the sandbox network', () => {
     const who = await anAccount('slow')
     const verdict = await publishText(who, '#sandbox:processing=30')
     if (verdict.is !== 'accepted' || poll === null) throw new Error('not accepted')
-    const look = { grant: who.grant, handle: verdict.handle }
+    const watched = { grant: who.grant, handle: verdict.handle }
     await expect
-      .poll(async () => poll.judge(await call(poll.request(look)), look).is, { timeout: 2000 })
+      .poll(async () => poll.judge(await call(poll.request(watched)), watched).is, { timeout: 2000 })
       .toBe('published')
   })
 })

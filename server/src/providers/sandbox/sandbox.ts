@@ -1,51 +1,20 @@
 import Type, { type Static } from 'typebox'
-import { Check } from 'typebox/value'
-import type {
-  Adapter,
-  HttpRequest,
-  HttpResponse,
-  LookupResult,
-  LookupWork,
-  PollVerdict,
-  PublishWork,
-  UploadVerdict,
-  UploadWork,
-  Verdict,
-} from '../port.ts'
+import type { Provider, ProviderFacts } from '../port.ts'
 
-const RemoteId = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
+/** An id of the sandbox network, as it stands in paths. */
+export const RemoteId = Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$' })
 
-const SandboxGrant = Type.Object({ baseUrl: Type.String(), accessToken: Type.String(), accountId: RemoteId })
+export const SandboxGrant = Type.Object({
+  baseUrl: Type.String(),
+  accessToken: Type.String(),
+  accountId: RemoteId,
+})
 
 /** A channel's credential at the sandbox network. */
 export type SandboxGrant = Static<typeof SandboxGrant>
 
-const RemotePost = Type.Object({
-  id: RemoteId,
-  url: Type.String(),
-  text: Type.String(),
-  inReplyTo: Type.Union([RemoteId, Type.Null()]),
-  mediaIds: Type.Optional(Type.Array(Type.String())),
-  createdAt: Type.String(),
-  account: Type.Object({ id: RemoteId }),
-  status: Type.Optional(Type.Literal('published')),
-})
-type RemotePost = Static<typeof RemotePost>
-
-const Processing = Type.Object({ id: RemoteId, status: Type.Literal('processing') })
-const Failed = Type.Object({ id: RemoteId, status: Type.Literal('failed') })
-const Refused = Type.Object({ error: Type.Object({ code: Type.String() }) })
-const Uploaded = Type.Object({ id: RemoteId, contentType: Type.String() })
-const RemotePosts = Type.Object({ items: Type.Array(RemotePost) })
-
-/** How many posts a page of a look-up has: the most that the network gives at once. */
-const PAGE = 100
-
-/** How far the network's clock may stand apart from ours. */
-const CLOCK_SKEW_MS = 5 * 60_000
-
 /** What both profiles take besides text. */
-const media: Adapter['limits']['media'] = {
+const media: ProviderFacts['limits']['media'] = {
   maxItems: 4,
   mixedKinds: false,
   maxAltCharacters: 1_000,
@@ -85,251 +54,15 @@ export const sandboxProfessional = sandbox({
   limits: { maxCharacters: 3000, characterCounting: 'code_points', media },
 })
 
-function sandbox(facts: Pick<Adapter, 'provider' | 'displayName' | 'limits'>): Adapter {
-  return {
+function sandbox(facts: Pick<ProviderFacts, 'provider' | 'displayName' | 'limits'>): Provider {
+  const whole: ProviderFacts = {
     ...facts,
-    supports: { threads: true },
+    supports: { threads: true, lookup: true },
     // An account of the network honours idempotency keys only when it was made so, and none can be asked about it.
     repeatable: null,
     settings: Type.Object({}, { additionalProperties: false }),
-    grant: SandboxGrant,
-    uploadMedia: { request: uploadRequest, judge: judgeUpload },
-    publish: { request: publishRequest, judge: judgePublish },
-    poll: {
-      request: ({ grant, handle }) => get(sandboxGrant(grant), `/api/v1/posts/${encodeURIComponent(handle)}`),
-      judge: (response, { grant, handle }) => judgePoll(response, sandboxGrant(grant), handle),
-    },
-    lookup: { request: lookupRequest, judge: judgeLookup },
+    // Accounts are made by the server itself, through the network's control API.
+    connecting: { form: null, oauth: null },
   }
-}
-
-function uploadRequest({ grant, file, altText }: UploadWork): HttpRequest {
-  const { baseUrl, accessToken } = sandboxGrant(grant)
-  const url = new URL('/api/v1/media', baseUrl)
-  if (altText !== null) url.searchParams.set('altText', altText)
-  return {
-    method: 'POST',
-    url,
-    headers: { authorization: `Bearer ${accessToken}`, 'content-type': file.contentType },
-    file,
-  }
-}
-
-function judgeUpload(response: HttpResponse): UploadVerdict {
-  const { status, headers } = response
-  const body = jsonOf(response)
-  if (status === 201 && Check(Uploaded, body)) return { is: 'uploaded', remoteId: body.id }
-  if (Check(Refused, body)) {
-    if (isInvalidToken(status, body)) return { is: 'reauthorize' }
-    if (status === 400 || status === 413 || status === 422) {
-      return { is: 'rejected', code: 'media_refused', detail: 'The sandbox network does not take this file.' }
-    }
-  }
-  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: retryAfterMs(headers) }
-  return { is: 'deferred', code: 'provider_unavailable', afterMs: retryAfterMs(headers) }
-}
-
-function publishRequest({ grant, text, media, parent, idempotencyKey }: PublishWork): HttpRequest {
-  const { baseUrl, accessToken } = sandboxGrant(grant)
-  return {
-    method: 'POST',
-    url: new URL('/api/v1/posts', baseUrl),
-    headers: { authorization: `Bearer ${accessToken}`, 'idempotency-key': idempotencyKey },
-    json: {
-      text,
-      ...(media.length === 0 ? {} : { mediaIds: media.map(({ remoteId }) => remoteId) }),
-      ...(parent === null ? {} : { inReplyTo: parent.remoteId }),
-    },
-  }
-}
-
-/** The network refuses before it stores, and says so by status and code; every other answer proves nothing. */
-function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
-  const { status, headers } = response
-  const body = jsonOf(response)
-  const replayed = status === 200 && headers['idempotent-replayed'] === 'true'
-  if (status === 201 || replayed) {
-    if (Check(RemotePost, body) && isOurs(body, work)) return published(body)
-  }
-  if ((status === 202 || replayed) && Check(Processing, body)) return { is: 'accepted', handle: body.id }
-  if (replayed && Check(Failed, body)) return processingFailed
-  if (Check(Refused, body)) return judgeRefusal(response, body.error.code)
-  if (status === 429 && retryAfterMs(headers) !== null) return rateLimited(headers)
-  return {
-    is: 'unknown',
-    detail: `The answer with status ${status} has no shape that the network documents.`,
-  }
-}
-
-function isInvalidToken(status: number, body: unknown): boolean {
-  return status === 401 && Check(Refused, body) && body.error.code === 'invalid_token'
-}
-
-function judgeRefusal({ status, headers }: HttpResponse, code: string): Verdict {
-  if (status === 401 && code === 'invalid_token') return { is: 'reauthorize' }
-  if (status === 403) {
-    return {
-      is: 'rejected',
-      code: 'permission_refused',
-      detail: 'The sandbox network does not let this account post.',
-    }
-  }
-  if (status === 422) return { is: 'rejected', ...(refusals.get(code) ?? contentRefused) }
-  if (status === 429 && (code === 'rate_limited' || retryAfterMs(headers) !== null))
-    return rateLimited(headers)
-  if (status === 503 && code === 'outage') {
-    return { is: 'deferred', code: 'provider_unavailable', afterMs: retryAfterMs(headers) }
-  }
-  return { is: 'unknown', detail: `A refusal with status ${status} does not say that nothing was stored.` }
-}
-
-const contentRefused = {
-  code: 'content_refused',
-  detail: 'The sandbox network refuses this content.',
-} as const
-
-const refusals: ReadonlyMap<string, { code: 'content_refused' | 'parent_missing'; detail: string }> = new Map(
-  [
-    [
-      'text_empty',
-      { code: 'content_refused', detail: 'The sandbox network takes no post without text or media.' },
-    ],
-    [
-      'text_too_long',
-      { code: 'content_refused', detail: 'The text is longer than the sandbox network allows this account.' },
-    ],
-    [
-      'media_not_found',
-      { code: 'content_refused', detail: 'The sandbox network does not know a file of this post any more.' },
-    ],
-    [
-      'unknown_directive',
-      {
-        code: 'content_refused',
-        detail: 'The text asks for a rehearsal that the sandbox network does not know.',
-      },
-    ],
-    [
-      'parent_not_found',
-      {
-        code: 'parent_missing',
-        detail: 'The part that this one replies to is gone from the sandbox network.',
-      },
-    ],
-  ] as const,
-)
-
-const processingFailed = {
-  is: 'rejected',
-  code: 'processing_failed',
-  detail: 'The sandbox network took the post, and could not process it.',
-} as const
-
-/**
- * What a later look at an accepted post shows. That the network could not be asked just now changes nothing for the
- * post, so the look is repeated; a refusal here never means that the post was refused.
- */
-function judgePoll(response: HttpResponse, grant: SandboxGrant, handle: string): PollVerdict {
-  const { status } = response
-  const body = jsonOf(response)
-  if (status === 200 && hasId(body, handle)) {
-    if (Check(RemotePost, body) && body.account.id === grant.accountId && isWebAddress(body.url))
-      return published(body)
-    if (Check(Processing, body)) return { is: 'accepted', handle }
-    if (Check(Failed, body)) return processingFailed
-  }
-  if (status === 429 || status === 503) return { is: 'accepted', handle }
-  if (isInvalidToken(status, body)) return { is: 'reauthorize' }
-  if (status === 404 && Check(Refused, body) && body.error.code === 'post_not_found')
-    return { is: 'forgotten' }
-  return { is: 'unknown', detail: `The look at a post in processing was answered with status ${status}.` }
-}
-
-function lookupRequest({ grant, page }: LookupWork): HttpRequest {
-  const { accountId, ...rest } = sandboxGrant(grant)
-  const before = page === null ? '' : `&beforeId=${encodeURIComponent(page)}`
-  const path = `/api/v1/accounts/${encodeURIComponent(accountId)}/posts?limit=${PAGE}${before}`
-  return get({ accountId, ...rest }, path)
-}
-
-/** The posts of the account, read back to before the call: what is not among them was not public then. */
-function judgeLookup(response: HttpResponse, work: LookupWork): LookupResult {
-  const body = jsonOf(response)
-  if (isInvalidToken(response.status, body)) return { is: 'reauthorize' }
-  if (response.status !== 200 || !Check(RemotePosts, body)) {
-    return {
-      is: 'unavailable',
-      detail: `The look at the account was answered with status ${response.status}.`,
-    }
-  }
-  const since = work.armedAt.getTime() - CLOCK_SKEW_MS
-  const times = body.items.map(({ createdAt }) => Date.parse(createdAt))
-  if (times.some(Number.isNaN)) {
-    return { is: 'unavailable', detail: 'The list of the account holds a time that cannot be read.' }
-  }
-
-  const ours = body.items.filter((item, place) => isOurs(item, work) && (times[place] ?? 0) >= since)
-  const reachesBack = body.items.length < PAGE || times.some((time) => time < since)
-  return {
-    is: 'page',
-    candidates: ours.map(({ id, url }) => ({ remoteId: id, url })),
-    more: reachesBack ? null : (body.items.at(-1)?.id ?? null),
-  }
-}
-
-function isOurs(
-  { text, mediaIds = [], inReplyTo, account, url }: RemotePost,
-  { grant, media, parent, ...work }: PublishWork,
-): boolean {
-  return (
-    text === work.text &&
-    mediaIds.join() === media.map(({ remoteId }) => remoteId).join() &&
-    inReplyTo === (parent?.remoteId ?? null) &&
-    account.id === sandboxGrant(grant).accountId &&
-    isWebAddress(url)
-  )
-}
-
-function published({ id, url }: RemotePost) {
-  return { is: 'published', remoteId: id, url } as const
-}
-
-function rateLimited(headers: HttpResponse['headers']): Verdict {
-  return { is: 'deferred', code: 'rate_limited', afterMs: retryAfterMs(headers) }
-}
-
-function get({ baseUrl, accessToken }: SandboxGrant, path: string): HttpRequest {
-  return { method: 'GET', url: new URL(path, baseUrl), headers: { authorization: `Bearer ${accessToken}` } }
-}
-
-function sandboxGrant(grant: unknown): SandboxGrant {
-  if (!Check(SandboxGrant, grant))
-    throw new Error('The grant of a sandbox channel has not the shape it was stored with.')
-  return grant
-}
-
-function jsonOf({ body }: HttpResponse): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    // A body that is no JSON fits none of the documented shapes, which is all that the judges ask.
-    return undefined
-  }
-}
-
-function hasId(body: unknown, id: string): boolean {
-  return Check(WithId, body) && body.id === id
-}
-
-const WithId = Type.Object({ id: RemoteId })
-
-function isWebAddress(url: string): boolean {
-  const { protocol } = URL.parse(url) ?? {}
-  return protocol === 'https:' || protocol === 'http:'
-}
-
-/** Retry-After in whole seconds (RFC 9110, 10.2.3); null when it is absent or anything else. */
-function retryAfterMs(headers: HttpResponse['headers']): number | null {
-  const seconds = headers['retry-after'] ?? ''
-  return /^\d{1,7}$/.test(seconds) ? Number(seconds) * 1000 : null
+  return { ...whole, load: async () => (await import('./sandbox-adapter.ts')).sandboxAdapter(whole) }
 }

@@ -1,0 +1,24 @@
+import type { HttpResponse } from './port.ts'
+
+/* What every adapter needs in order to read an answer. */
+
+/** The body as JSON; undefined when it is none, which fits no documented shape. */
+export function jsonOf({ body }: Pick<HttpResponse, 'body'>): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** Retry-After in whole seconds (RFC 9110, 10.2.3); null when it is absent or anything else. */
+export function retryAfterMs(headers: HttpResponse['headers']): number | null {
+  const seconds = headers['retry-after'] ?? ''
+  return /^\d{1,7}$/.test(seconds) ? Number(seconds) * 1000 : null
+}
+
+/** Whether a text is an address that may be shown as a link. */
+export function isWebAddress(text: string): boolean {
+  const { protocol } = URL.parse(text) ?? {}
+  return protocol === 'https:' || protocol === 'http:'
+}
