@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Content, Target } from './content.ts'
+import { ContentChange, TargetChange } from './content.ts'
 import { operation } from './operation.ts'
 import { Destination, Post } from './posts.ts'
 import { Confirmed, exact, Id, InstantInput } from './schemas.ts'
@@ -38,13 +38,16 @@ export const editPost = operation({
   tag: 'Commands',
   summary: 'Edit a post',
   description:
-    'Replaces the content, for all its channels (`text`, `thread`) or for some (`targets`; channels that are not named keep theirs). Allowed while every active destination is a draft or scheduled. An edit of a post that needs approval asks for approval again.',
+    'Changes the content, for all its channels (`text`, `mediaIds`, `thread`) or for some (`targets`; channels that are not named keep theirs). A field that is left out stays as it is: `{"text": "…"}` keeps thread and media; `thread: []` and `mediaIds: []` remove them. Channels with content of their own keep what the edit does not name of it. The result passes the same check as a create. Allowed while every active destination is a draft or scheduled. An edit of a post that needs approval asks for approval again.',
   permission: 'posts:write',
   params,
   body: exact({
     confirmed: Confirmed,
     editToken: EditToken,
-    content: Type.Union([Content, exact({ targets: Type.Array(Target, { minItems: 1, maxItems: 50 }) })]),
+    content: Type.Union([
+      ContentChange,
+      exact({ targets: Type.Array(TargetChange, { minItems: 1, maxItems: 50 }) }),
+    ]),
   }),
   idempotency: 'header',
   answer: { status: 200, schema: Post, description: 'The post, with a new `editToken`.' },

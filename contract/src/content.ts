@@ -48,6 +48,42 @@ export const Target = exact(
 )
 export type Target = Static<typeof Target>
 
+const changed = {
+  text: Type.Optional(Text),
+  mediaIds: Type.Optional(MediaIds),
+  thread: Type.Optional(Thread),
+}
+
+/** What an edit changes of a content. */
+export const ContentChange = exact(changed, {
+  $id: 'ContentChange',
+  minProperties: 1,
+  description:
+    'What changes: a field that is left out stays as it is. `mediaIds: []` and `thread: []` remove; what is given replaces the whole of its field.',
+})
+export type ContentChange = Static<typeof ContentChange>
+
+/** What changes for one channel. */
+const channelChange = { ...changed, settings: Type.Optional(Settings) }
+
+export const ChannelContentChange = exact(channelChange, {
+  $id: 'ChannelContentChange',
+  minProperties: 1,
+  description:
+    'What changes for this channel: a field that is left out stays as it is. `mediaIds: []`, `thread: []` and `settings: {}` remove; what is given replaces the whole of its field.',
+})
+export type ChannelContentChange = Static<typeof ChannelContentChange>
+
+export const TargetChange = exact(
+  { channelId: Id, ...channelChange },
+  {
+    $id: 'TargetChange',
+    minProperties: 2,
+    description: 'What changes for one channel of the post, as in `ChannelContentChange`.',
+  },
+)
+export type TargetChange = Static<typeof TargetChange>
+
 /** Shared content for several channels, or `targets` with content for each: exactly one of the two. */
 export const plannedContent = {
   channelIds: Type.Optional(

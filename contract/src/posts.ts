@@ -50,7 +50,7 @@ export const AllowedActions = exact(
     cancel: AllowedAction,
     retry: AllowedAction,
   },
-  { description: 'What each command would say now, by the rules that guard the command itself.' },
+  { description: 'What each command would answer now, to this credential.' },
 )
 export type AllowedActions = Static<typeof AllowedActions>
 
@@ -88,7 +88,9 @@ export const Post = exact(
   {
     postId: Id,
     content: nullable(Content),
-    media: Type.Array(MediaItem, { description: 'The media of all its parts, each once.' }),
+    media: Type.Array(MediaItem, {
+      description: 'The media of all its parts, each once. Empty for a credential without `media:read`.',
+    }),
     reviewStatus: ReviewStatus,
     approval: nullable(
       exact({

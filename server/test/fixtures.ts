@@ -15,7 +15,9 @@ import { newToken } from '../src/destinations/tokens.ts'
 import { upsertPerson } from '../src/identity/person-store.ts'
 import { createLog } from '../src/platform/log.ts'
 import { allRoutes, type AiParts } from '../src/all-routes.ts'
+import { insertMedia } from '../src/media/media-store.ts'
 import type { MediaParts } from '../src/media/upload-media.ts'
+import type { Actor } from '../src/platform/actor.ts'
 import { cursors } from '../src/platform/cursor.ts'
 import type { Db, Tx } from '../src/platform/db.ts'
 import type { Caller } from '../src/platform/route.ts'
@@ -24,6 +26,9 @@ import { fold } from '../src/posts/fold.ts'
 import type { Grant } from '../src/providers/port.ts'
 import { providers } from '../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
+
+/** Somebody who may do everything. */
+export const anActor: Actor = { type: 'agent_key', name: 'test key', permissions: permissionNames }
 
 export type AWorkspace = { workspaceId: string; memberId: string; caller: Caller }
 
@@ -78,6 +83,16 @@ export async function aChannel(db: Db, workspaceId: string, wish: ChannelWish = 
     set    enabled = ${wish.enabled ?? true}, connection_status = ${wish.connectionStatus ?? 'connected'}
     where  workspace_id = ${workspaceId} and id = ${channelId}`
   return channelId
+}
+
+/** A small picture that the workspace has uploaded; only its row, without a file. Returns its id. */
+export async function aPicture(db: Db, workspaceId: string): Promise<string> {
+  const mediaId = uuidv7()
+  await insertMedia(db, workspaceId, {
+    ...{ mediaId, kind: 'image', contentType: 'image/png', sizeBytes: 1_000, width: 40, height: 30 },
+    ...{ durationMs: null, animated: false, altText: 'A gate', storageKey: mediaId, sha256: randomBytes(32) },
+  })
+  return mediaId
 }
 
 export type PostWish = {

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import {
   aChannel,
+  anActor,
   announced,
   aWorkspace,
   openTransaction,
@@ -253,7 +254,7 @@ describe('at once with the agent', () => {
     const { postId, editToken } = scene.post
     const first = await openTransaction(world.db)
     const body = { confirmed: true, editToken, content: { text: 'Other words' } } as const
-    await editPost(first.tx, { workspaceId, postId }, body, options)
+    await editPost(first.tx, { workspaceId, postId }, body, anActor, options)
     const approved = decide(scene, 'approve')
     await untilBlocked(world.db)
     await first.commit()
@@ -268,7 +269,7 @@ describe('at once with the agent', () => {
     const { workspaceId } = scene.workspace
     const first = await openTransaction(world.db)
     const key = { workspaceId, postId: scene.post.postId, channelId, controlToken }
-    await cancelDestination(first.tx, key, options)
+    await cancelDestination(first.tx, key, anActor, options)
     const approved = decide(scene, 'approve')
     await untilBlocked(world.db)
     await first.commit()

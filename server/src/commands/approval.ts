@@ -10,7 +10,6 @@ import {
 import { contentDigest, type Reviewed } from '../approvals/approval.ts'
 import { decideApproval, type Decided, type Decision } from '../approvals/decide-approval.ts'
 import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
-import { destinationsOf } from '../destinations/destination-store.ts'
 import type { Workspace } from '../identity/workspace-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { findPost } from '../posts/post-store.ts'
@@ -117,16 +116,15 @@ function show(db: Db, workspaceId: string, approvalId: string): Promise<Shown> {
     const reviewed = await reviewedOf(tx, workspaceId, request.postId)
     const ids = reviewed.map(({ channelId }) => channelId)
     const { channels } = await findChannels(tx, workspaceId, ids)
-    const rows = await destinationsOf(tx, workspaceId, [request.postId])
-    const found = await findPost(tx, workspaceId, request.postId)
+    const post = await findPost(tx, workspaceId, request.postId)
     return {
       request,
-      askedBy: found?.post.createdBy.name ?? 'nobody',
+      askedBy: post?.createdBy.name ?? 'nobody',
       unchanged: contentDigest(reviewed).equals(request.digest),
       destinations: reviewed.map((one) => ({
         ...one,
         channel: channels.get(one.channelId) ?? null,
-        status: rows.find(({ channelId }) => channelId === one.channelId)?.status ?? null,
+        status: post?.destinations.find(({ channelId }) => channelId === one.channelId)?.status ?? null,
       })),
     }
   })

@@ -6,7 +6,15 @@ import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { commandLineWith } from '../../test/command-line.ts'
-import { aChannel, announced, aPost, aWorkspace, rowCounts, type PostWish } from '../../test/fixtures.ts'
+import {
+  aChannel,
+  anActor,
+  announced,
+  aPost,
+  aWorkspace,
+  rowCounts,
+  type PostWish,
+} from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { openGrant } from '../channels/grant.ts'
 import { upsertPerson } from '../identity/person-store.ts'
@@ -94,7 +102,7 @@ async function doubt({ db, workspaceId }: Desk, wish: PostWish = {}, age = '1 ho
 }
 
 async function statusOf({ db, workspaceId }: Desk, postId: string) {
-  const post = await readPost(db, { workspaceId, postId }, baseUrl)
+  const post = await readPost(db, { workspaceId, postId }, anActor, { providers, baseUrl })
   if (isRefusal(post)) throw new Error(post.detail)
   return post.destinations[0]!.status
 }
@@ -151,6 +159,7 @@ test('a decision is refused in words when there is none, when it was made, and w
       tx,
       { workspaceId: desk.workspaceId, postId: edited.post.postId },
       { confirmed: true, editToken: edited.post.editToken, content: { text: 'Other' } },
+      anActor,
       { providers, baseUrl },
     ),
   )

@@ -1,5 +1,6 @@
-import type { Destination, Post } from '@postrider/contract'
+import { permissionNames, type Destination, type Post } from '@postrider/contract'
 import { type Command, Option } from 'commander'
+import type { Actor } from '../platform/actor.ts'
 import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { workspaceOfPost } from '../posts/post-store.ts'
@@ -110,6 +111,9 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     })
 }
 
+/** Whoever runs commands at the server may see and do everything. */
+const operator: Actor = { type: 'person', name: 'operator', permissions: permissionNames }
+
 /** The times of calls, as the publishers of this installation keep them. */
 function timesOf({ publishing }: Config) {
   return callTimes({
@@ -119,7 +123,7 @@ function timesOf({ publishing }: Config) {
 }
 
 async function findPost(db: Db, of: { workspaceId: string; postId: string }, baseUrl: string): Promise<Post> {
-  const post = await readPost(db, of, baseUrl)
+  const post = await readPost(db, of, operator, { providers, baseUrl })
   if (isRefusal(post)) throw new CommandFault(`There is no post ${of.postId} in this workspace.`)
   return post
 }

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { allowedActions, isActive, rule, type CommandFacts } from './destination-commands.ts'
 import { moves } from './destination-states.ts'
 
-const calm = { partOut: false, doubt: false, review: 'not_required' } as const
+const calm = { partOut: false, doubt: false, review: 'not_required', anyPartOut: false } as const
 const alone = (status: DestinationStatus): CommandFacts => ({ ...calm, status, siblings: [status] })
 
 /** The table of the documented preconditions, written out by hand. */

@@ -5,6 +5,7 @@ import {
   type DestinationStatus,
   type ReviewStatus,
 } from '@postrider/contract'
+import type { Obstacle } from '../channels/channel.ts'
 import { moves, type MoveName } from './destination-states.ts'
 
 /** What a command is judged by. */
@@ -18,6 +19,8 @@ export type CommandFacts = {
   readonly review: ReviewStatus
   /** The statuses of all destinations of the post. */
   readonly siblings: readonly DestinationStatus[]
+  /** Some part of some destination of the post is out. */
+  readonly anyPartOut: boolean
 }
 
 /** Only a retry can be unsafe. */
@@ -51,7 +54,7 @@ export function isActive(status: DestinationStatus): boolean {
 }
 
 /**
- * Whether the command is allowed, and if not, why: the one place that says so, for the command itself and for
+ * Whether the state allows the command, and if not, why: the one place that says so, for the command itself and for
  * the `allowedActions` that a reader is shown.
  */
 export function rule<C extends CommandName>(command: C, facts: CommandFacts): Ruling<C> {
@@ -81,20 +84,54 @@ function decide(command: CommandName, facts: CommandFacts): Ruling {
   return { allowed: true }
 }
 
-/** What every command would say. */
-export function allowedActions(facts: CommandFacts): AllowedActions {
-  const rulings = commandNames.map((name) => {
-    const ruling = rule(name, facts)
-    return [name, { allowed: ruling.allowed, reason: ruling.allowed ? null : ruling.reason }] as const
-  })
-  return Object.fromEntries(rulings) as AllowedActions
+/**
+ * What keeps the channel from taking what the command would send there; null for nothing. A channel that must be
+ * reconnected is no reason to refuse: what is due waits for it.
+ */
+export function obstacleTo(command: CommandName, obstacle: Obstacle | null): string | null {
+  if (command === 'cancel' || obstacle === null || obstacle.is === 'reconnect_required') return null
+  return `${obstacle.reason} Enable it again, or cancel the destination.`
 }
 
-function ruleEdit({ siblings }: CommandFacts): Ruling {
+/**
+ * What every command would answer now, for somebody who may give commands. Whether an edit is refused for its channel
+ * depends on the channels that the edit names: shown is whether this one could be named.
+ */
+export function allowedActions(facts: CommandFacts, obstacle: Obstacle | null = null): AllowedActions {
+  return everyAction((name) => {
+    const ruling = rule(name, facts)
+    if (!ruling.allowed) return ruling.reason
+    return name === 'edit' && !isActive(facts.status) ? null : obstacleTo(name, obstacle)
+  })
+}
+
+/** What every command answers to somebody who may not give any. */
+export function noActions(reason: string): AllowedActions {
+  return everyAction(() => reason)
+}
+
+function everyAction(reasonAgainst: (name: CommandName) => string | null): AllowedActions {
+  const actions = commandNames.map((name) => {
+    const reason = reasonAgainst(name)
+    return [name, { allowed: reason === null, reason }] as const
+  })
+  return Object.fromEntries(actions) as AllowedActions
+}
+
+function ruleEdit({ siblings, anyPartOut }: CommandFacts): Ruling {
+  const no = (reason: string) => ({ allowed: false, code: 'invalid_state', reason, from: editable }) as const
   const blocking = siblings.find((status) => isActive(status) && !editable.includes(status))
-  if (blocking === undefined) return { allowed: true }
-  const reason = `A destination of the post is \`${blocking}\`: its content can no longer change.`
-  return { allowed: false, code: 'invalid_state', reason, from: editable }
+  if (blocking !== undefined) {
+    return no(`A destination of the post is \`${blocking}\`: its content can no longer change.`)
+  }
+  // Its content is what was published, and nothing is left that could publish another.
+  if (anyPartOut && !siblings.some(isActive)) {
+    const [over] = siblings
+    return no(
+      `A part of the post is out, and all of it is over (\`${over}\`): its content can no longer change.`,
+    )
+  }
+  return { allowed: true }
 }
 
 const verbs: Record<Exclude<CommandName, 'edit'>, string> = {

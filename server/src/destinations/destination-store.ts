@@ -3,7 +3,6 @@ import type { ChannelRow } from '../channels/channel-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import type { CommandFacts } from './destination-commands.ts'
 import { moves } from './destination-states.ts'
 import { freshToken, newToken } from './tokens.ts'
 
@@ -25,30 +24,34 @@ export type NewDestination = {
   }[]
 }
 
-/** A part as it stands in `DestinationRow.parts`: times are text, as JSON has it. */
+/** A time as PostgreSQL writes it into JSON. */
+type JsonTime = string
+
 export type PartRow = {
   readonly index: number
   readonly status: PartStatus
   readonly text: string
   readonly mediaIds: readonly string[]
-  readonly publishedAt: string | null
+  readonly publishedAt: JsonTime | null
   readonly releaseUrl: string | null
 }
 
+/** A destination with all that is shown of it and all that its commands are judged by. */
 export type DestinationRow = {
   readonly destinationId: string
-  readonly postId: string
   readonly channelId: string
   readonly provider: string
-  readonly displayName: string
+  readonly channel: Pick<ChannelRow, 'displayName' | 'enabled' | 'connectionStatus'>
   readonly status: DestinationStatus
   readonly controlToken: string
+  /** Null when the post's content is shared. */
   readonly content: Content | null
-  readonly publishAt: Date | null
-  readonly publishedAt: Date | null
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly publishAt: JsonTime | null
+  readonly publishedAt: JsonTime | null
   readonly releaseUrl: string | null
-  readonly checkAgainAt: Date | null
-  readonly expiresAt: Date | null
+  readonly checkAgainAt: JsonTime | null
+  readonly expiresAt: JsonTime | null
   readonly error: DestinationError | null
   /** The end of some publish call is not known. */
   readonly doubt: boolean
@@ -105,29 +108,26 @@ export function insertDestinations(
     )`
 }
 
-/** The destinations of the posts with their parts, in the order in which they were asked for. */
-export async function destinationsOf(
-  sql: Sql,
-  workspaceId: string,
-  postIds: readonly string[],
-): Promise<DestinationRow[]> {
-  return sql<DestinationRow[]>`
-    select d.id as "destinationId", d.post_id as "postId", d.channel_id as "channelId", d.provider,
-           c.display_name as "displayName", d.status, d.control_token as "controlToken", d.content,
-           d.publish_at as "publishAt", d.published_at as "publishedAt", d.release_url as "releaseUrl",
-           d.check_again_at as "checkAgainAt", d.expires_at as "expiresAt", d.error, parts.parts,
-           ${inDoubt(sql)} as doubt
+/** The destinations of a `post p` as JSON (`DestinationRow[]`), in the order in which they were asked for. */
+export function destinationsJson(sql: Sql) {
+  return sql`(
+    select jsonb_agg(jsonb_build_object(
+             'destinationId', d.id, 'channelId', d.channel_id, 'provider', d.provider, 'status', d.status,
+             'channel', jsonb_build_object('displayName', c.display_name, 'enabled', c.enabled,
+                                           'connectionStatus', c.connection_status),
+             'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
+             'publishAt', d.publish_at, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
+             'checkAgainAt', d.check_again_at, 'expiresAt', d.expires_at, 'error', d.error,
+             'doubt', ${inDoubt(sql)},
+             'parts', (
+               select jsonb_agg(jsonb_build_object(
+                        'index', t.index, 'status', t.status, 'text', t.text, 'mediaIds', t.media_ids,
+                        'publishedAt', t.published_at, 'releaseUrl', t.release_url) order by t.index)
+               from   part t
+               where  t.workspace_id = d.workspace_id and t.destination_id = d.id)) order by d.id)
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-    cross  join lateral (
-      select jsonb_agg(jsonb_build_object(
-               'index', p.index, 'status', p.status, 'text', p.text, 'mediaIds', p.media_ids,
-               'publishedAt', p.published_at, 'releaseUrl', p.release_url) order by p.index) as parts
-      from   part p
-      where  p.workspace_id = d.workspace_id and p.destination_id = d.id
-    ) parts
-    where  d.workspace_id = ${workspaceId} and d.post_id = any(${[...postIds]}::uuid[])
-    order  by d.post_id, d.id`
+    where  d.workspace_id = p.workspace_id and d.post_id = p.id)`
 }
 
 /** Whether some publish call of `destination d` has no known end. */
@@ -143,43 +143,26 @@ export type DestinationKey = {
   readonly channelId: string
 }
 
-/** A destination that no worker can claim and no other command can change until the transaction ends. */
-export type LockedDestination = Omit<CommandFacts, 'review'> & {
-  readonly workspaceId: string
-  readonly destinationId: string
-  readonly controlToken: string
-  readonly channel: Pick<ChannelRow, 'enabled' | 'provider' | 'connectionStatus'>
-  /** The database's time. */
-  readonly now: Date
-}
+/** One destination that the caller has locked. */
+export type LockedDestination = { readonly workspaceId: string; readonly destinationId: string }
 
 /**
- * Locks one destination with all that its commands are judged by; null when the workspace has none such. A worker
- * that is claiming it goes first, and is waited for: then its status says so.
+ * Locks one destination of a post until the transaction ends, or with null all of them in one order. A worker that is
+ * claiming one goes first, and is waited for: a statement after this one sees what it did.
  */
-export async function lockDestination(tx: Tx, key: DestinationKey): Promise<LockedDestination | null> {
-  const { workspaceId, postId, channelId } = key
-  const [locked] = await tx<{ id: string }[]>`
-    select id from destination
-    where  workspace_id = ${workspaceId} and post_id = ${postId} and channel_id = ${channelId}
+export async function lockDestinations(
+  tx: Tx,
+  workspaceId: string,
+  postId: string,
+  channelId: string | null = null,
+): Promise<{ status: DestinationStatus }[]> {
+  return tx<{ status: DestinationStatus }[]>`
+    select status
+    from   destination
+    where  workspace_id = ${workspaceId} and post_id = ${postId}
+    ${channelId === null ? tx`` : tx`and channel_id = ${channelId}`}
+    order  by id
     for    no key update`
-  if (locked === undefined) return null
-  // A statement of its own: what it sees is as new as the lock.
-  const [row] = await tx<LockedDestination[]>`
-    select d.workspace_id as "workspaceId", d.id as "destinationId", d.control_token as "controlToken", d.status,
-           clock_timestamp() as now, ${inDoubt(tx)} as doubt,
-           (select jsonb_build_object('enabled', c.enabled, 'provider', c.provider, 'connectionStatus', c.connection_status)
-            from   channel c
-            where  c.workspace_id = d.workspace_id and c.id = d.channel_id) as channel,
-           exists (
-             select from part p
-             where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'published') as "partOut",
-           array(
-             select s.status from destination s
-             where  s.workspace_id = d.workspace_id and s.post_id = d.post_id) as siblings
-    from   destination d
-    where  d.workspace_id = ${workspaceId} and d.id = ${locked.id}`
-  return row ?? null
 }
 
 /** Schedules a destination at a time, by a move that may: its allowed time and its tries begin anew. */
@@ -224,24 +207,6 @@ export async function cancel(tx: Tx, { workspaceId, destinationId }: LockedDesti
            due_at = null, check_again_at = null, error = null
     where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
     returning ${changeColumns(tx)}`
-}
-
-/** Locks all destinations of a post, in one order, until the transaction ends. */
-export async function lockDestinations(tx: Tx, workspaceId: string, postId: string) {
-  type Row = {
-    destinationId: string
-    channelId: string
-    status: DestinationStatus
-    /** Null when the post's content is shared. */
-    content: Content | null
-    settings: Readonly<Record<string, unknown>>
-  }
-  return tx<Row[]>`
-    select id as "destinationId", channel_id as "channelId", status, content, settings
-    from   destination
-    where  workspace_id = ${workspaceId} and post_id = ${postId}
-    order  by id
-    for    no key update`
 }
 
 /** Gives destinations other content: nothing of theirs has been sent. The locks are the caller's. */

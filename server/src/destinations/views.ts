@@ -1,17 +1,20 @@
 import type { Destination } from '@postrider/contract'
-import { allowedActions, type CommandFacts } from './destination-commands.ts'
+import { obstacleOf } from '../channels/channel.ts'
+import type { Actor } from '../platform/actor.ts'
+import type { Providers } from '../providers/port.ts'
+import { allowedActions, noActions, type CommandFacts } from './destination-commands.ts'
 import type { DestinationRow } from './destination-store.ts'
 
 /** A destination as the API shows it, with the token that commands on it need. */
 export function viewDestination(
   row: DestinationRow,
-  { siblings, review }: Pick<CommandFacts, 'siblings' | 'review'>,
+  facts: CommandFacts,
+  { providers, reader }: { readonly providers: Providers; readonly reader: Actor },
 ): Destination {
-  const partOut = row.parts.some(({ status }) => status === 'published')
   return {
     channelId: row.channelId,
     provider: row.provider,
-    displayName: row.displayName,
+    displayName: row.channel.displayName,
     status: row.status,
     publishAt: instantOf(row.publishAt),
     publishedAt: instantOf(row.publishedAt),
@@ -21,18 +24,21 @@ export function viewDestination(
     error: row.error,
     content: row.content,
     controlToken: row.controlToken,
-    allowedActions: allowedActions({ ...row, partOut, siblings, review }),
+    allowedActions: reader.permissions.includes('posts:write')
+      ? allowedActions(facts, obstacleOf({ ...row.channel, provider: row.provider }, providers))
+      : noActions('It needs the permission `posts:write`.'),
     parts: row.parts.map(({ index, status, text, mediaIds, publishedAt, releaseUrl }) => ({
       index,
       status,
       text,
       mediaIds: [...mediaIds],
-      publishedAt: publishedAt === null ? null : new Date(publishedAt).toISOString(),
+      publishedAt: instantOf(publishedAt),
       releaseUrl,
     })),
   }
 }
 
-function instantOf(time: Date | null): string | null {
-  return time?.toISOString() ?? null
+/** A time as PostgreSQL writes it into JSON, as the API does. */
+function instantOf(time: string | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
 }

@@ -54,22 +54,22 @@ export async function findMedia(
   return new Map(rows.map((row) => [row.mediaId, row]))
 }
 
-/** The items that the parts of a post carry, by id. */
-export async function mediaOfPost(
-  sql: Sql,
-  workspaceId: string,
-  postId: string,
-): Promise<ReadonlyMap<string, MediaRow>> {
-  const rows = await sql<MediaRow[]>`
-    select ${mediaColumns(sql)}
-    from   media_item m
-    where  m.workspace_id = ${workspaceId}
-    and    m.id in (
-      select unnest(p.media_ids)
-      from   destination d
-      join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id
-      where  d.workspace_id = ${workspaceId} and d.post_id = ${postId})`
-  return new Map(rows.map((row) => [row.mediaId, row]))
+/** A media item as PostgreSQL writes it into JSON. */
+export type MediaJson = Omit<MediaRow, 'createdAt'> & { readonly createdAt: string }
+
+/** The items that the parts of a `post p` carry, each once, as JSON (`MediaJson[]`); null for none. */
+export function mediaOfPostJson(sql: Sql) {
+  return sql`(
+    select jsonb_agg(to_jsonb(item))
+    from   (
+      select ${mediaColumns(sql)}
+      from   media_item m
+      where  m.workspace_id = p.workspace_id and m.id in (
+        select unnest(t.media_ids)
+        from   destination d
+        join   part t on t.workspace_id = d.workspace_id and t.destination_id = d.id
+        where  d.workspace_id = p.workspace_id and d.post_id = p.id)
+    ) item)`
 }
 
 export type MediaFilter = { readonly kind: MediaKind | null; readonly before: string | null }

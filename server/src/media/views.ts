@@ -1,8 +1,8 @@
 import type { MediaItem } from '@postrider/contract'
-import type { MediaRow } from './media-store.ts'
+import type { MediaJson, MediaRow } from './media-store.ts'
 
 /** A media item as the API shows it: nothing of where or under what hash its bytes are kept. */
-export function viewMedia(row: MediaRow): MediaItem {
+export function viewMedia(row: MediaRow | MediaJson): MediaItem {
   return {
     mediaId: row.mediaId,
     kind: row.kind,
@@ -13,6 +13,6 @@ export function viewMedia(row: MediaRow): MediaItem {
     durationSeconds: row.durationMs === null ? null : row.durationMs / 1_000,
     animated: row.animated,
     altText: row.altText,
-    createdAt: row.createdAt.toISOString(),
+    createdAt: new Date(row.createdAt).toISOString(),
   }
 }

@@ -1,115 +1,139 @@
-import type { CommandName, Destination } from '@postrider/contract'
+import type { Destination } from '@postrider/contract'
 import { reviewStatusOf, reviewUrl } from '../approvals/approval.ts'
 import { obstacleOf } from '../channels/channel.ts'
-import { rule } from '../destinations/destination-commands.ts'
+import { commandFacts } from '../destinations/command-facts.ts'
+import { obstacleTo, rule } from '../destinations/destination-commands.ts'
 import {
   cancel,
-  lockDestination,
+  lockDestinations,
   setTime,
   type DestinationKey,
-  type LockedDestination,
+  type DestinationRow,
 } from '../destinations/destination-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
+import type { Change } from '../outbox/envelope.ts'
+import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { timeIssues } from './plan-issues.ts'
-import type { PostsOptions } from './create-post.ts'
-import { findPost } from './post-store.ts'
-import { readPost } from './read-post.ts'
+import { findPost, type WholePost } from './post-store.ts'
+import { readChanged } from './read-post.ts'
 import { refuseTime } from './refuse-plan.ts'
+import type { ViewOptions } from './views.ts'
 
 export type DestinationCommand = DestinationKey & { readonly controlToken: string }
 type Timed = DestinationCommand & { readonly publishAt: string }
 
 /** Gives a draft its first time. */
-export function scheduleDestination(tx: Tx, command: Timed, options: PostsOptions) {
-  return moveInTime(tx, 'schedule', command, options)
+export function scheduleDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
+  return moveInTime(tx, 'schedule', command, actor, options)
 }
 
-/** Gives a scheduled destination another time; its allowed time runs anew. */
-export function rescheduleDestination(tx: Tx, command: Timed, options: PostsOptions) {
-  return moveInTime(tx, 'reschedule', command, options)
+/** Gives a scheduled destination another time; its allowed time begins again. */
+export function rescheduleDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
+  return moveInTime(tx, 'reschedule', command, actor, options)
 }
 
-/** Schedules a failed destination anew. Refused while anything of it is out, or may be. */
-export function retryDestination(tx: Tx, command: Timed, options: PostsOptions) {
-  return moveInTime(tx, 'retry', command, options)
+/** Schedules a failed destination again. Refused while anything of it is out, or may be. */
+export function retryDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
+  return moveInTime(tx, 'retry', command, actor, options)
 }
 
 /** Cancels a destination that has not begun to publish: from then on no worker can claim it. */
-export async function cancelDestination(tx: Tx, command: DestinationCommand, { baseUrl }: PostsOptions) {
-  const held = await holdForCommand(tx, 'cancel', command, baseUrl)
+export async function cancelDestination(
+  tx: Tx,
+  command: DestinationCommand,
+  actor: Actor,
+  options: ViewOptions,
+) {
+  const held = await holdForCommand(tx, 'cancel', command, options)
   if (isRefusal(held)) return held
-  await announce(tx, await cancel(tx, held))
-  return shown(tx, command, baseUrl)
+  const { destinationId } = held.destination
+  return answer(tx, command, await cancel(tx, { ...command, destinationId }), actor, options)
 }
 
 async function moveInTime<C extends 'schedule' | 'reschedule' | 'retry'>(
   tx: Tx,
   verb: C,
   command: Timed,
-  { providers, baseUrl }: PostsOptions,
+  actor: Actor,
+  options: ViewOptions,
 ) {
-  const held = await holdForCommand(tx, verb, command, baseUrl)
+  const held = await holdForCommand(tx, verb, command, options)
   if (isRefusal(held)) return held
-  const obstacle = obstacleOf(held.channel, providers)
-  // A channel that must be reconnected is no reason to refuse: what is due waits for it.
-  if (obstacle !== null && obstacle.is !== 'reconnect_required') {
-    return refuse(
-      'channel_unavailable',
-      `${obstacle.reason} Have it switched on again, or cancel the destination.`,
-    )
-  }
+  const { destination, post } = held
+  const obstacle = obstacleTo(
+    verb,
+    obstacleOf({ ...destination.channel, provider: destination.provider }, options.providers),
+  )
+  if (obstacle !== null) return refuse('channel_unavailable', obstacle)
   const publishAt = new Date(command.publishAt)
-  const [issue] = timeIssues(publishAt, held.now)
+  const [issue] = timeIssues(publishAt, post.now)
   if (issue !== undefined) return refuseTime(issue)
-  await announce(tx, await setTime(tx, verb, held, publishAt))
-  return shown(tx, command, baseUrl)
+  const { destinationId } = destination
+  return answer(
+    tx,
+    command,
+    await setTime(tx, verb, { ...command, destinationId }, publishAt),
+    actor,
+    options,
+  )
 }
 
-/** The order of the checks is the order of the answers: existence, token, status. */
-async function holdForCommand<C extends CommandName>(
+type Held = { readonly post: WholePost; readonly destination: DestinationRow }
+
+/** The order of the checks is the order of the answers: existence, state, token. */
+async function holdForCommand<C extends 'schedule' | 'reschedule' | 'cancel' | 'retry'>(
   tx: Tx,
   command: C,
-  wanted: DestinationCommand,
-  baseUrl: string,
+  { workspaceId, postId, channelId, controlToken }: DestinationCommand,
+  { baseUrl }: ViewOptions,
 ): Promise<
-  | LockedDestination
+  | Held
   | Refusal<
       'not_found' | 'stale_control_token' | 'invalid_state' | (C extends 'retry' ? 'unsafe_retry' : never)
     >
 > {
-  const held = await lockDestination(tx, wanted)
-  if (held === null)
+  await lockDestinations(tx, workspaceId, postId, channelId)
+  const post = await findPost(tx, workspaceId, postId)
+  const destination = post?.destinations.find((one) => one.channelId === channelId)
+  if (post === null || destination === undefined) {
     return refuse('not_found', 'There is no such post, or it has no destination on this channel.')
-  if (held.controlToken !== wanted.controlToken) {
+  }
+  const { approval, destinations } = post
+  const review = reviewStatusOf(approval?.status ?? null)
+  const ruling = rule(command, commandFacts(destination, destinations, review))
+  if (!ruling.allowed) {
+    return refuse(ruling.code, ruling.reason, {
+      currentStatus: destination.status,
+      allowedStatuses: ruling.from,
+      ...(approval !== null && review === 'pending'
+        ? { reviewUrl: reviewUrl(baseUrl, approval.approvalId) }
+        : {}),
+    })
+  }
+  if (destination.controlToken !== controlToken) {
     return refuse(
       'stale_control_token',
-      'The destination has changed since this token was read. Get the post again, and decide anew.',
+      'The destination has changed since this token was read. Read the post again, and retry with its new token.',
     )
   }
-  const approval = (await findPost(tx, wanted.workspaceId, wanted.postId))?.approval ?? null
-  const review = reviewStatusOf(approval?.status ?? null)
-  const ruling = rule(command, { ...held, review })
-  if (ruling.allowed) return held
-  return refuse(ruling.code, ruling.reason, {
-    currentStatus: held.status,
-    allowedStatuses: ruling.from,
-    ...(approval !== null && review === 'pending'
-      ? { reviewUrl: reviewUrl(baseUrl, approval.approvalId) }
-      : {}),
-  })
+  return { post, destination }
 }
 
-async function shown(
+/** Announces what was moved, and answers with the destination as it is then. */
+async function answer(
   tx: Tx,
   { workspaceId, postId, channelId }: DestinationKey,
-  baseUrl: string,
+  changes: readonly Change[],
+  actor: Actor,
+  options: ViewOptions,
 ): Promise<Destination> {
-  const post = await readPost(tx, { workspaceId, postId }, baseUrl)
-  const destination = isRefusal(post)
-    ? undefined
-    : post.destinations.find((one) => one.channelId === channelId)
+  const [, post] = await Promise.all([
+    announce(tx, changes),
+    readChanged(tx, { workspaceId, postId }, actor, options),
+  ])
+  const destination = post.destinations.find((one) => one.channelId === channelId)
   if (destination === undefined) throw new Error('a destination vanished under its lock')
   return destination
 }

@@ -2,7 +2,7 @@ import { Post, type PostCheck, type PostPlan } from '@postrider/contract'
 import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { aChannel, announced, aWorkspace, rowCounts, type AWorkspace } from '../../test/fixtures.ts'
+import { aChannel, anActor, announced, aWorkspace, rowCounts, type AWorkspace } from '../../test/fixtures.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { findChannels } from '../channels/channel-store.ts'
 import type { Db } from '../platform/db.ts'
@@ -164,7 +164,7 @@ test('what create answers is what a read answers', async () => {
   ]
   for (const plan of plans) {
     const post = await created(db, workspace, plan)
-    expect(await readPost(db, { workspaceId, postId: post.postId }, baseUrl)).toEqual(post)
+    expect(await readPost(db, { workspaceId, postId: post.postId }, anActor, options)).toEqual(post)
   }
 })
 

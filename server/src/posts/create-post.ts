@@ -1,35 +1,34 @@
-import type { Answer, Content, createPost as operation, Input, Post, RefusalCode } from '@postrider/contract'
+import type { Answer, Content, createPost as operation, Input, RefusalCode } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { NewApproval } from '../approvals/approval-store.ts'
-import { contentDigest, type Approval } from '../approvals/approval.ts'
+import { contentDigest } from '../approvals/approval.ts'
 import { findChannels, type ChannelRow } from '../channels/channel-store.ts'
-import type { DestinationRow, NewDestination } from '../destinations/destination-store.ts'
+import type { NewDestination } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
-import { findMedia, type MediaRow } from '../media/media-store.ts'
+import { findMedia } from '../media/media-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
+import { actorOf } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
-import type { Providers } from '../providers/port.ts'
 import { checkPlan, isError } from './plan-issues.ts'
 import { fold } from './fold.ts'
 import { mediaIdsOf, partsOf, readPlan, type Plan } from './plan.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
-import { insertPost, type InsertedDestination, type NewPost } from './post-store.ts'
-import { viewPost } from './views.ts'
-
-export type PostsOptions = { readonly providers: Providers; readonly baseUrl: string }
+import { insertPost, type NewPost } from './post-store.ts'
+import { readChanged } from './read-post.ts'
+import type { ViewOptions } from './views.ts'
 
 /**
  * Creates a post with one destination per channel. `scheduled` ones are announced and will be published at their
- * time; those of an `immediate` post stay drafts until a person has approved what is asked for here. Takes three
- * statements, with media four; a refusal has written nothing.
+ * time; those of an `immediate` post stay drafts until a person has approved what is asked for here. A refusal has
+ * written nothing.
  */
 export async function createPost(
   tx: Tx,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Input<typeof operation>['body'],
-  { providers, baseUrl }: PostsOptions,
+  options: ViewOptions,
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
@@ -37,14 +36,16 @@ export async function createPost(
   const { workspaceId, credential } = caller
   const { now, channels } = await findChannels(tx, workspaceId, channelIdsOf(plan))
   const media = await findMedia(tx, workspaceId, mediaIdsOf(plan))
-  const { issues } = checkPlan(plan, channels, providers, now, media)
+  const { issues } = checkPlan(plan, channels, options.providers, now, media)
   if (issues.some(isError)) return refuseIssues(issues)
 
   const author = { type: credential.type, name: credential.name }
   const post = newPost(plan, channels, workspaceId, author)
   const inserted = await insertPost(tx, post)
-  await announce(tx, inserted)
-  return viewCreated(post, inserted, { channels, media }, baseUrl)
+  const key = { workspaceId, postId: post.postId }
+  const reader = actorOf(caller)
+  const [, answer] = await Promise.all([announce(tx, inserted), readChanged(tx, key, reader, options)])
+  return answer
 }
 
 export function channelIdsOf(plan: Plan): string[] {
@@ -92,43 +93,4 @@ function newApproval(plan: Plan): NewApproval {
 /** The parts of a content as they are stored. */
 export function newParts(content: Content): NewDestination['parts'] {
   return partsOf(content).map((part) => ({ ...part, folded: fold(part.text) }))
-}
-
-/** The post as a later read shows it, without asking for what was just written. */
-function viewCreated(
-  post: NewPost,
-  inserted: readonly InsertedDestination[],
-  { channels, media }: { channels: ReadonlyMap<string, ChannelRow>; media: ReadonlyMap<string, MediaRow> },
-  baseUrl: string,
-): Post {
-  const at = inserted[0]?.at ?? new Date()
-  const expiries = new Map(inserted.map(({ destinationId, expiresAt }) => [destinationId, expiresAt]))
-  const destinations = post.destinations.map((row): DestinationRow => ({
-    ...row,
-    postId: post.postId,
-    displayName: channels.get(row.channelId)?.displayName ?? '',
-    expiresAt: expiries.get(row.destinationId) ?? null,
-    publishedAt: null,
-    releaseUrl: null,
-    checkAgainAt: null,
-    error: null,
-    doubt: false,
-    parts: row.parts.map(({ text, mediaIds }, index) => ({
-      index,
-      status: 'pending',
-      text,
-      mediaIds,
-      publishedAt: null,
-      releaseUrl: null,
-    })),
-  }))
-  const approval: Approval | null = post.approval && {
-    approvalId: post.approval.approvalId,
-    status: 'pending',
-    requestedAt: at,
-    decidedAt: null,
-    note: null,
-  }
-  const row = { ...post, createdAt: at, updatedAt: at }
-  return viewPost(row, { destinations, approval, media }, baseUrl)
 }

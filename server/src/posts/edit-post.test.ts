@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import {
   aChannel,
   anApproval,
+  aPicture,
   announced,
   aPost,
   aWorkspace,
@@ -78,7 +79,7 @@ async function found({ workspace }: Place, q: string): Promise<{ postId: string;
 describe('whose content it is', () => {
   test('shared content replaces shared content', async () => {
     const place = await aPlace()
-    const post = await edited(place, await aShared(place), { text: 'other words' })
+    const post = await edited(place, await aShared(place), { text: 'other words', thread: [] })
     expect(post.content).toEqual({ text: 'other words' })
     expect(textsOf(post)).toEqual([
       [null, ['other words']],
@@ -92,7 +93,7 @@ describe('whose content it is', () => {
     const post = await edited(place, await aShared(place, { state: 'scheduled', publishAt: inAnHour() }), {
       targets: [
         { channelId: long, text: 'for the long', thread: [{ text: 'and on' }] },
-        { channelId: short, text: 'for the short' },
+        { channelId: short, text: 'for the short', thread: [] },
       ],
     })
     expect(post.content).toBeNull()
@@ -110,7 +111,7 @@ describe('whose content it is', () => {
   test('a target for one leaves the other what was shared, until it is named, too', async () => {
     const place = await aPlace()
     const once = await edited(place, await aShared(place), {
-      targets: [{ channelId: place.long, text: 'mine' }],
+      targets: [{ channelId: place.long, text: 'mine', thread: [] }],
     })
     expect(once.content).toMatchObject({ text: 'first words' })
     expect(textsOf(once)).toEqual([
@@ -120,7 +121,7 @@ describe('whose content it is', () => {
     const twice = await edited(place, once, { targets: [{ channelId: place.short, text: 'and mine' }] })
     expect(twice.content).toBeNull()
     expect(textsOf(twice)).toEqual([
-      ['and mine', ['and mine']],
+      ['and mine', ['and mine', 'more of them']],
       ['mine', ['mine']],
     ])
   })
@@ -150,7 +151,7 @@ describe('whose content it is', () => {
     await api.command(place.workspace, post.postId, 'cancel', { channelId, controlToken })
     const had = { text: 'first words', thread: [{ text: 'more of them' }] }
 
-    const after = await edited(place, post, { text: 'other words' })
+    const after = await edited(place, post, { text: 'other words', thread: [] })
     expect(after.destinations).toMatchObject([
       { status: 'cancelled', content: had, parts: [{ text: 'first words' }, { text: 'more of them' }] },
       { status: 'draft', content: null, parts: [{ text: 'other words' }] },
@@ -180,6 +181,85 @@ describe('whose content it is', () => {
     await edited(place, post, { targets: [{ channelId: place.short, text: 'a', settings: {} }] })
     const rows = await world.db`select settings from destination where post_id = ${post.postId}`
     expect(rows.map(({ settings }) => settings)).toEqual([{}, {}])
+  })
+})
+
+describe('an edit merges', () => {
+  /** Shared by both channels: a text with a picture, and a follow-up with another. */
+  async function anIllustrated() {
+    const place = await aPlace()
+    const { workspaceId } = place.workspace
+    const [one, two] = [await aPicture(world.db, workspaceId), await aPicture(world.db, workspaceId)]
+    const thread = [{ text: 'more of them', mediaIds: [two] }]
+    return { place, one, two, thread, post: await aShared(place, { mediaIds: [one], thread }) }
+  }
+
+  const partsOf = ({ destinations }: Post) =>
+    destinations.map(({ parts }) => parts.map(({ text, mediaIds }) => [text, mediaIds]))
+
+  test('a new text keeps the thread and every picture', async () => {
+    const { place, post, one, two, thread } = await anIllustrated()
+    const after = await edited(place, post, { text: 'other words' })
+    expect(after.content).toEqual({ text: 'other words', mediaIds: [one], thread })
+    const parts = [
+      ['other words', [one]],
+      ['more of them', [two]],
+    ]
+    expect(partsOf(after)).toEqual([parts, parts])
+    expect(after.media.map(({ mediaId }) => mediaId)).toEqual([one, two])
+  })
+
+  test('empty lists remove', async () => {
+    const { place, post, one, two } = await anIllustrated()
+    const without = await edited(place, post, { mediaIds: [] })
+    expect(without.content).toEqual({
+      text: 'first words',
+      thread: [{ text: 'more of them', mediaIds: [two] }],
+    })
+    const { content, media } = await edited(place, without, { thread: [] })
+    expect([content, media]).toEqual([{ text: 'first words' }, []])
+    const illustrated = await edited(
+      place,
+      { ...without, ...(await api.read(place.workspace, post.postId)) },
+      {
+        mediaIds: [one],
+      },
+    )
+    expect(illustrated.content).toEqual({ text: 'first words', mediaIds: [one] })
+  })
+
+  test('of targets, each channel keeps what is not named of it, and the others keep theirs', async () => {
+    const { place, post, one, two, thread } = await anIllustrated()
+    const once = await edited(place, post, { targets: [{ channelId: place.short, text: 'short words' }] })
+    expect(once.content).toEqual({ text: 'first words', mediaIds: [one], thread })
+    expect(partsOf(once)).toEqual([
+      [
+        ['short words', [one]],
+        ['more of them', [two]],
+      ],
+      [
+        ['first words', [one]],
+        ['more of them', [two]],
+      ],
+    ])
+    const twice = await edited(place, once, {
+      targets: [{ channelId: place.short, mediaIds: [], thread: [] }],
+    })
+    expect(partsOf(twice)[0]).toEqual([['short words', []]])
+
+    const all = await edited(place, twice, { text: 'for all' })
+    expect(all.content).toEqual({ text: 'for all', mediaIds: [one], thread })
+    expect(all.destinations.map(({ content }) => content)).toEqual([{ text: 'for all' }, null])
+  })
+
+  test('and the result as a whole has to be publishable', async () => {
+    const place = await aPlace()
+    const picture = await aPicture(world.db, place.workspace.workspaceId)
+    const post = await created(place, { channelIds: [place.short], text: '', mediaIds: [picture] })
+    const problem = { code: 'post_not_publishable', issues: [{ code: 'text_empty', partIndex: 0 }] }
+    await expectRefused(place, post, { mediaIds: [] }, problem)
+    await expectRefused(place, post, { targets: [{ channelId: place.short, mediaIds: [] }] }, problem)
+    await edited(place, post, { mediaIds: [], text: 'Words after all' })
   })
 })
 
@@ -298,6 +378,11 @@ describe('what is refused', () => {
     [{}],
     [{ text: 7 }],
     [{ text: 'a', targets: [] }],
+    [{ targets: [{ channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11' }] }],
+    [{ text: null }],
+    [{ thread: null }],
+    [{ settings: {} }],
+    [{ targets: [{ channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', publishAt: null }] }],
     [{ targets: [] }],
     [{ targets: [{ text: 'no channel' }] }],
     [{ text: 'a', thread: 'b' }],
@@ -337,6 +422,26 @@ describe('what is refused', () => {
   })
 })
 
+test('what has a part out, and is over, keeps showing what was published', async () => {
+  const { db } = world
+  const workspace = await aWorkspace(db)
+  const { workspaceId } = workspace
+  const place = { workspace, short: '', long: '' }
+  const { postId, destinationIds } = await aPost(db, workspaceId, {
+    states: ['expired', 'cancelled'],
+    texts: ['what was published', 'what was not'],
+  })
+  await db`
+    update part set status = 'published', remote_id = 'r', published_at = now()
+    where  workspace_id = ${workspaceId} and destination_id = ${destinationIds[0]!} and index = 0`
+  const post = await api.read(workspace, postId)
+  for (const { allowedActions } of post.destinations) {
+    expect(allowedActions.edit).toEqual({ allowed: false, reason: expect.stringContaining('over') })
+  }
+  const refusal = { status: 409, code: 'invalid_state', currentStatus: 'expired' }
+  await expectRefused(place, post, { text: 'what was never published' }, refusal)
+})
+
 test('of two edits at once with one token, one is done and the other is stale', async () => {
   const place = await aPlace()
   const post = await aShared(place)
@@ -349,8 +454,8 @@ test('of two edits at once with one token, one is done and the other is stale', 
   const after = await api.read(place.workspace, post.postId)
   expect(after).toEqual(answers[won]!.body)
   expect(textsOf(after)).toEqual([
-    [null, [texts[won]]],
-    [null, [texts[won]]],
+    [null, [texts[won], 'more of them']],
+    [null, [texts[won], 'more of them']],
   ])
 })
 

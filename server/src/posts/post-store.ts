@@ -1,7 +1,13 @@
 import type { Content } from '@postrider/contract'
 import { insertApproval, latestApproval, type NewApproval } from '../approvals/approval-store.ts'
 import type { Approval } from '../approvals/approval.ts'
-import { insertDestinations, type NewDestination } from '../destinations/destination-store.ts'
+import {
+  destinationsJson,
+  insertDestinations,
+  type DestinationRow,
+  type NewDestination,
+} from '../destinations/destination-store.ts'
+import { mediaOfPostJson, type MediaJson } from '../media/media-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
@@ -25,16 +31,13 @@ export type NewPost = Omit<PostRow, 'createdAt' | 'updatedAt'> & {
   readonly approval: NewApproval | null
 }
 
-/** A destination that was just inserted. `at` is when. */
-export type InsertedDestination = Change & { readonly expiresAt: Date | null }
-
 /**
  * Inserts a post with its destinations, their parts and the request for approval in one statement.
  * The rows come back in the order of `post.destinations`; whoever calls announces them.
  */
-export async function insertPost(tx: Tx, post: NewPost): Promise<InsertedDestination[]> {
+export async function insertPost(tx: Tx, post: NewPost): Promise<Change[]> {
   const content = post.content === null ? null : tx.json(post.content)
-  return tx<InsertedDestination[]>`
+  return tx<Change[]>`
     with new_post as (
       insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
       values (${post.workspaceId}, ${post.postId}, ${content}, ${post.editToken}, ${post.createdBy.type},
@@ -42,33 +45,42 @@ export async function insertPost(tx: Tx, post: NewPost): Promise<InsertedDestina
     ),
     ${insertDestinations(tx, post, post.destinations)},
     ${insertApproval(tx, post, post.approval)}
-    select ${changeColumns(tx)}, d.expires_at as "expiresAt"
+    select ${changeColumns(tx)}
     from   new_destination d, woken
     order  by d.id`
 }
 
-/** The post with its latest approval; null when the workspace has no such post. */
-export async function findPost(
-  sql: Sql,
-  workspaceId: string,
-  postId: string,
-): Promise<{ post: PostRow; approval: Approval | null } | null> {
-  type Row = Omit<PostRow, 'createdBy'> & {
-    createdByType: Author['type']
-    createdByName: string
-  } & (Approval | { approvalId: null })
+/** A post with all that belongs to it. */
+export type WholePost = PostRow & {
+  /** The latest request for approval. */
+  readonly approval: Approval | null
+  readonly destinations: readonly DestinationRow[]
+  /** What its parts carry, by id. */
+  readonly media: ReadonlyMap<string, MediaJson>
+  /** The database's time when it was read. */
+  readonly now: Date
+}
+
+/**
+ * Reads a post in one statement and so in one snapshot: a token always stands beside the content and the status that
+ * it guards. Null when the workspace has no such post.
+ */
+export async function findPost(sql: Sql, workspaceId: string, postId: string): Promise<WholePost | null> {
+  type Row = Omit<WholePost, 'approval' | 'media'> &
+    (Approval | { approvalId: null }) & { media: MediaJson[] | null }
   const [row] = await sql<Row[]>`
-    select p.id as "postId", p.content, p.edit_token as "editToken", p.created_by_type as "createdByType",
-           p.created_by_name as "createdByName", p.created_at as "createdAt", p.updated_at as "updatedAt", a.*
+    select p.id as "postId", p.content, p.edit_token as "editToken",
+           jsonb_build_object('type', p.created_by_type, 'name', p.created_by_name) as "createdBy",
+           p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
+           ${mediaOfPostJson(sql)} as media, clock_timestamp() as now
     from   post p
     left   join lateral (${latestApproval(sql)}) a on true
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
   if (row === undefined) return null
-  const { createdByType, createdByName, postId: id, content, editToken, createdAt, updatedAt } = row
-  const createdBy = { type: createdByType, name: createdByName }
   return {
-    post: { postId: id, content, editToken, createdBy, createdAt, updatedAt },
+    ...row,
     approval: row.approvalId === null ? null : row,
+    media: new Map((row.media ?? []).map((item) => [item.mediaId, item])),
   }
 }
 
@@ -80,12 +92,9 @@ export async function workspaceOfPost(sql: Sql, postId: string): Promise<string 
   return row?.workspaceId ?? null
 }
 
-/** Locks a post against other edits until the transaction ends; null when the workspace has no such post. */
-export async function lockPost(tx: Tx, workspaceId: string, postId: string): Promise<PostRow | null> {
-  const [locked] = await tx`
-    select id from post where workspace_id = ${workspaceId} and id = ${postId} for no key update`
-  if (locked === undefined) return null
-  return (await findPost(tx, workspaceId, postId))?.post ?? null
+/** Locks a post against other edits and against decisions until the transaction ends. */
+export async function lockPost(tx: Tx, workspaceId: string, postId: string): Promise<void> {
+  await tx`select from post where workspace_id = ${workspaceId} and id = ${postId} for no key update`
 }
 
 /** Replaces the shared content and the edit token. The lock is the caller's. */

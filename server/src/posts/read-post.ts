@@ -1,22 +1,36 @@
 import type { Post } from '@postrider/contract'
-import { destinationsOf } from '../destinations/destination-store.ts'
-import { mediaOfPost } from '../media/media-store.ts'
+import type { Actor } from '../platform/actor.ts'
 import type { Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { findPost } from './post-store.ts'
-import { viewPost } from './views.ts'
+import { viewPost, type ViewOptions } from './views.ts'
+
+/** Which post, and whose it has to be. */
+export type PostKey = { readonly workspaceId: string; readonly postId: string }
 
 /** Reads a post with its destinations. One of another workspace is refused as one that does not exist. */
 export async function readPost(
   sql: Sql,
-  { workspaceId, postId }: { workspaceId: string; postId: string },
-  baseUrl: string,
+  { workspaceId, postId }: PostKey,
+  reader: Actor,
+  options: ViewOptions,
 ): Promise<Post | Refusal<'not_found'>> {
-  const [found, destinations, media] = await Promise.all([
-    findPost(sql, workspaceId, postId),
-    destinationsOf(sql, workspaceId, [postId]),
-    mediaOfPost(sql, workspaceId, postId),
-  ])
-  if (found === null) return refuse('not_found', 'There is no post under this id in this workspace.')
-  return viewPost(found.post, { destinations, approval: found.approval, media }, baseUrl)
+  const post = await findPost(sql, workspaceId, postId)
+  return post === null ? refusePostId() : viewPost(post, reader, options)
+}
+
+export function refusePostId(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no post under this id in this workspace.')
+}
+
+/** The post as it stands at the end of a transaction that has changed it. */
+export async function readChanged(
+  sql: Sql,
+  { workspaceId, postId }: PostKey,
+  reader: Actor,
+  options: ViewOptions,
+): Promise<Post> {
+  const post = await findPost(sql, workspaceId, postId)
+  if (post === null) throw new Error('a post vanished under its lock')
+  return viewPost(post, reader, options)
 }

@@ -1,16 +1,17 @@
 import { CalendarEntry, destinationStatusNames, Post, PostSummary } from '@postrider/contract'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
-import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
+import { aChannel, anActor, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { cursors } from '../platform/cursor.ts'
 import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
+import { providers } from '../providers/registry.ts'
 import { listPosts } from './list-posts.ts'
 import { readCalendar } from './read-calendar.ts'
 import { readPost } from './read-post.ts'
 
-const baseUrl = 'https://postrider.example'
+const options = { providers, baseUrl: 'https://postrider.example' }
 const pages = cursors(Buffer.alloc(32, 7))
 const nowhere = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
 
@@ -35,7 +36,7 @@ describe('a post', () => {
       texts: ['one', 'two'],
     })
 
-    const post = await readPost(world.db, { workspaceId, postId }, baseUrl)
+    const post = await readPost(world.db, { workspaceId, postId }, anActor, options)
 
     expect(Check(Post, post)).toBe(true)
     expect(post).toMatchObject({
@@ -50,10 +51,10 @@ describe('a post', () => {
     const [mine, theirs] = [await aWorkspace(world.db), await aWorkspace(world.db)]
     const { postId } = await aPost(world.db, theirs.workspaceId)
 
-    const foreign = await readPost(world.db, { workspaceId: mine.workspaceId, postId }, baseUrl)
+    const foreign = await readPost(world.db, { workspaceId: mine.workspaceId, postId }, anActor, options)
     expect(foreign).toMatchObject({ refused: 'not_found' })
     expect(foreign).toEqual(
-      await readPost(world.db, { workspaceId: mine.workspaceId, postId: nowhere }, baseUrl),
+      await readPost(world.db, { workspaceId: mine.workspaceId, postId: nowhere }, anActor, options),
     )
   })
 
@@ -68,7 +69,7 @@ describe('a post', () => {
       insert into approval (workspace_id, id, post_id, content_digest, status, expires_at)
       values (${workspaceId}, ${nowhere}, ${postId}, '\\x00', ${status}, now() + interval '1 day')`
 
-    const post = await readPost(world.db, { workspaceId, postId }, baseUrl)
+    const post = await readPost(world.db, { workspaceId, postId }, anActor, options)
     expect(post).toMatchObject({ reviewStatus, approval: shown === null ? null : { status: shown } })
     expect((await list(world.db, workspaceId)).items).toMatchObject([{ reviewStatus }])
   })
@@ -81,7 +82,7 @@ describe('a post', () => {
       insert into approval (workspace_id, id, post_id, content_digest, expires_at)
       values (${workspaceId}, ${nowhere}, ${postId}, '\\x00', now() - interval '1 second')`
 
-    expect(await readPost(world.db, { workspaceId, postId }, baseUrl)).not.toMatchObject({
+    expect(await readPost(world.db, { workspaceId, postId }, anActor, options)).not.toMatchObject({
       reviewStatus: 'pending',
     })
   })

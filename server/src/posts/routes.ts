@@ -1,7 +1,8 @@
 import * as contract from '@postrider/contract'
+import { actorOf } from '../platform/actor.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { route, type Route } from '../platform/route.ts'
-import { createPost, type PostsOptions } from './create-post.ts'
+import { createPost } from './create-post.ts'
 import { checkPost } from './check-post.ts'
 import {
   cancelDestination,
@@ -13,9 +14,10 @@ import { editPost } from './edit-post.ts'
 import { listPosts } from './list-posts.ts'
 import { readCalendar } from './read-calendar.ts'
 import { readPost } from './read-post.ts'
+import type { ViewOptions } from './views.ts'
 
 /** The routes on posts: checking and creating them, reading them, and the calendar. */
-export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cursors: Cursors }): Route[] {
+export function postRoutes({ providers, baseUrl, cursors }: ViewOptions & { cursors: Cursors }): Route[] {
   const options = { providers, baseUrl }
   return [
     route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, providers)),
@@ -23,25 +25,45 @@ export function postRoutes({ providers, baseUrl, cursors }: PostsOptions & { cur
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
     }),
     route(contract.editPost, ({ params, body }, { caller, sql }) =>
-      editPost(sql, { workspaceId: caller.workspaceId, postId: params.postId }, body, options),
+      editPost(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), options),
     ),
     route(contract.scheduleDestination, ({ params, body }, { caller, sql }) =>
-      scheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, options),
+      scheduleDestination(
+        sql,
+        { ...body, ...params, workspaceId: caller.workspaceId },
+        actorOf(caller),
+        options,
+      ),
     ),
     route(contract.rescheduleDestination, ({ params, body }, { caller, sql }) =>
-      rescheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, options),
+      rescheduleDestination(
+        sql,
+        { ...body, ...params, workspaceId: caller.workspaceId },
+        actorOf(caller),
+        options,
+      ),
     ),
     route(contract.cancelDestination, ({ params, body }, { caller, sql }) =>
-      cancelDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, options),
+      cancelDestination(
+        sql,
+        { ...body, ...params, workspaceId: caller.workspaceId },
+        actorOf(caller),
+        options,
+      ),
     ),
     route(contract.retryDestination, ({ params, body }, { caller, sql }) =>
-      retryDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, options),
+      retryDestination(
+        sql,
+        { ...body, ...params, workspaceId: caller.workspaceId },
+        actorOf(caller),
+        options,
+      ),
     ),
     route(contract.listPosts, ({ query }, { caller, sql }) =>
       listPosts(sql, caller.workspaceId, query, cursors),
     ),
     route(contract.readPost, ({ params }, { caller, sql }) =>
-      readPost(sql, { workspaceId: caller.workspaceId, postId: params.postId }, baseUrl),
+      readPost(sql, { ...params, workspaceId: caller.workspaceId }, actorOf(caller), options),
     ),
     route(contract.readCalendar, ({ query }, { caller, sql }) =>
       readCalendar(sql, caller.workspaceId, query),

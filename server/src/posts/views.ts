@@ -1,40 +1,35 @@
 import type { CalendarEntry, Post, PostSummary } from '@postrider/contract'
-import { reviewStatusOf, viewApproval, type Approval } from '../approvals/approval.ts'
+import { reviewStatusOf, viewApproval } from '../approvals/approval.ts'
+import { commandFacts } from '../destinations/command-facts.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
 import { viewDestination } from '../destinations/views.ts'
-import type { MediaRow } from '../media/media-store.ts'
 import { viewMedia } from '../media/views.ts'
+import type { Actor } from '../platform/actor.ts'
 import { firstCharacters } from '../providers/characters.ts'
+import type { Providers } from '../providers/port.ts'
 import type { CalendarRow, SummaryRow } from './post-list-store.ts'
-import type { PostRow } from './post-store.ts'
+import type { WholePost } from './post-store.ts'
 
 /** How many characters of a text a list shows. */
 const EXCERPT = 280
 
-/** A post with all its destinations, as the API shows it to those who may change it. */
-export function viewPost(
-  post: PostRow,
-  of: {
-    readonly destinations: readonly DestinationRow[]
-    readonly approval: Approval | null
-    /** At least that of its parts. */
-    readonly media: ReadonlyMap<string, MediaRow>
-  },
-  baseUrl: string,
-): Post {
-  const { destinations, approval, media } = of
+export type ViewOptions = { readonly providers: Providers; readonly baseUrl: string }
+
+/** A post with all its destinations, as the API shows it to this reader: media as `GET /media` would. */
+export function viewPost(post: WholePost, reader: Actor, { providers, baseUrl }: ViewOptions): Post {
+  const { destinations, approval, media } = post
   const review = reviewStatusOf(approval?.status ?? null)
-  const siblings = destinations.map(({ status }) => status)
+  const readable = reader.permissions.includes('media:read') ? mediaIdsOf(destinations) : []
   return {
     postId: post.postId,
     content: post.content,
-    media: mediaIdsOf(destinations)
-      .flatMap((id) => media.get(id) ?? [])
-      .map(viewMedia),
+    media: readable.flatMap((id) => media.get(id) ?? []).map(viewMedia),
     reviewStatus: review,
     approval: viewApproval(approval, baseUrl),
     editToken: post.editToken,
-    destinations: destinations.map((row) => viewDestination(row, { siblings, review })),
+    destinations: destinations.map((row) =>
+      viewDestination(row, commandFacts(row, destinations, review), { providers, reader }),
+    ),
     createdBy: post.createdBy,
     createdAt: post.createdAt.toISOString(),
     updatedAt: post.updatedAt.toISOString(),

@@ -1,0 +1,23 @@
+import type { ReviewStatus } from '@postrider/contract'
+import type { CommandFacts } from './destination-commands.ts'
+import type { DestinationRow } from './destination-store.ts'
+
+/** What the commands on one destination of a post are judged by. */
+export function commandFacts(
+  row: DestinationRow,
+  siblings: readonly DestinationRow[],
+  review: ReviewStatus,
+): CommandFacts {
+  return {
+    status: row.status,
+    partOut: hasPartOut(row),
+    doubt: row.doubt,
+    review,
+    siblings: siblings.map(({ status }) => status),
+    anyPartOut: siblings.some(hasPartOut),
+  }
+}
+
+function hasPartOut({ parts }: DestinationRow): boolean {
+  return parts.some(({ status }) => status === 'published')
+}

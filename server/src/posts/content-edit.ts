@@ -1,0 +1,128 @@
+import type { ChannelContentChange, Content, ContentChange, TargetChange } from '@postrider/contract'
+import { isActive } from '../destinations/destination-commands.ts'
+import type { DestinationRow } from '../destinations/destination-store.ts'
+import { contentOf, type Plan } from './plan.ts'
+import type { WholePost } from './post-store.ts'
+
+type Settings = DestinationRow['settings']
+type Before = Pick<WholePost, 'content' | 'destinations'>
+
+/** One destination as it is after an edit. */
+export type EditedDestination = {
+  readonly destination: DestinationRow
+  /** What it publishes. */
+  readonly content: Content
+  /** Null when that is what the post shares. */
+  readonly own: Content | null
+  readonly settings: Settings
+  readonly pointers: Plan['destinations'][number]['pointers']
+}
+
+export type ContentEdit = {
+  /** What its active destinations share; null once each of them has content of its own. */
+  readonly shared: Content | null
+  readonly destinations: readonly EditedDestination[]
+}
+
+/** The content with what a change names of it; what is left out stays. */
+function merge(base: Content, change: ContentChange): Content {
+  return contentOf({
+    text: change.text ?? base.text,
+    mediaIds: change.mediaIds ?? base.mediaIds,
+    thread: change.thread ?? base.thread,
+  })
+}
+
+/**
+ * Changes the content of every active destination. Each keeps what the change does not name, content of its own
+ * included; destinations that publish the same afterwards share it.
+ */
+export function editAll({ content: shared, destinations }: Before, change: ContentChange): ContentEdit {
+  const active = destinations.filter(({ status }) => isActive(status))
+  const merged = active.map((destination) => merge(contentFor(destination, shared), change))
+  const [first] = merged
+  const common =
+    shared !== null || first === undefined
+      ? merge(shared ?? NOTHING, change)
+      : merged.every((content) => isSame(content, first))
+        ? first
+        : null
+  const edited = active.map((destination, place): EditedDestination => {
+    const content = merged[place] ?? NOTHING
+    const own = common !== null && isSame(content, common) ? null : content
+    const pointers = { channel: '/content', content: '/content' }
+    return { destination, content, own, settings: destination.settings, pointers }
+  })
+  const isShared = edited.length === 0 || edited.some(({ own }) => own === null)
+  return { shared: isShared ? common : null, destinations: edited }
+}
+
+/** Changes the content of the destinations that are named, of which each then has its own; the others keep theirs. */
+export function editTargets(
+  { content: shared, destinations }: Before,
+  changes: readonly (ChannelContentChange & {
+    readonly destination: DestinationRow
+    readonly pointers: EditedDestination['pointers']
+  })[],
+): ContentEdit {
+  const edited = changes.map(({ destination, pointers, settings, ...change }): EditedDestination => {
+    const content = merge(contentFor(destination, shared), change)
+    const own = Object.keys(change).length === 0 ? destination.content : content
+    return { destination, content, own, settings: settings ?? destination.settings, pointers }
+  })
+  const ownedBy = new Map(edited.map(({ destination, own }) => [destination, own]))
+  const isShared = destinations.some(
+    (one) => isActive(one.status) && (ownedBy.has(one) ? ownedBy.get(one) : one.content) === null,
+  )
+  return { shared: isShared ? shared : null, destinations: edited }
+}
+
+/** Finds the destinations of `targets`; the index of the first that names none which is active. */
+export function findTargets(
+  destinations: readonly DestinationRow[],
+  targets: readonly TargetChange[],
+): { readonly unknownTarget: number } | Parameters<typeof editTargets>[1] {
+  const found = targets.map(({ channelId, ...change }, index) => {
+    const destination = destinations.find((one) => one.channelId === channelId && isActive(one.status))
+    const content = `/content/targets/${index}`
+    return destination && { ...change, destination, pointers: { channel: `${content}/channelId`, content } }
+  })
+  const unknownTarget = found.indexOf(undefined)
+  return unknownTarget >= 0 ? { unknownTarget } : found.filter((one) => one !== undefined)
+}
+
+/** The edit as the plan that it amounts to, so that the one check of plans says whether it can be published. */
+export function planOf({ shared, destinations }: ContentEdit): Plan {
+  const isShared = shared !== null && destinations.every(({ own }) => own === null)
+  return {
+    state: 'draft',
+    publishAt: null,
+    shared: isShared ? shared : null,
+    destinations: destinations.map(({ destination, content, settings, pointers }) => ({
+      ...{ channelId: destination.channelId, content, settings, pointers },
+    })),
+  }
+}
+
+/** Which fields of a content, or of its settings, an edit changes. */
+export function changedFields({ content: shared }: Before, { destinations }: ContentEdit): string[] {
+  const names = destinations.flatMap(({ destination, content, settings }) => {
+    const before = { ...contentFor(destination, shared), settings: destination.settings }
+    const after = { ...content, settings }
+    return (['text', 'mediaIds', 'thread', 'settings'] as const).filter(
+      (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    )
+  })
+  return [...new Set(names)]
+}
+
+const NOTHING: Content = { text: '' }
+
+/** In one spelling: the database has an order of names of its own. */
+function contentFor({ content }: DestinationRow, shared: Content | null): Content {
+  return contentOf(content ?? shared ?? NOTHING)
+}
+
+function isSame(a: Content, b: Content): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
