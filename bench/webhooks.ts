@@ -91,7 +91,6 @@ function startDispatcher(db: Db) {
     registry: new Registry(),
     concurrency: 256,
     standardHeaders: true,
-    retention: { eventDays: 30, deliveryDays: 30 },
   })
 }
 

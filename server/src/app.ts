@@ -11,14 +11,14 @@ import { recordAct } from './audit/audit-store.ts'
 import { isDatabaseAway } from './api/faults.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
 import { MIGRATIONS, openDatabase } from './platform/database.ts'
-import { type FirstStart, furnish, type Sandbox } from './first-start/seed-database.ts'
+import { type FirstStart, seedDatabase, type Sandbox } from './first-start/seed-database.ts'
 import type { Addresses } from './first-start/greeting.ts'
-import { keepHouse } from './housekeeping/housekeeping.ts'
+import { startHousekeeping } from './housekeeping/housekeeping.ts'
+import { housekeepingTasks } from './housekeeping/tasks.ts'
 import { agentKeys, authenticateBy } from './identity/authenticate.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
 import { recordKeyUses } from './identity/key-store.ts'
 import { openMedia, type Media } from './media/open-media.ts'
-import { sweepOrphans } from './media/sweep-orphans.ts'
 import { prepareMedia } from './media/prepare-media.ts'
 import { cursors } from './platform/cursor.ts'
 import { codeOf, type Db } from './platform/db.ts'
@@ -69,18 +69,18 @@ type Parts = {
   sandboxUrl: string | null
 }
 
-/** What takes in work, as opposed to what the work needs. */
-type Edge = { halt(withinMs: number): Promise<void> }
+/** What takes in work or begins it, as opposed to what the work needs. */
+type Drainable = { drain(withinMs: number): Promise<void> }
 
 /** After how long a generation of a process that died is known to be lost. */
 const GENERATION_LEASE_MS = 15_000
-const DATABASE_PATIENCE_MS = 30_000
+const DATABASE_WAIT_MS = 30_000
 
 /** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
 export async function startApp(config: Config, log: Log): Promise<App> {
   await using started = new AsyncDisposableStack()
-  const edges: Edge[] = []
-  const halt = (withinMs: number) => Promise.all(edges.splice(0).map((edge) => edge.halt(withinMs)))
+  const drainables: Drainable[] = []
+  const drain = (withinMs: number) => Promise.all(drainables.splice(0).map((each) => each.drain(withinMs)))
 
   if (config.otlpEndpoint !== null) started.defer((await startTracing({ serviceName: 'postrider' })).stop)
   const database = await openDatabase(config, {
@@ -91,7 +91,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   })
   started.defer(database.close)
   const { db, dataDir } = database
-  await migratePatiently(db, log)
+  await migrateWhenReachable(db, log)
   const keyring = await openKeyring({ secretKeys: config.secretKeys, dataDir })
   const media = await openMedia(dataDir, config.media)
   started.defer(media.close)
@@ -107,15 +107,16 @@ export async function startApp(config: Config, log: Log): Promise<App> {
     sandboxUrl: sandbox?.url ?? null,
   }
 
-  started.defer(async () => void (await halt(0)))
+  started.defer(async () => void (await drain(0)))
   const has = (role: Role) => config.roles.includes(role)
   const api = has('api') ? await startApi(parts, started) : null
-  if (api !== null) edges.push(api)
-  if (has('webhooks')) edges.push(await startWebhooksRole(parts))
-  if (has('publisher')) edges.push(await startPublisherRole(parts))
+  if (api !== null) drainables.push(api)
+  if (has('webhooks')) drainables.push(await startWebhooksRole(parts))
+  if (has('publisher')) drainables.push(await startPublisherRole(parts))
+  drainables.push(startHousekeepingOf(parts))
   // Last, since the key it makes is told only once: whatever can fail has not failed by now.
   const allowedHours = config.publishing.allowedTimeHours
-  const first = has('api') ? await furnish({ db, keyring, sandbox, allowedHours }) : null
+  const first = has('api') ? await seedDatabase({ db, keyring, sandbox, allowedHours }) : null
 
   const running = started.move()
   return {
@@ -126,15 +127,15 @@ export async function startApp(config: Config, log: Log): Promise<App> {
       database.onLoss(() => resolve(`The embedded PostgreSQL has gone away. See ${dataDir}/postgres.log.`)),
     ),
     async stop() {
-      await halt(config.stopSeconds * 1_000)
+      await drain(config.stopSeconds * 1_000)
       await running.disposeAsync()
     },
   }
 }
 
 /** A database that is started together with the server may need a moment longer. */
-async function migratePatiently(db: Db, log: Log): Promise<void> {
-  const deadline = performance.now() + DATABASE_PATIENCE_MS
+async function migrateWhenReachable(db: Db, log: Log): Promise<void> {
+  const deadline = performance.now() + DATABASE_WAIT_MS
   for (let told = false; ; told = true) {
     try {
       const { applied, version: schema } = await migrate(db, MIGRATIONS)
@@ -172,19 +173,13 @@ function enabledProviders({ sandbox }: Config): Providers {
   return new Map([...allProviders].filter(([name]) => sandbox.on || !name.startsWith('sandbox-')))
 }
 
-async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Edge & { url: string }> {
+async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Drainable & { url: string }> {
   const { config, log, db, providers, media, metrics } = parts
   const uses = recordKeyUse(
     (batch) => recordKeyUses(db, batch),
     (err) => log.warn({ err }, 'the last use of keys could not be written'),
   )
   started.defer(uses.stop)
-  const sweep = () => sweepOrphans(db, media)
-  const house = keepHouse(db, { ...config, sweep }, (err) =>
-    log.warn({ err }, 'what is past its time could not be removed'),
-  )
-  started.defer(house.stop)
-
   const { ai } = config
   const models = openModels(ai)
   started.defer(models.close)
@@ -225,7 +220,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Ed
     },
   })
   await listen(server, http)
-  return { url: http.baseUrl, halt: (withinMs) => closeServer(server, withinMs) }
+  return { url: http.baseUrl, drain: (withinMs) => closeServer(server, withinMs) }
 }
 
 /** Links are made before the server listens, so with PORT=0 the free port is found first. */
@@ -286,7 +281,7 @@ async function closeServer(server: FastifyInstance, withinMs: number): Promise<v
   }
 }
 
-async function startPublisherRole(parts: Parts): Promise<Edge> {
+async function startPublisherRole(parts: Parts): Promise<Drainable> {
   const { config, log, db, keyring, providers, media, metrics } = parts
   const { concurrency, leaseSeconds, timeoutSeconds } = config.publishing
   const publisher = await startPublishing({
@@ -304,20 +299,28 @@ async function startPublisherRole(parts: Parts): Promise<Edge> {
   })
   return {
     // A call that its own limit has not ended yet must not hold up the end of the process.
-    halt: (withinMs) =>
+    drain: (withinMs) =>
       Promise.race([publisher.stop(withinMs), delay(withinMs + 500, undefined, { ref: false })]),
   }
 }
 
-async function startWebhooksRole({ config, log, db, keyring, metrics }: Parts): Promise<Edge> {
+async function startWebhooksRole({ config, log, db, keyring, metrics }: Parts): Promise<Drainable> {
   const dispatcher = await startWebhooks({
     db,
     keyring,
     log,
     registry: metrics.registry,
     rules: targetRules(config),
-    retention: config.retention,
     ...config.webhooks,
   })
-  return { halt: (withinMs) => dispatcher.stop(withinMs) }
+  return { drain: (withinMs) => dispatcher.stop(withinMs) }
+}
+
+function startHousekeepingOf({ config, log, db, media }: Parts): Drainable {
+  const housekeeping = startHousekeeping({
+    tasks: housekeepingTasks(db, media, { ...config.retention, idempotencyDays: config.idempotencyDays }),
+    onDone: (task, count) => log.info({ task, count }, 'housekeeping'),
+    onError: (task, err) => log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour'),
+  })
+  return { drain: housekeeping.stop }
 }

@@ -14,7 +14,6 @@ const dispatcher = await startWebhooks({
   rules: { httpsOnly: true, trustedOrigins: 'any', trustedNetworks: [] },
   concurrency: 64,
   standardHeaders: false,
-  retention: { eventDays: 30, deliveryDays: 30 },
   leaseMs: 1_500,
 })
 console.log('ready')

@@ -102,7 +102,7 @@ beforeAll(async () => {
     const { body } = await drive(upload, { confirmed: true, altText: `Alt ${side.word}` }, {}, side.key)
     side.mediaId = body.mediaId
   }
-  for (const side of [own, foreign, own, foreign]) await furnish(side, 'scheduled')
+  for (const side of [own, foreign, own, foreign]) await seedDatabase(side, 'scheduled')
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -112,7 +112,7 @@ afterAll(async () => {
 const publishAt = new Date('2027-01-01T09:00:00Z')
 
 /** A post of that side in that state, as the values that a request about it needs. */
-async function furnish(
+async function seedDatabase(
   { workspace: { workspaceId }, key, word, mediaId }: Party,
   status: (typeof states)[number],
 ): Promise<Slots> {
@@ -328,10 +328,10 @@ describe('with the other workspace’s ids', () => {
         const names = slotsOf(operation, body)
         let succeeded = false
         for (const state of states) {
-          const theirs = await furnish(foreign, state)
+          const theirs = await seedDatabase(foreign, state)
           const before = await foreignRows()
           for (const chosen of choices(names)) {
-            const ours = await furnish(own, state)
+            const ours = await seedDatabase(own, state)
             const nobodys = unknownSlots()
             const sent = mix(chosen, ours, theirs)
             const asked = mix(chosen, ours, nobodys)
@@ -343,7 +343,7 @@ describe('with the other workspace’s ids', () => {
             expect({ what, ours: answer.status >= 500 }).toEqual({ what, ours: false })
             await expectSilence(answer, sent)
           }
-          const ours = await furnish(own, state)
+          const ours = await seedDatabase(own, state)
           const answer = await drive(operation, body, ours)
           await expectSilence(answer, ours)
           succeeded ||= answer.status < 300
@@ -369,7 +369,7 @@ describe('with the other workspace’s ids', () => {
 
   test('an idempotency key that the other workspace has used is free for us', async () => {
     for (const side of [foreign, own]) {
-      const { channelId } = await furnish(side, 'draft')
+      const { channelId } = await seedDatabase(side, 'draft')
       const body = {
         confirmed: true,
         idempotencyKey: 'shared',
@@ -391,7 +391,7 @@ describe('permissions', () => {
     for (const operation of operations) {
       const needed = operation.described['x-permission'] as string | null
       const [body] = bodiesOf(operation)
-      const ours = await furnish(own, 'scheduled')
+      const ours = await seedDatabase(own, 'scheduled')
       const before = await dumpTables(app.db)
       const answer = await drive(operation, body, ours, key)
       if (needed === null || needed === permission) {
@@ -416,7 +416,7 @@ describe('keys that are over', () => {
     const expired = await aKey(app.db, own.workspace, { expiresAt: new Date(Date.now() - 1_000) })
     for (const operation of operations) {
       const [body] = bodiesOf(operation)
-      const ours = await furnish(own, 'scheduled')
+      const ours = await seedDatabase(own, 'scheduled')
       const answers = []
       for (const key of [revoked, expired, newAgentKey()])
         answers.push(await drive(operation, body, ours, key))

@@ -75,6 +75,32 @@ test('a server that is told to stop leaves nothing half done, and nothing behind
   await rig.expectEachOnce(60)
 }, 120_000)
 
+test('a server that is told to stop does not wait for all the rows that are past their time', async () => {
+  await using rig = await openRig(1)
+  await rig.db`
+    insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body, created_at)
+    select w.id, 'createPost', n::text, '', 201, '', now() - interval '30 days'
+    from   workspace w, generate_series(1, 100000) n`
+  await rig.db.unsafe(`
+    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(0.002); return old; end $$;
+    create trigger slow before delete on idempotency_record for each row execute function linger();`)
+  await rig.serve('api,publisher,webhooks')
+  await expect
+    .poll(
+      () => rig.db`
+        select from pg_stat_activity
+        where  state = 'active' and pid <> pg_backend_pid() and query like '%delete from idempotency_record%'`,
+      { timeout: 20_000 },
+    )
+    .toHaveLength(1)
+
+  const stoppedAt = performance.now()
+  expect(await rig.servers[0]!.end('SIGTERM')).toEqual([0, null])
+  expect(performance.now() - stoppedAt).toBeLessThan(10_000)
+  const [left] = await rig.db<[{ count: number }]>`select count(*)::int as count from idempotency_record`
+  expect(left.count).toBeGreaterThan(90_000)
+}, 120_000)
+
 /** How long the network takes for each post, so that there is a middle to kill things in. */
 const SLOW = '#sandbox:slow=300'
 

@@ -62,7 +62,7 @@ export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-app-'))
   opened.defer(() => rm(dataDir, { recursive: true, force: true }))
   const secretKeys = wish.secretKeys ?? randomBytes(32).toString('base64')
-  // There before the start, so that the first start has nothing left to furnish.
+  // There before the start, so that the first start finds nothing to seed.
   const workspace = await aWorkspace(world.db)
   const key = await aKey(world.db, workspace)
   const logged: string[] = []

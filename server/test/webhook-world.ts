@@ -92,7 +92,6 @@ export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
         rules: anywhere,
         concurrency: 64,
         standardHeaders: true,
-        retention: { eventDays: 30, deliveryDays: 30 },
         ...more,
       })
       running.push({ dispatcher, close: () => own.end({ timeout: 5 }) })

@@ -136,8 +136,8 @@ export async function readDayUse(sql: Sql, workspaceId: string): Promise<DayUse>
  * stay, for they are the budget of the day. One that was never ended stays as long as a recorded answer would, since
  * its row alone tells a repeat that it was lost; one that gives signs of life stays in any case.
  */
-export async function pruneGenerations(db: Db, days: number, limit: number): Promise<number> {
-  const { count } = await db`
+export async function pruneGenerations(sql: Sql, days: number, limit: number): Promise<number> {
+  const { count } = await sql`
     delete from ai_generation
     where  ctid in (
       select ctid from ai_generation

@@ -3,7 +3,7 @@ import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../test/world.ts'
 import { openGrant } from '../channels/grant.ts'
-import { furnish } from './seed-database.ts'
+import { seedDatabase } from './seed-database.ts'
 import { agentKeys } from '../identity/authenticate.ts'
 import { listWorkspaces } from '../identity/workspace-store.ts'
 import type { Db } from '../platform/db.ts'
@@ -11,7 +11,7 @@ import { makeKeyring } from '../platform/sealing.ts'
 
 const keyring = makeKeyring([randomBytes(32)])
 
-async function openHouse() {
+async function openInstallation() {
   const world = await openWorld()
   const network = await startSandboxNetwork({ memory: true })
   return {
@@ -39,9 +39,9 @@ async function grantsAnswer(db: Db): Promise<number[]> {
 }
 
 test('an empty database gets a workspace, a channel of each kind and a key that opens it', async () => {
-  await using house = await openHouse()
-  const { db, sandbox } = house
-  const first = await furnish({ db, keyring, sandbox, allowedHours: 5 })
+  await using installation = await openInstallation()
+  const { db, sandbox } = installation
+  const first = await seedDatabase({ db, keyring, sandbox, allowedHours: 5 })
 
   const caller = await agentKeys.find(db, first!.key)
   expect(caller).toMatchObject({ member: { name: 'Owner', email: 'owner@localhost' } })
@@ -56,11 +56,11 @@ test('an empty database gets a workspace, a channel of each kind and a key that 
   expect((await fetch(first!.channel!.pageUrl)).status).toBe(200)
 })
 
-test('of several processes that start at once, one furnishes', async () => {
-  await using house = await openHouse()
-  const { db, sandbox } = house
+test('of several processes that start at once, one seeds it', async () => {
+  await using installation = await openInstallation()
+  const { db, sandbox } = installation
   const starts = await Promise.all(
-    Array.from({ length: 5 }, () => furnish({ db, keyring, sandbox, allowedHours: 24 })),
+    Array.from({ length: 5 }, () => seedDatabase({ db, keyring, sandbox, allowedHours: 24 })),
   )
 
   expect(starts.filter((first) => first !== null)).toHaveLength(1)
@@ -68,25 +68,25 @@ test('of several processes that start at once, one furnishes', async () => {
   expect(await grantsAnswer(db)).toEqual([200, 200])
 })
 
-test('a start that died between the accounts and the rows is healed by the next one', async () => {
-  await using house = await openHouse()
-  const { db, sandbox } = house
+test('a start that died between the accounts and the rows is completed by the next one', async () => {
+  await using installation = await openInstallation()
+  const { db, sandbox } = installation
   const dying = { ...keyring, seal: () => expect.unreachable('died') }
-  await expect(furnish({ db, keyring: dying, sandbox, allowedHours: 24 })).rejects.toThrow('died')
+  await expect(seedDatabase({ db, keyring: dying, sandbox, allowedHours: 24 })).rejects.toThrow('died')
   expect(await listWorkspaces(db)).toEqual([])
 
-  expect(await furnish({ db, keyring, sandbox, allowedHours: 24 })).not.toBeNull()
+  expect(await seedDatabase({ db, keyring, sandbox, allowedHours: 24 })).not.toBeNull()
   expect(await grantsAnswer(db)).toEqual([200, 200])
   const { items } = (await (await fetch(`${sandbox.url}/control/accounts`)).json()) as { items: unknown[] }
   expect(items).toHaveLength(2)
 })
 
 test('two installations on one sandbox network leave each other alone', async () => {
-  await using one = await openHouse()
+  await using one = await openInstallation()
   await using other = await openWorld()
   const sandbox = { ...one.sandbox, own: false }
-  await furnish({ db: one.db, keyring, sandbox, allowedHours: 24 })
-  await furnish({ db: other.db, keyring, sandbox, allowedHours: 24 })
+  await seedDatabase({ db: one.db, keyring, sandbox, allowedHours: 24 })
+  await seedDatabase({ db: other.db, keyring, sandbox, allowedHours: 24 })
 
   expect(await grantsAnswer(one.db)).toEqual([200, 200])
   expect(await grantsAnswer(other.db)).toEqual([200, 200])
@@ -94,6 +94,6 @@ test('two installations on one sandbox network leave each other alone', async ()
 
 test('without a sandbox network there is a key and no channel', async () => {
   await using world = await openWorld()
-  const first = await furnish({ db: world.db, keyring, sandbox: null, allowedHours: 24 })
+  const first = await seedDatabase({ db: world.db, keyring, sandbox: null, allowedHours: 24 })
   expect(first).toMatchObject({ channel: null })
 })

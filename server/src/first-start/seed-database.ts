@@ -33,12 +33,17 @@ type Parts = {
 const FIRST_START_LOCK = 7_205_759_404
 
 /**
- * Furnishes an empty database: a workspace with its owner, a channel of each kind on the sandbox network, and an agent
+ * Seeds an empty database: a workspace with its owner, a channel of each kind on the sandbox network, and an agent
  * key with all permissions. Null when there is a workspace already. All of it is there afterwards or nothing, also
  * when several processes start at once: the lock is held while the sandbox network is asked, so that nobody renews a
  * token which another process is about to store.
  */
-export async function furnish({ db, keyring, sandbox, allowedHours }: Parts): Promise<FirstStart | null> {
+export async function seedDatabase({
+  db,
+  keyring,
+  sandbox,
+  allowedHours,
+}: Parts): Promise<FirstStart | null> {
   if ((await listWorkspaces(db)).length > 0) return null
   return db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${FIRST_START_LOCK})`

@@ -1,11 +1,17 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
 import { aWorkspace } from '../../test/fixtures.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { generateOnce, type Work } from '../ai/generate-once.ts'
 import { insertGeneration, readDayUse } from '../ai/generation-store.ts'
-import { keepHouse } from './housekeeping.ts'
-import { fingerprintOf } from '../platform/idempotency.ts'
+import { startHousekeeping, transactionTask } from './housekeeping.ts'
+import { housekeepingTasks, type Retention } from './tasks.ts'
+import { openFolderStorage } from '../media/folder-storage.ts'
+import { openTempFiles } from '../media/temp-files.ts'
+import { fingerprintOf, pruneIdempotency } from '../platform/idempotency.ts'
 import { createLog } from '../platform/log.ts'
 
 let world: World
@@ -22,15 +28,29 @@ const requestOf = (key: string) => ({
   fingerprint: fingerprintOf('generatePostDrafts', '/', {}),
 })
 
-/** One round of cleaning, from its begin to its end. */
+/** One round of housekeeping, from its begin to its end. */
 async function clean(idempotencyDays: number): Promise<void> {
-  const faults: unknown[] = []
   const last = `last-${uuidv7()}`
   await generation({ key: last, begun: '400 days', status: 'failed' })
-  const house = keepHouse(world.db, { idempotencyDays, sweep: async () => 0 }, (fault) => faults.push(fault))
+  const { housekeeping, errors } = await startOn({ idempotencyDays })
   await expect.poll(async () => (await keys()).includes(last)).toBe(false)
-  await house.stop()
-  expect(faults).toEqual([])
+  await housekeeping.stop()
+  expect(errors).toEqual([])
+}
+
+/** Housekeeping as a server does it, without media. */
+async function startOn(days: Partial<Retention> = {}) {
+  const done: Record<string, number> = {}
+  const errors: unknown[] = []
+  const folder = await mkdtemp(join(tmpdir(), 'housekeeping-'))
+  const media = { storage: await openFolderStorage(folder), tempFiles: await openTempFiles(folder) }
+  const retention = { eventDays: 30, deliveryDays: 30, idempotencyDays: 7, ...days }
+  const housekeeping = startHousekeeping({
+    tasks: housekeepingTasks(world.db, media, retention),
+    onDone: (task, count) => (done[task] = count),
+    onError: (task, error) => errors.push({ task, error }),
+  })
+  return { housekeeping, done, errors }
 }
 
 type Past = {
@@ -129,4 +149,113 @@ test('within the days of a key, no cleaning makes a repeat ask the model', async
   expect(await send('answered')).toMatchObject({ status: 200, replayed: true })
   expect(await send('died')).toMatchObject({ refused: 'ai_failed' })
   expect(asked).toBe(1)
+})
+
+/** Answers of the idempotency keys 1 to `count`, long past their days. */
+async function oldAnswers(count: number): Promise<void> {
+  await world.db`
+    insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body, created_at)
+    select ${workspaceId}, 'createPost', n::text, '', 201, '', now() - interval '30 days'
+    from   generate_series(1, ${count}::int) n`
+}
+
+async function answersLeft(): Promise<number> {
+  const [row] = await world.db<[{ count: number }]>`select count(*)::int as count from idempotency_record`
+  return row.count
+}
+
+test('everything that is past its time is removed, in batches, and nothing else', async () => {
+  await oldAnswers(12_345)
+  await world.db`
+    insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
+    values (${workspaceId}, 'createPost', 'young', '', 201, '')`
+  await world.db`
+    insert into worker (id, roles, host, pid, beat_at)
+    values (gen_random_uuid(), '{publisher}', 'gone', 1, now() - interval '25 hours'),
+           (gen_random_uuid(), '{publisher}', 'here', 2, now())`
+  const { housekeeping, done, errors } = await startOn()
+  await expect.poll(() => done, { timeout: 20_000 }).toEqual({ 'idempotency records': 12_345, workers: 1 })
+  await housekeeping.stop()
+  expect(errors).toEqual([])
+  expect(await answersLeft()).toBe(1)
+  expect(await world.db`select host from worker`).toEqual([{ host: 'here' }])
+})
+
+test('a stop waits for no more than one short batch, however slow and however many the rows are', async () => {
+  await oldAnswers(20_000)
+  await world.db.unsafe(`
+    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(0.005); return old; end $$;
+    create trigger slow before delete on idempotency_record for each row execute function linger();`)
+  const { housekeeping, errors } = await startOn()
+  await expect.poll(deleting).toBe(true)
+  const stoppedMs = performance.now()
+  await housekeeping.stop()
+  expect(performance.now() - stoppedMs).toBeLessThan(10_000)
+  expect(await answersLeft()).toBeGreaterThan(10_000)
+  expect(errors).toEqual([])
+})
+
+async function deleting(): Promise<boolean> {
+  const rows = await world.db`
+    select from pg_stat_activity
+    where  datname = current_database() and state = 'active' and query like '%delete from idempotency_record%'
+    and    pid <> pg_backend_pid()`
+  return rows.length > 0
+}
+
+test('slow rows are removed in smaller batches', async () => {
+  await oldAnswers(40)
+  await world.db.unsafe(`
+    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return old; end $$;
+    create trigger slow before delete on idempotency_record for each row execute function linger();`)
+  const limits: number[] = []
+  const task = transactionTask(world.db, 'idempotency records', 40, (tx, limit) => {
+    limits.push(limit)
+    return pruneIdempotency(tx, 7, limit)
+  })
+  const done = Promise.withResolvers<number>()
+  const housekeeping = startHousekeeping({
+    tasks: [task],
+    onDone: (_, count) => done.resolve(count),
+    onError: (_, error) => done.reject(error),
+  })
+  expect(await done.promise).toBe(40)
+  await housekeeping.stop()
+  expect(limits[0]).toBe(40)
+  expect(limits.at(-1)).toBeLessThan(20)
+}, 60_000)
+
+test('one task that fails keeps none of the others from their work', async () => {
+  const errors: string[] = []
+  const done = Promise.withResolvers<void>()
+  const housekeeping = startHousekeeping({
+    tasks: [
+      { name: 'broken', batch: 1, run: () => Promise.reject(new Error('broken')) },
+      { name: 'sound', batch: 2, run: () => Promise.resolve(1) },
+    ],
+    onDone: () => done.resolve(),
+    onError: (task) => errors.push(task),
+  })
+  await done.promise
+  await housekeeping.stop()
+  expect(errors).toEqual(['broken'])
+})
+
+test('a task is left to the process that is at it', async () => {
+  await oldAnswers(3)
+  const begun = Promise.withResolvers<void>()
+  const mayEnd = Promise.withResolvers<void>()
+  const slow = transactionTask(world.db, 'one', 5, async () => {
+    begun.resolve()
+    await mayEnd.promise
+    return 0
+  })
+  const other = transactionTask(world.db, 'one', 5, (tx, limit) => pruneIdempotency(tx, 7, limit))
+  const never = new AbortController().signal
+  const first = slow.run(5, never)
+  await begun.promise
+  expect(await other.run(5, never)).toBe(0)
+  mayEnd.resolve()
+  await first
+  expect(await other.run(5, never)).toBe(3)
 })

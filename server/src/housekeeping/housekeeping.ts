@@ -1,35 +1,101 @@
-import { pruneGenerations } from '../ai/generation-store.ts'
-import type { Db } from '../platform/db.ts'
-import { pruneIdempotency } from '../platform/idempotency.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf, type Db, type Tx } from '../platform/db.ts'
+
+/** One kind of rows or files that is past its time. */
+export type HousekeepingTask = {
+  readonly name: string
+  /** How many are handled at once. */
+  readonly batch: number
+  /** Handles at most `limit`, and says how many: fewer when none is left. */
+  readonly run: (limit: number, signal: AbortSignal) => Promise<number>
+}
+
+export type Housekeeping = {
+  /** Begins no further batch, and waits for the one under way. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  readonly tasks: readonly HousekeepingTask[]
+  readonly onDone: (task: string, count: number) => void
+  readonly onError: (task: string, error: unknown) => void
+}
 
 const HOUR_MS = 3_600_000
-const AT_ONCE = 5_000
+/** A transaction that takes longer is rolled back, and its batch tried again with half as many. */
+const TRANSACTION_MS = 3_000
+/** Any number will do, as long as every process takes the same. */
+const TASK_LOCK = 720_575_941
+const TOO_SLOW = ['57014', '55P03']
 
-/** Removes what is past its time, now and every hour. Any number of processes may do so at once. */
-export function keepHouse(
-  db: Db,
-  { idempotencyDays, sweep }: { idempotencyDays: number; sweep: () => Promise<unknown> },
-  onError: (error: unknown) => void,
-): { stop(): Promise<void> } {
+/**
+ * Runs every task now and every hour, one after the other and each in batches. Between batches it waits as long as the
+ * last one took, so that it never uses more than half of one connection. Any number of processes may do so at once.
+ */
+export function startHousekeeping({ tasks, onDone, onError }: Options): Housekeeping {
   const stopping = new AbortController()
-  async function clean(): Promise<void> {
-    try {
-      await sweep()
-      for (const prune of [pruneIdempotency, pruneGenerations]) {
-        while (!stopping.signal.aborted && (await prune(db, idempotencyDays, AT_ONCE)) === AT_ONCE);
+  const { signal } = stopping
+
+  async function runAll(): Promise<void> {
+    for (const task of tasks) {
+      try {
+        const count = await runTask(task, signal)
+        if (count > 0) onDone(task.name, count)
+      } catch (error) {
+        if (!signal.aborted) onError(task.name, error)
       }
-    } catch (error) {
-      onError(error)
     }
   }
 
-  let cleaning = clean()
-  const timer = setInterval(() => (cleaning = clean()), HOUR_MS).unref()
+  let running = runAll()
+  const timer = setInterval(() => (running = running.then(runAll)), HOUR_MS).unref()
   return {
     stop() {
       stopping.abort()
       clearInterval(timer)
-      return cleaning
+      return running
     },
+  }
+}
+
+async function runTask({ batch, run }: HousekeepingTask, signal: AbortSignal): Promise<number> {
+  let total = 0
+  let limit = batch
+  while (!signal.aborted) {
+    const begunMs = performance.now()
+    try {
+      const count = await run(limit, signal)
+      total += count
+      if (count < limit) return total
+    } catch (error) {
+      if (limit === 1 || !TOO_SLOW.includes(codeOf(error) ?? '')) throw error
+      limit = Math.ceil(limit / 2)
+    }
+    await delay(performance.now() - begunMs, undefined, { signal }).catch(() => undefined)
+  }
+  return total
+}
+
+/**
+ * A task whose batches are transactions, bounded in time. It is left to the process that is at it: then there is
+ * nothing to do for this one.
+ */
+export function transactionTask(
+  db: Db,
+  name: string,
+  batch: number,
+  run: (tx: Tx, limit: number) => Promise<number>,
+): HousekeepingTask {
+  return {
+    name,
+    batch,
+    run: (limit) =>
+      db.begin(async (tx) => {
+        const [lock] = await tx<[{ obtained: boolean }]>`
+          select pg_try_advisory_xact_lock(${TASK_LOCK}, hashtext(${name})) as obtained,
+                 set_config('statement_timeout', ${String(TRANSACTION_MS)}, true),
+                 set_config('lock_timeout', ${String(TRANSACTION_MS)}, true)`
+        return lock.obtained ? run(tx, limit) : 0
+      }),
   }
 }

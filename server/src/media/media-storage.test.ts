@@ -122,7 +122,9 @@ describe.each([
     const old = new Date(Date.now() - 60_000)
     await utimes(left, old, old)
     // Counted from later than now, everything is old.
-    expect(await sweepOrphans(world.db, { storage: place.storage, tempFiles }, -5_000)).toBe(2)
+    expect(await sweepOrphans(world.db, { storage: place.storage, tempFiles }, { olderThanMs: -5_000 })).toBe(
+      2,
+    )
     expect(await keysOf(place)).toEqual([wanted])
     await expect(readFile(left)).rejects.toThrow('ENOENT')
   })
@@ -169,6 +171,21 @@ describe('an S3-compatible store', () => {
     const cut = await openS3Storage({ ...settings, endpoint: halting.url })
     await expect(buffer(await cut.read(aKey()))).rejects.toThrow(/time|abort|terminated/i)
     await Promise.all([silent.close(), cut.close()])
+  })
+
+  test('a sweep that is told to stop does not wait for a listing that never comes', async () => {
+    await using world = await openWorld()
+    await using place = await inBucket()
+    const asked = Promise.withResolvers<void>()
+    await using mute = await aServer(() => asked.resolve())
+    const storage = await openS3Storage({ ...place.options, endpoint: mute.url })
+    const tempFiles = await openTempFiles(await mkdtemp(join(tmpdir(), 'sweep-')))
+    const stop = new AbortController()
+    const sweep = sweepOrphans(world.db, { storage, tempFiles }, { signal: stop.signal })
+    await asked.promise
+    stop.abort()
+    await expect(sweep).rejects.toMatchObject({ name: 'AbortError' })
+    await storage.close()
   })
 
   /** Amazon's Signature Version 4, computed again from what came over the wire and the secret. */

@@ -17,7 +17,7 @@ export type MediaStorage = {
   /** Repeating it is harmless. */
   readonly remove: (key: string) => Promise<void>
   /** Everything that is stored, in no order. */
-  readonly list: () => AsyncIterable<StoredFile>
+  readonly list: (signal?: AbortSignal) => AsyncIterable<StoredFile>
   readonly close: () => Promise<void>
 }
 

@@ -306,7 +306,7 @@ test('what a post needs that is not out yet outlasts every sweep', async () => {
   await storage.put(orphan, join(folder, 'left'), { size: 10, contentType: 'image/png' })
   const parts = { storage, tempFiles: await openTempFiles(join(folder, 'incoming')) }
   // Counted from later than now, everything is old enough.
-  expect(await sweepOrphans(app.db, parts, -60_000)).toBe(1)
+  expect(await sweepOrphans(app.db, parts, { olderThanMs: -60_000 })).toBe(1)
 
   await app.db`update destination set publish_at = now(), due_at = now() where post_id = ${postId}`
   await app.db`select pg_notify('postrider_due', '')`

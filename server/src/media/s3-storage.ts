@@ -87,8 +87,10 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
     async remove(key) {
       await client.send(new DeleteObjectCommand(nameOf(key)))
     },
-    async *list() {
-      for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix: root })) {
+    async *list(abortSignal) {
+      const listing = { Bucket, Prefix: root }
+      const more = abortSignal === undefined ? [] : [{ abortSignal }]
+      for await (const page of paginateListObjectsV2({ client }, listing, ...more)) {
         for (const { Key = '', LastModified } of page.Contents ?? []) {
           const key = Key.slice(root.length)
           if (STORAGE_KEY.test(key) && LastModified !== undefined) yield { key, storedAt: LastModified }

@@ -5,24 +5,26 @@ import type { TempFiles } from './temp-files.ts'
 
 /** No upload takes as long as this, so what is older than it and has no item never gets one. */
 export const ORPHAN_AFTER_MS = 24 * 3_600_000
-const AT_ONCE = 500
+const BATCH = 500
 
 /**
  * Removes what crashes left: temporary files, and stored bytes that no item refers to. Keys are never used
  * again, so what is an orphan once its time is over remains one, and nobody else need be asked. Says how many.
+ * `signal` ends it early: the rest is left to the next run.
  */
 export async function sweepOrphans(
   sql: Sql,
   { storage, tempFiles }: { storage: MediaStorage; tempFiles: TempFiles },
-  olderThanMs: number = ORPHAN_AFTER_MS,
+  { olderThanMs = ORPHAN_AFTER_MS, signal }: { olderThanMs?: number; signal?: AbortSignal } = {},
 ): Promise<number> {
   let removed = await tempFiles.sweep(olderThanMs)
   const latest = Date.now() - olderThanMs
   let keys: string[] = []
-  for await (const { key, storedAt } of storage.list()) {
+  for await (const { key, storedAt } of storage.list(signal)) {
+    if (signal?.aborted === true) return removed
     if (storedAt.getTime() > latest) continue
     keys.push(key)
-    if (keys.length < AT_ONCE) continue
+    if (keys.length < BATCH) continue
     removed += await removeOrphans(keys)
     keys = []
   }

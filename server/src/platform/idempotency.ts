@@ -74,15 +74,15 @@ export async function findAnswer(sql: Sql, request: IdempotentRequest): Promise<
 }
 
 /** Deletes records older than `days`, at most `limit` at once, and says how many. */
-export async function pruneIdempotency(db: Db, days: number, limit = 5_000): Promise<number> {
-  const deleted = await db`
+export async function pruneIdempotency(sql: Sql, days: number, limit: number): Promise<number> {
+  const { count } = await sql`
     delete from idempotency_record
     where  ctid in (
       select ctid from idempotency_record
       where  created_at < now() - ${days} * interval '1 day'
       limit  ${limit}
     )`
-  return deleted.count
+  return count
 }
 
 type Row = { fingerprint: Buffer; status: number; body: Buffer }

@@ -1,4 +1,4 @@
-import type { Db } from './db.ts'
+import type { Db, Sql } from './db.ts'
 
 export type WorkerBeat = {
   readonly roles: string[]
@@ -7,12 +7,19 @@ export type WorkerBeat = {
   readonly beatAgeMs: number
 }
 
-/** The workers that have not signed off, the latest beat first. Forgets those silent for more than a day. */
+/** The workers that have not signed off, the latest beat first. */
 export async function workers(db: Db): Promise<WorkerBeat[]> {
   return db<WorkerBeat[]>`
-    with forgotten as (delete from worker where beat_at < now() - interval '1 day')
     select roles, host, pid, extract(epoch from now() - beat_at)::float8 * 1000 as "beatAgeMs"
     from   worker
     where  beat_at >= now() - interval '1 day'
     order  by beat_at desc`
+}
+
+/** Removes at most `limit` workers that have been silent for more than `days`; says how many. */
+export async function pruneWorkers(sql: Sql, days: number, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from worker
+    where  id in (select id from worker where beat_at < now() - ${days} * interval '1 day' limit ${limit})`
+  return count
 }

@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 
 /** Removes at most `limit` attempts that ended more than `days` ago; says how many. */
 export async function pruneAttempts(sql: Sql, days: number, limit: number): Promise<number> {
@@ -49,19 +49,4 @@ export async function pruneEvents(sql: Sql, days: number, limit: number): Promis
     )
     select count(*)::int as count from pruned`
   return row.count
-}
-
-export type Retention = { readonly eventDays: number; readonly deliveryDays: number }
-
-/** One round of all three; gives the largest number removed of one kind, so that a caller goes on while it is `limit`. */
-export async function pruneWebhooks(
-  db: Db,
-  { eventDays, deliveryDays }: Retention,
-  limit: number,
-): Promise<number> {
-  return Math.max(
-    await pruneAttempts(db, deliveryDays, limit),
-    await pruneDeliveries(db, deliveryDays, limit),
-    await pruneEvents(db, eventDays, limit),
-  )
 }

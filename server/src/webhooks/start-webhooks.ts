@@ -3,9 +3,7 @@ import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
-import { repeatedly } from '../platform/repeatedly.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import { pruneWebhooks, type Retention } from './retention-store.ts'
 import type { Claimed, Completion } from './delivery-store.ts'
 import { startDispatcher, type Dispatcher } from './dispatcher.ts'
 import { openSecrets } from './endpoint-secrets.ts'
@@ -21,7 +19,6 @@ export type WebhooksParts = {
   readonly concurrency: number
   /** Whether the headers of Standard Webhooks are sent beside our own. */
   readonly standardHeaders: boolean
-  readonly retention: Retention
   /** For tests on a short clock; 30 s when left out. */
   readonly leaseMs?: number
   /** Certificates trusted beside the system's. */
@@ -38,10 +35,8 @@ const leaseMs = 30_000
 const fiveDaysMs = 5 * 86_400_000
 /** Single messages lost far apart do not make an endpoint dead. */
 const lostAtLeast = 5
-const hourMs = 3_600_000
-const pruneAtOnce = 5_000
 
-/** Starts the dispatcher of this process on its real parts, and the pruning of what is past its time. */
+/** Starts the dispatcher of this process on its real parts. */
 export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
   const { db, log, registry, keyring, rules, extraCa } = parts
   const metrics = webhookMetrics(registry)
@@ -84,19 +79,11 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
     onFault,
   })
   metrics.watchUnderWay(dispatcher.underWay)
-  const pruner = repeatedly(
-    async () => {
-      while ((await pruneWebhooks(db, parts.retention, pruneAtOnce)) === pruneAtOnce);
-    },
-    hourMs,
-    (fault) => onFault(fault, 'prune'),
-  )
-
   return {
     ...dispatcher,
     async stop(withinMs) {
       await dispatcher.stop(withinMs)
-      await Promise.all([pruner.stop(), outbound.close()])
+      await outbound.close()
     },
   }
 }
