@@ -1,4 +1,5 @@
 const text = { type: 'string' } as const
+const postText = { type: 'string', maxLength: 100_000 } as const
 const millis = { type: 'integer', minimum: 0, maximum: 600_000 } as const
 const seconds = { type: 'integer', minimum: 0, maximum: 86_400 } as const
 const flag = { type: 'boolean' } as const
@@ -40,7 +41,7 @@ const faults = [
 /** The rule for each request body and query of the network. */
 export const schemas = {
   newPost: object(
-    { text },
+    { text: postText },
     {
       inReplyTo: { type: ['string', 'null'] },
       mediaIds: { type: 'array', items: text, maxItems: 20, uniqueItems: true },

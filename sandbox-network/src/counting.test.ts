@@ -30,3 +30,8 @@ test.each([
 ])('the professional profile counts the code points of %j: %i', (text, count) => {
   expect(characterCount('professional', text)).toBe(count)
 })
+
+test('100,000 stacked marks count as what they are', () => {
+  const text = `e${'\u0316\u0301'.repeat(50_000)}`
+  expect(characterCount('short', text)).toBe(100_000)
+})

@@ -28,7 +28,7 @@ function codePointLength(text: string): number {
 
 /** An address weighs 23 whatever its length, an emoji 2 however it is composed, a CJK character 2. */
 function weightedLength(text: string): number {
-  const composed = text.normalize('NFC')
+  const composed = compose(text)
   const withoutUrls = composed.replace(url, '')
   const urls = composed.match(url)?.length ?? 0
   const withoutEmoji = withoutUrls.replace(emoji, '')
@@ -36,6 +36,13 @@ function weightedLength(text: string): number {
   let weight = urls * urlWeight + emojis * 2
   for (const character of withoutEmoji) weight += isLight(character.codePointAt(0) ?? 0) ? 1 : 2
   return weight
+}
+
+/** A run of more combining marks than 30 is in no language (UAX #15, 13), and would take quadratic time. */
+const marksAtOnce = /\P{M}*\p{M}{0,30}/gu
+
+function compose(text: string): string {
+  return Array.from(text.matchAll(marksAtOnce), ([piece]) => piece.normalize('NFC')).join('')
 }
 
 function isLight(codePoint: number): boolean {

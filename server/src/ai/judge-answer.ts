@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { isInvisible } from '../posts/plan-issues.ts'
 import { contentOf, partsOf } from '../posts/plan.ts'
-import { countCharacters } from '../providers/characters.ts'
+import { characterCounter, countCharacters } from '../providers/characters.ts'
 import type { Destination } from './draft-destinations.ts'
 import type { DraftTask } from './draft-prompt.ts'
 import { canBeIn, type Detector, primaryLanguage } from './written-language.ts'
@@ -42,11 +42,14 @@ export function judgeAnswer(text: string, task: DraftTask, detector: Detector): 
   // Before anything is counted: what comes is as large as a server of somebody's own makes it.
   if (!drafts.every(({ content }) => Check(Content, content)))
     return { faults: ['A thread has at most 50 parts of at most 100000 characters.'] }
+  const count = characterCounter()
   const faults = [
     ...languageFaults(answer, drafts, task.language, detector),
     ...drafts.flatMap((draft) => [
       ...contentFaults(draft.content, task),
-      ...draft.destinations.flatMap((destination) => destinationFaults(draft.content, destination, task)),
+      ...draft.destinations.flatMap((destination) =>
+        destinationFaults(draft.content, destination, task, count),
+      ),
     ]),
   ]
   return faults.length === 0 ? { drafts } : { faults: [...new Set(faults)].slice(0, MOST_FAULTS) }
@@ -98,6 +101,8 @@ function isOtherLanguage(said: string, wanted: string): boolean {
   return one !== undefined && other !== undefined && ![one, other].includes('und') && one !== other
 }
 
+type Count = ReturnType<typeof characterCounter>
+
 const UNSTORABLE = /\0|\p{Surrogate}/u
 
 function contentFaults(content: Content, { result }: DraftTask): string[] {
@@ -112,9 +117,14 @@ function contentFaults(content: Content, { result }: DraftTask): string[] {
   return faults
 }
 
-function destinationFaults(content: Content, destination: Destination, task: DraftTask): string[] {
+function destinationFaults(
+  content: Content,
+  destination: Destination,
+  task: DraftTask,
+  count: Count,
+): string[] {
   const parts = textsOf(content)
-  return [...lengthFaults(parts, destination), ...changeFaults(parts, destination, task)]
+  return [...lengthFaults(parts, destination, count), ...changeFaults(parts, destination, task, count)]
 }
 
 const unit: Record<CharacterCounting, string> = {
@@ -124,10 +134,10 @@ const unit: Record<CharacterCounting, string> = {
 }
 
 /** They name the network and not the channel, since a model is told them: the names of channels are not its business. */
-function lengthFaults(parts: readonly string[], destination: Destination): string[] {
+function lengthFaults(parts: readonly string[], destination: Destination, count: Count): string[] {
   const { maxCharacters, characterCounting, provider } = destination
   return parts.flatMap((part, index) => {
-    const over = countCharacters(part, characterCounting) - maxCharacters
+    const over = count(part, characterCounting) - maxCharacters
     if (over <= 0) return []
     const which = index === 0 ? 'The text' : `Part ${index + 1} of the thread`
     return [
@@ -137,11 +147,16 @@ function lengthFaults(parts: readonly string[], destination: Destination): strin
 }
 
 /** What is to be shortened must come out shorter, and what is to be expanded longer, where there is room. */
-function changeFaults(parts: readonly string[], destination: Destination, task: DraftTask): string[] {
+function changeFaults(
+  parts: readonly string[],
+  destination: Destination,
+  task: DraftTask,
+  count: Count,
+): string[] {
   const { characterCounting, maxCharacters } = destination
   if (task.currentText === null || (task.result !== 'shorten' && task.result !== 'expand')) return []
-  const before = countCharacters(task.currentText, characterCounting)
-  const now = countCharacters(parts.join(' '), characterCounting)
+  const before = count(task.currentText, characterCounting)
+  const now = count(parts.join(' '), characterCounting)
   if (task.result === 'shorten' && now >= before) {
     return [`The text must become shorter than it was: it had ${before} characters and has ${now}.`]
   }

@@ -18,9 +18,12 @@ export async function loadDetector(): Promise<Detector> {
   }
 }
 
+/** More than this tells nothing new. */
+const MAX_EXAMINED = 20_000
+
 /** Whether a text can be in a language (BCP 47), going by its script and its words. */
 export function canBeIn(text: string, language: string, detector: Detector): boolean {
-  const words = text.replaceAll(/https?:\S+|[@#]\S+/g, ' ')
+  const words = text.slice(0, MAX_EXAMINED).replaceAll(/https?:\S+|[@#]\S+/g, ' ')
   return isInScriptOf(words, language) && !isInAnother(words, language, detector)
 }
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { growthOf } from '../../test/cpu-cost.ts'
 import { fold } from './fold.ts'
 
 test.each([
@@ -38,3 +39,11 @@ test('a word is found in either case, wherever it stands', () => {
     ),
   )
 })
+
+test.each(['\u0301\u0316', '\uff9e\u0301', '\ufdfa', 'Σ\u0301', 'İ', '\u1100\u1161'])(
+  'any number of %j is folded in linear time',
+  (piece) => {
+    const make = (size: number) => `a${piece.repeat(Math.ceil(size / piece.length))}`
+    expect(growthOf(make, fold)).toBeLessThan(24)
+  },
+)

@@ -4,7 +4,7 @@ import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import type { MediaRow } from '../media/media-store.ts'
 import { escapePointer } from '../platform/json-pointer.ts'
-import { countCharacters } from '../providers/characters.ts'
+import { characterCounter } from '../providers/characters.ts'
 import type { Limits, ProviderFacts, Providers } from '../providers/port.ts'
 import { mediaIssues, type MediaIssueCode } from './check-media.ts'
 import { partPath, partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
@@ -59,7 +59,7 @@ export function checkPlan(
 ): PlanCheck {
   const dueAt = plan.state === 'immediate' ? now : plan.publishAt
   const context = { channels, media, providers, now, dueAt }
-  const count = countOnce()
+  const count = characterCounter()
   const shared =
     plan.shared === null
       ? []
@@ -107,19 +107,7 @@ export function isError({ severity }: Pick<Issue, 'severity'>): boolean {
   return severity === 'error'
 }
 
-type Count = (text: string, counting: Limits['characterCounting']) => number
-
-/** Counts each text once for each way of counting, however many channels get it. */
-function countOnce(): Count {
-  const counted = new Map<string, Map<string, number>>()
-  return (text, counting) => {
-    const texts = counted.get(counting) ?? new Map<string, number>()
-    counted.set(counting, texts)
-    const characters = texts.get(text) ?? countCharacters(text, counting)
-    texts.set(text, characters)
-    return characters
-  }
-}
+type Count = ReturnType<typeof characterCounter>
 
 function viewDestination(
   { channelId, content }: PlannedDestination,

@@ -1,5 +1,6 @@
 import type { CharacterCounting } from '@postrider/contract'
 import twitterText from 'twitter-text'
+import { normalizeText } from '../platform/normalize-text.ts'
 
 const counters: Record<CharacterCounting, (text: string) => number> = {
   code_points: countCodePoints,
@@ -13,6 +14,18 @@ const counters: Record<CharacterCounting, (text: string) => number> = {
  */
 export function countCharacters(text: string, counting: CharacterCounting): number {
   return counters[counting](text)
+}
+
+/** A way to count that counts each text once, however often it is asked. */
+export function characterCounter(): (text: string, counting: CharacterCounting) => number {
+  const counted = new Map<string, Map<string, number>>()
+  return (text, counting) => {
+    const counts = counted.get(counting) ?? new Map<string, number>()
+    counted.set(counting, counts)
+    const characters = counts.get(text) ?? countCharacters(text, counting)
+    counts.set(text, characters)
+    return characters
+  }
 }
 
 const ASCII = /^[\0-\x7f]*$/
@@ -58,14 +71,15 @@ export function firstCharacters(text: string, most: number): string {
 const ADDRESS_WEIGHT = 23
 
 /**
- * X's count: an address weighs 23, most of what is neither Latin nor punctuation 2, an emoji 2 however it is joined
- * together. `twitter-text` knows the weights; two things are done for it. Its emoji end with Unicode 11, so newer ones
- * are exchanged for an old one first. And its search for addresses takes quadratic time (15 s for
- * 40,000 ideographs and a full stop), so it only ever gets pieces that are short.
+ * X's count (twitter-text 3.1, configuration v3): an address weighs 23, most of what is neither Latin nor punctuation
+ * 2, an emoji 2 however it is joined together. `twitter-text` decides what is an address and what an emoji; around it,
+ * three things differ. Emoji newer than its own (Unicode 11) are exchanged for an old one. It gets only short pieces to
+ * find addresses in, since its search takes quadratic time (15 s for 40,000 ideographs and a full stop). And the
+ * weights of plain characters are added up here.
  */
 function weighX(text: string): number {
   if (ASCII.test(text) && !text.includes('.')) return text.length
-  const composed = withOldEmoji(text.normalize())
+  const composed = withOldEmoji(normalizeText(text, 'NFC'))
   if (!composed.includes('.')) return weigh(composed)
 
   let weight = 0
@@ -78,18 +92,82 @@ function weighX(text: string): number {
   return weight + weigh(composed.slice(end))
 }
 
-/** The weight of text without addresses: without a full stop, twitter-text does not search for any. */
+/** A keycap, a flag, or a pictograph with its modifier or variation selector (UTS #51, 1.4). */
+const EMOJI =
+  /[#*0-9]\ufe0f?\u20e3|\p{RI}\p{RI}|\u{1f3f4}[\u{e0061}-\u{e007a}]{5}\u{e007f}|\p{Extended_Pictographic}(?:\p{EMod}|[\ufe0e\ufe0f])?/gu
+
+/** The weight of text without addresses. */
 function weigh(text: string): number {
-  if (text === '' || ASCII.test(text)) return text.length
-  return twitterText.parseTweet(text.replaceAll('.', ',')).weightedLength
+  if (ASCII.test(text)) return text.length
+  let weight = 0
+  let end = 0
+  for (const { 0: emoji, index } of text.matchAll(EMOJI)) {
+    weight += weighPlain(text, end, index) + weighEmoji(emoji)
+    end = index + emoji.length
+  }
+  return weight + weighPlain(text, end, text.length)
 }
 
-// Not the keycaps: those are known, and their digit can be the end of an address.
-const EMOJI = /(?![0-9#*])\p{RGI_Emoji}/gv
-const MAYBE_EMOJI = /[\u200d\u{1f000}-\u{1faff}]/u
+/** The sum of characters that are no emoji. A pair of surrogates weighs 2, as half of one does. */
+function weighPlain(text: string, from: number, to: number): number {
+  let weight = 0
+  for (let at = from; at < to; at++) {
+    const unit = text.charCodeAt(at)
+    weight += isLight(unit) ? 1 : 2
+    if (unit >= 0xd800 && unit < 0xdc00 && at + 1 < to && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) at++
+  }
+  return weight
+}
 
+/** The ranges of twitter-text's configuration v3. */
+function isLight(unit: number): boolean {
+  return (
+    unit <= 4_351 ||
+    (unit >= 8_192 && unit <= 8_205) ||
+    (unit >= 8_208 && unit <= 8_223) ||
+    (unit >= 8_242 && unit <= 8_247)
+  )
+}
+
+/** What twitter-text takes for an emoji weighs 2 as a whole. It is asked once about each. */
+const weighEmoji = remember((emoji) => twitterText.parseTweet(emoji).weightedLength)
+
+const MAYBE_NEW_EMOJI = /\u200d|\ufe0f|\p{RI}|\p{EMod}/u
+
+/** Emoji of several characters: of the others, the newest weigh as much as the oldest. */
+const COMPOSED_EMOJI =
+  /\p{RI}\p{RI}|\p{Extended_Pictographic}(?:\p{EMod}|\ufe0f)?(?:\u200d\p{Extended_Pictographic}(?:\p{EMod}|\ufe0f)?)+|\p{Extended_Pictographic}(?:\p{EMod}|\ufe0f)/gu
+const isRgiEmoji = remember((text) => /^\p{RGI_Emoji}$/v.test(text))
+
+/** Today no emoji joins more than four. */
+const MAX_JOINED = 8
+
+/**
+ * Emoji that `twitter-text` might not know become one that it knows: those of the newest Unicode, and what is joined
+ * like one, which may be newer still.
+ */
 function withOldEmoji(text: string): string {
-  return MAYBE_EMOJI.test(text) ? text.replace(EMOJI, '\u{1f600}') : text
+  if (!MAYBE_NEW_EMOJI.test(text)) return text
+  return text.replaceAll(COMPOSED_EMOJI, (found) => (isOneEmoji(found) ? '\u{1f600}' : found))
+}
+
+function isOneEmoji(composed: string): boolean {
+  const joined = composed.split('\u200d').length
+  return joined > 1 ? joined <= MAX_JOINED : isRgiEmoji(composed)
+}
+
+const MAX_REMEMBERED = 20_000
+
+/** The function with a memory of its results. */
+function remember<Result>(work: (text: string) => Result): (text: string) => Result {
+  const results = new Map<string, Result>()
+  return (text) => {
+    const known = results.get(text)
+    if (known !== undefined) return known
+    const result = work(text)
+    if (results.size < MAX_REMEMBERED) results.set(text, result)
+    return result
+  }
 }
 
 type Span = { start: number; length: number }
