@@ -164,8 +164,8 @@ describe('a post without words', () => {
         headers: { 'idempotency-key': key },
         body: { confirmed: true, editToken: post.editToken, content },
       })
-    expect((await edit({ text: '' }, 'mute-1')).body.code).toBe('post_not_publishable')
-    expect((await edit({ text: '', mediaIds: [two] }, 'mute-2')).body.content).toEqual({
+    expect((await edit({ mediaIds: [] }, 'mute-1')).body.code).toBe('post_not_publishable')
+    expect((await edit({ mediaIds: [two], thread: [] }, 'mute-2')).body.content).toEqual({
       text: '',
       mediaIds: [two],
     })
@@ -214,6 +214,27 @@ describe('a post without words', () => {
     expect(await showsAlt(lost)).toBe('the lost one')
     const { body: calls } = await app.ask('GET', `/agent/v1/posts/${lost}`)
     expect(calls.destinations[0].releaseUrl).not.toBe((await standing(kept)).releaseUrl)
+  })
+
+  test('twice at once with the same picture, is found twice: each by the upload of its own call', async () => {
+    const photo = await aPhoto(67)
+    const posts: string[] = []
+    for (const altText of ['one', 'two']) {
+      await control('POST', '/control/faults', {
+        ...{ fault: { kind: 'accept_then_drop' }, match: { accountId: account.id }, times: 1 },
+      })
+      const postId = await publish({ text: '', mediaIds: [await upload(photo, altText)] })
+      await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000 }).toBe('checking')
+      posts.push(postId)
+      // Not looked for before both are in doubt.
+      await app.db`update destination set due_at = now() + interval '1 hour' where post_id = ${postId}`
+    }
+    await app.db`update destination set due_at = now() where post_id = any(${posts}::uuid[])`
+    await app.db`select pg_notify('postrider_due', '')`
+    const [one, two] = [await published(posts[0]!), await published(posts[1]!)]
+    expect(one.releaseUrl).not.toBe(two.releaseUrl)
+    expect(await (await fetch(one.releaseUrl)).text()).toContain('alt="one"')
+    expect(await (await fetch(two.releaseUrl)).text()).toContain('alt="two"')
   })
 })
 

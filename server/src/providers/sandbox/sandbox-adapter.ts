@@ -223,7 +223,8 @@ function* lookup(work: LookupWork): Steps<LookupResult> {
     const page: Page = readPage(yield* call(lookupRequest(work, beforeId)), work)
     if (page.is !== 'page') return page
     const seen = page.candidates.find(({ remoteId }) => !work.knownRemoteIds.includes(remoteId))
-    if (seen !== undefined) return { is: 'found', ...seen, exact: false }
+    // Each upload has an id of its own, which only this call carried; a text anybody may have sent.
+    if (seen !== undefined) return { is: 'found', ...seen, exact: work.media.length > 0 }
     if (page.more === null) return { is: 'absent' }
     beforeId = page.more
   }

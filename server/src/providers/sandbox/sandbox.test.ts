@@ -192,6 +192,15 @@ test.each<[string, HttpResponse[], object]>([
   expect(look(work, ...pages)).toMatchObject(result)
 })
 
+test("a post that shows the uploads of this call is the call's own, whatever else is in doubt", () => {
+  const media = [{ remoteId: 'med_1', kind: 'image', altText: null }] as const
+  const items = [
+    { ...post, id: '2', mediaIds: ['med_2'] },
+    { ...post, mediaIds: ['med_1'] },
+  ]
+  expect(look({ ...work, media }, answer(200, { items }))).toEqual({ ...found, exact: true })
+})
+
 test('a post that is known to be another is passed over, on every page', () => {
   const second = answer(200, { items: [{ ...post, id: '2' }] })
   const first = answer(200, { items: [post, ...others.slice(1)] })
