@@ -1,5 +1,5 @@
 import fastify from 'fastify'
-import postgres from 'postgres'
+import pg from 'pg'
 
 /*
  * What a request with one durable statement costs at least: Fastify, the same driver with as many connections, one
@@ -7,27 +7,27 @@ import postgres from 'postgres'
  */
 
 const [socketDir = '', database = ''] = process.argv.slice(2)
-const sql = postgres({
-  ...{ path: `${socketDir}/.s.PGSQL.5432`, host: 'localhost', database, username: 'postrider' },
-  max: 10,
-})
+const pool = new pg.Pool({ host: socketDir, database, user: 'postrider', max: 10 })
 const app = fastify()
 
 app.get<{ Params: { workspaceId: string; id: string } }>('/read/:workspaceId/:id', async ({ params }) => {
-  const [row] = await sql`select * from post where workspace_id = ${params.workspaceId} and id = ${params.id}`
-  return row
+  const text = 'select * from post where workspace_id = $1 and id = $2'
+  const { rows } = await pool.query({ name: 'read', text, values: [params.workspaceId, params.id] })
+  return rows[0] as object
 })
 
 app.post<{ Body: { id: string; text: string } }>('/write', async ({ body }, reply) => {
-  await sql`insert into raw_write (id, text) values (${body.id}, ${body.text})`
+  const text = 'insert into raw_write (id, text) values ($1, $2)'
+  await pool.query({ name: 'write', text, values: [body.id, body.text] })
   return reply.code(201).send({ id: body.id })
 })
 
 app.post<{ Body: { id: string; text: string } }>('/change', async ({ body }) => {
-  const [row] = await sql`update raw_write set text = ${body.text} where id = ${body.id} returning id, text`
-  return row
+  const text = 'update raw_write set text = $1 where id = $2 returning id, text'
+  const { rows } = await pool.query({ name: 'change', text, values: [body.text, body.id] })
+  return rows[0] as object
 })
 
 const url = await app.listen({ port: 0, host: '127.0.0.1' })
 process.send?.({ url })
-process.once('disconnect', () => void app.close().then(() => sql.end()))
+process.once('disconnect', () => void app.close().then(() => pool.end()))

@@ -13,17 +13,18 @@ export async function seedChannels(
 ): Promise<Place[]> {
   const ids = await newIds(db, workspaces)
   const channelIds = await newIds(db, channels)
-  await db`insert into workspace ${db(ids.map((id) => ({ id, name: 'bench' })))}`
+  await db`insert into workspace (id, name) select id, 'bench' from unnest(${ids}::uuid[]) id`
   const places = channelIds.map((channelId, n) => ({ workspaceId: ids[n % workspaces] ?? '', channelId }))
-  const rows = places.map(({ workspaceId, channelId }) => {
-    const account = `acc_${channelId}`
+  const rows = places.map((place) => {
+    const account = `acc_${place.channelId}`
     const grant = { baseUrl: networkUrl, accessToken: account, accountId: account }
-    return {
-      ...{ workspace_id: workspaceId, id: channelId, provider: 'sandbox-short', remote_account_id: account },
-      ...{ display_name: 'bench', handle: 'bench', grant_sealed: sealGrant(keyring, channelId, grant) },
-    }
+    const sealed = sealGrant(keyring, place.channelId, grant).toString('hex')
+    return { ...place, account, sealed }
   })
-  await db`insert into channel ${db(rows)}`
+  await db`
+    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed)
+    select "workspaceId", "channelId", 'sandbox-short', account, 'bench', 'bench', decode(sealed, 'hex')
+    from   jsonb_to_recordset(${db.json(rows)}) as r ("workspaceId" uuid, "channelId" uuid, account text, sealed text)`
   return places
 }
 

@@ -19,9 +19,8 @@ const home = process.env['TZ']
 beforeAll(async () => {
   process.env['TZ'] = 'Australia/Lord_Howe'
   world = await openWorld()
-  await world.db.unsafe(
-    `alter database "${'database' in world.connection ? world.connection.database : ''}" set timezone = 'America/St_Johns'`,
-  )
+  const name = 'database' in world.connection ? world.connection.database : ''
+  await world.db`alter database ${world.db(name)} set timezone = 'America/St_Johns'`
   db = openDb({ ...world.connection, applicationName: 'test' })
   api = await anApi(db)
   workspace = await aWorkspace(db)

@@ -105,10 +105,8 @@ test('generations are forgotten after the days of their key, whatever became of 
 })
 
 test('the budget of the day counts the same after cleaning, however short the days are', async () => {
-  const today = "(now() at time zone 'UTC')::time::interval - interval '1 millisecond'"
-  const [row] = await world.db.unsafe<{ since: string }[]>(
-    `select greatest(${today}, interval '0')::text as since`,
-  )
+  const [row] = await world.db<{ since: string }[]>`
+    select greatest((now() at time zone 'UTC')::time::interval - interval '1 millisecond', interval '0')::text as since`
   await generation({ key: 'at midnight', begun: row!.since, status: 'failed' })
   await generation({ key: 'now', begun: '0 seconds', status: 'succeeded' })
   await generation({ key: 'the day before', begun: '25 hours', status: 'succeeded' })

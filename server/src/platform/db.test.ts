@@ -1,49 +1,397 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { openDatabaseProxy } from '../../test/database-proxy.ts'
 import { openWorld } from '../../test/world.ts'
-import { isUniqueViolation, openDb, urlOf } from './db.ts'
+import { codeOf, type Db, isDatabaseAway, isUniqueViolation, openDb, type Sql, urlOf } from './db.ts'
+import { addressesOf } from './postgres/address.ts'
 
-test('values come back as the types they went in as', async () => {
-  await using world = await openWorld()
-  const time = new Date('2026-05-06T07:08:09.123Z')
-  const bytes = Buffer.from([0, 255, 92, 39])
-
-  const [row] = await world.db<
-    { time: Date; bytes: Buffer; wide: string; count: number; json: unknown; list: string[] }[]
-  >`
-    select ${time}::timestamptz as time, ${bytes}::bytea as bytes, 9007199254740993::bigint as wide, 7 as count,
-           ${world.db.json({ a: [1, null] })}::jsonb as json, ${['x', 'y"z']}::text[] as list`
-
-  expect(row).toEqual({
-    time,
-    bytes,
-    wide: '9007199254740993',
-    count: 7,
-    json: { a: [1, null] },
-    list: ['x', 'y"z'],
-  })
-})
-
-test('a unique violation is told by the name of its constraint', async () => {
-  await using world = await openWorld()
-  await world.db`create table thing (id int constraint thing_once unique)`
-  await world.db`insert into thing values (1)`
-
-  const error = await world.db`insert into thing values (1)`.then(
+const failureOf = (answer: PromiseLike<unknown>): Promise<unknown> =>
+  Promise.resolve(answer).then(
     () => null,
     (reason: unknown) => reason,
   )
 
-  expect(isUniqueViolation(error, 'thing_once')).toBe(true)
-  expect(isUniqueViolation(error, 'other')).toBe(false)
-  expect(isUniqueViolation(new Error('thing_once'), 'thing_once')).toBe(false)
+const time = new Date('2026-05-06T07:08:09.123Z')
+const bytes = Buffer.from([0, 255, 92, 39])
+const awkward = `it's "quoted" \\ {a,b} NULL 😀`
+
+describe('values', () => {
+  test('come back as the types they went in as', async () => {
+    await using world = await openWorld()
+
+    const [row] = await world.db`
+      select ${awkward} as text, ${''} as empty, ${7}::int as int, ${-0}::float8 as zero, ${1.5}::float8 as float,
+             ${9007199254740993n} as wide, ${'12.340'}::numeric as numeric, ${true} as yes, ${false} as no,
+             ${time} as time, ${bytes} as bytes, ${new Uint8Array([1, 2])} as octets, ${null}::int as nothing,
+             ${'2026-05-06'}::date as date, ${'0190b6f0-0000-7000-8000-000000000000'}::uuid as uuid`
+
+    expect(row).toEqual({
+      ...{
+        text: awkward,
+        empty: '',
+        int: 7,
+        zero: 0,
+        float: 1.5,
+        wide: '9007199254740993',
+        numeric: '12.340',
+      },
+      ...{ yes: true, no: false, time, bytes, octets: Buffer.from([1, 2]), nothing: null },
+      ...{ date: '2026-05-06', uuid: '0190b6f0-0000-7000-8000-000000000000' },
+    })
+  })
+
+  test('come back in arrays, nested, empty and with nulls, as they went in', async () => {
+    await using world = await openWorld()
+    const { db } = world
+
+    const [row] = await db`
+      select ${[awkward, '', 'NULL', null, 'null', ' ']}::text[] as texts, ${[]}::text[] as none, ${[1, null, -3]}::int[] as ints,
+             ${[
+               ['a', null],
+               ['"', '}'],
+             ]}::text[] as nested, ${[null, time]} as times, ${[bytes, Buffer.alloc(0)]} as blobs, ${[true, false]} as flags,
+             ${[9007199254740993n]} as wide, ${['1.10']}::numeric[] as numerics,
+             ${[db.json({ a: '"}' }), db.json(null)]} as json, array[null::int, null] as nulls, '[2:3]={1,2}'::int[] as bounds`
+
+    expect(row).toEqual({
+      texts: [awkward, '', 'NULL', null, 'null', ' '],
+      ...{ none: [], ints: [1, null, -3], nulls: [null, null], bounds: [1, 2] },
+      nested: [
+        ['a', null],
+        ['"', '}'],
+      ],
+      ...{ times: [null, time], blobs: [bytes, Buffer.alloc(0)], flags: [true, false] },
+      ...{ wide: ['9007199254740993'], numerics: ['1.10'], json: [{ a: '"}' }, null] },
+    })
+  })
+
+  test('are JSON as JSON.stringify makes it', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    const value = { text: awkward, gone: undefined, list: [undefined, -0, null], time, deep: { '': [[]] } }
+
+    const [row] = await db`
+      select ${db.json(value)} as value, ${db.json('text')} as text, ${db.json(null)}::text as nothing, ${db.json([1])}::json as list`
+
+    expect(row).toEqual({
+      value: { text: awkward, list: [null, 0, null], time: time.toISOString(), deep: { '': [[]] } },
+      ...{ text: 'text', nothing: 'null', list: [1] },
+    })
+  })
+
+  test('of microseconds lose what a Date has no room for, and keep their zone', async () => {
+    await using world = await openWorld()
+
+    const rows = await world.db`
+      select t from unnest(array['2026-05-06 09:08:09.123999+02', '0099-01-01 00:00:00+00', '12026-01-01 00:00:00Z']::timestamptz[]) t`
+
+    expect(rows.map((row) => (row['t'] as Date).toISOString())).toEqual([
+      time.toISOString(),
+      '0099-01-01T00:00:00.000Z',
+      '+012026-01-01T00:00:00.000Z',
+    ])
+  })
+
+  test.each<[string, (db: Db) => unknown, string]>([
+    ['undefined', () => undefined, 'undefined is no value'],
+    ['a plain object', () => ({ a: 1 }), 'An object is no value'],
+    ['JSON of nothing', (db) => db.json(undefined), 'JSON of undefined is no value'],
+    ['an invalid date', () => new Date('never'), 'An invalid date'],
+    ['half a surrogate pair', () => 'a\ud83d', 'lone surrogate'],
+    ['half a surrogate pair in an array', () => [['\ude00b']], 'lone surrogate'],
+    ['half a surrogate pair in JSON', (db) => db.json(['\ud83d']), 'json'],
+    ['a null character', () => 'a\0b', 'invalid byte sequence'],
+  ])('%s is refused before anything is changed', async (_, make, words) => {
+    await using world = await openWorld()
+    const { db } = world
+    await db`create table thing (value text)`
+    const value = make(db) as string
+
+    await expect(db`insert into thing values (${value})`).rejects.toThrow(words)
+    expect(await db`select from thing`).toHaveLength(0)
+  })
 })
 
-test('a statement that runs too long is cancelled', async () => {
-  await using world = await openWorld()
-  const db = openDb({ ...world.connection, applicationName: 'test', max: 1, statementTimeoutMs: 50 })
+describe('statements', () => {
+  test('are put together from pieces, each with values of its own', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    await db`create table "odd ""name" as select n from generate_series(1, 10) n`
+    const from = (n: number) => db`n >= ${n}`
+    const both = db`${from(3)} and n < ${6}`
 
-  await expect(db`select pg_sleep(30)`).rejects.toMatchObject({ code: '57014' })
-  await db.end()
+    const rows = await db<{ n: number }[]>`
+      select n from ${db('odd "name')} where (${both}) or (${both}) or n = ${10} order by n`
+
+    expect(rows).toEqual([{ n: 3 }, { n: 4 }, { n: 5 }, { n: 10 }])
+  })
+
+  test('say how many rows they found or changed', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    await db`create table thing (n int)`
+
+    expect((await db`insert into thing select generate_series(1, 5)`).count).toBe(5)
+    expect((await db`update thing set n = 0 where n > ${2}`).count).toBe(3)
+    expect((await db`delete from thing where n = ${9}`).count).toBe(0)
+    expect((await db`select from thing`).count).toBe(5)
+  })
+
+  test('run once, however often they are awaited', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    await db`create table thing (n int)`
+    const insert = db`insert into thing values (1)`
+
+    await insert
+    await insert
+
+    expect(await db`select from thing`).toHaveLength(1)
+  })
+
+  test('are prepared once for each connection', async () => {
+    await using world = await openWorld()
+    const db = openDb({ ...world.connection, applicationName: 'test', max: 1 })
+    for (const n of [1, 2, 3]) await db`select ${n}::int as once`
+
+    const prepared = await db`select statement from pg_prepared_statements where statement like '%as once'`
+
+    expect(prepared).toEqual([{ statement: 'select $1::int as once' }])
+    await db.end()
+  })
+
+  test('that were prepared before their table changed run all the same', async () => {
+    await using world = await openWorld()
+    const db = openDb({ ...world.connection, applicationName: 'test', max: 1 })
+    const read = (sql: Sql) => sql`select * from thing`
+    await db`create table thing as select 1 as a`
+    await read(db)
+
+    await world.db`alter table thing add b int default 2`
+    expect(await read(db)).toEqual([{ a: 1, b: 2 }])
+    await world.db`alter table thing add c int default 3`
+    expect(await db.begin((tx) => Promise.all([tx`select 0 as first`, read(tx)]))).toEqual([
+      [{ first: 0 }],
+      [{ a: 1, b: 2, c: 3 }],
+    ])
+    await db`deallocate all`
+    expect(await read(db)).toEqual([{ a: 1, b: 2, c: 3 }])
+    await db.end()
+  })
+
+  test('that run too long are cancelled', async () => {
+    await using world = await openWorld()
+    const db = openDb({ ...world.connection, applicationName: 'test', max: 1, statementTimeoutMs: 50 })
+
+    await expect(db`select pg_sleep(30)`).rejects.toMatchObject({ code: '57014' })
+    await db.end()
+  })
+
+  test('a unique violation is told by the name of its constraint', async () => {
+    await using world = await openWorld()
+    await world.db`create table thing (id int constraint thing_once unique)`
+    await world.db`insert into thing values (1)`
+
+    const error = await failureOf(world.db`insert into thing values (1)`)
+
+    expect(isUniqueViolation(error, 'thing_once')).toBe(true)
+    expect(isUniqueViolation(error, 'other')).toBe(false)
+    expect(isUniqueViolation(new Error('thing_once'), 'thing_once')).toBe(false)
+  })
+})
+
+describe('a transaction', () => {
+  test('sends what waits for nothing together, and begins with it', async () => {
+    await using world = await openWorld()
+    await using proxy = await openDatabaseProxy(world.connection)
+    const db = openDb({ url: proxy.url, applicationName: 'test', max: 1 })
+    await db`create table thing (n int)`
+    const before = proxy.syncs
+
+    await db.begin(async (tx) => {
+      await Promise.all([1, 2, 3].map((n) => tx`insert into thing values (${n})`))
+    })
+
+    // Those three with their begin, and the commit.
+    expect(proxy.syncs - before).toBe(2)
+    expect(await db`select from thing`).toHaveLength(3)
+    await db.end()
+  })
+
+  test('gives each of the statements that were sent together its own rows', async () => {
+    await using world = await openWorld()
+
+    const rows = await world.db.begin((tx) =>
+      Promise.all([tx`select ${1}::int as n`, tx`select ${'x'} as x, 2 as n`, tx`select ${2}::int as n`]),
+    )
+
+    expect(rows).toEqual([[{ n: 1 }], [{ x: 'x', n: 2 }], [{ n: 2 }]])
+  })
+
+  test('undoes everything when its function throws', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    await db`create table thing (n int)`
+
+    const failure = db.begin(async (tx) => {
+      await tx`insert into thing values (1)`
+      throw new Error('no')
+    })
+
+    await expect(failure).rejects.toThrow('no')
+    expect(await db`select from thing`).toHaveLength(0)
+  })
+
+  test('in which a statement failed never reports success, even when its function swallows the error', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    await db`create table thing (n int)`
+
+    const swallowed = db.begin(async (tx) => {
+      await tx`insert into thing values (1)`
+      await failureOf(tx`select 1/0`)
+      return 'done'
+    })
+
+    await expect(swallowed).rejects.toMatchObject({ code: '22012' })
+    expect(await db`select from thing`).toHaveLength(0)
+  })
+
+  test('whose begin fails runs nothing', async () => {
+    await using world = await openWorld()
+    await using proxy = await openDatabaseProxy(world.connection)
+    const db = openDb({ url: proxy.url, applicationName: 'test', max: 1 })
+    await db`create table thing (n int)`
+    proxy.rewrite = (sent) =>
+      Buffer.from(sent.toString('latin1').replace('begin\0begin', 'begin\0bogus'), 'latin1')
+
+    const failure = db.begin((tx) =>
+      Promise.all([tx`insert into thing values (1)`, tx`insert into thing values (2)`]),
+    )
+
+    await expect(failure).rejects.toThrow('bogus')
+    expect(await db`select from thing`).toHaveLength(0)
+    await db.end()
+  })
+
+  test('takes no statement after its end', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    const tx = await db.begin(async (tx) => ({ tx }))
+
+    await expect(tx.tx`select 1`).rejects.toThrow('has ended')
+  })
+
+  test('that was lost with its connection is told so, and the next one works', async () => {
+    await using world = await openWorld()
+    const { db } = world
+
+    const lost = await failureOf(
+      db.begin(async (tx) => {
+        const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+        await db`select pg_terminate_backend(${row!.pid})`
+        await tx`select 1`
+      }),
+    )
+
+    expect(isDatabaseAway(lost)).toBe(true)
+    expect(await db.begin((tx) => tx`select 1 as n`)).toEqual([{ n: 1 }])
+  })
+
+  test('may have a time limit of its own', async () => {
+    await using world = await openWorld()
+    const limit = await world.db.begin((tx) => tx`select current_setting('statement_timeout') as ms`, {
+      statementTimeoutMs: 1_234,
+    })
+
+    expect(limit).toEqual([{ ms: '1234ms' }])
+  })
+})
+
+describe('connections', () => {
+  test('are never more than allowed, and everybody gets one', async () => {
+    await using world = await openWorld()
+    const db = openDb({ ...world.connection, applicationName: 'three', max: 3 })
+
+    await Promise.all(Array.from({ length: 40 }, (_, n) => db`select pg_sleep(0.005), ${n}::int`))
+    const [row] = await db`select count(*)::int as n from pg_stat_activity where application_name = 'three'`
+
+    expect(row).toEqual({ n: 3 })
+    await db.end()
+  })
+
+  test('that do not answer are given up with the statement, and never used again', async () => {
+    await using world = await openWorld()
+    await using proxy = await openDatabaseProxy(world.connection)
+    const db = openDb({ url: proxy.url, applicationName: 'test', max: 1, statementTimeoutMs: 1 })
+    await db`select`
+    proxy.freeze()
+
+    const failure = await failureOf(db`select 1 as n`)
+    proxy.thaw()
+
+    expect(codeOf(failure)).toBe('QUERY_TIMEOUT')
+    expect(isDatabaseAway(failure)).toBe(true)
+    expect(await db`select 2 as n`).toEqual([{ n: 2 }])
+    expect(proxy.connections).toBe(2)
+    await db.end()
+  })
+
+  test('that are cut fail their statements, and are replaced', async () => {
+    await using world = await openWorld()
+    await using proxy = await openDatabaseProxy(world.connection)
+    const db = openDb({ url: proxy.url, applicationName: 'test', max: 4 })
+    await db`select`
+
+    const failures = Array.from({ length: 12 }, () => failureOf(db`select pg_sleep(0.2)`))
+    await expect.poll(() => proxy.connections).toBe(4)
+    proxy.cut()
+
+    const lost = (await Promise.all(failures)).filter((failure) => failure !== null)
+    expect(lost.length).toBeGreaterThan(0)
+    expect(lost.every((failure) => isDatabaseAway(failure))).toBe(true)
+    expect(await db`select 1 as n`).toEqual([{ n: 1 }])
+    await db.end()
+  })
+
+  test('that cannot be made are refused at once, and work again when the database is back', async () => {
+    await using world = await openWorld()
+    const proxy = await openDatabaseProxy(world.connection)
+    const db = openDb({ url: proxy.url, applicationName: 'test', max: 2 })
+    await proxy[Symbol.asyncDispose]()
+
+    const failures = await Promise.all([1, 2, 3, 4, 5].map(() => failureOf(db`select`)))
+
+    expect(failures.map(codeOf)).toEqual(Array.from({ length: 5 }, () => 'ECONNREFUSED'))
+    await db.end()
+  })
+
+  test('with a transaction left open are not lent to the next', async () => {
+    await using world = await openWorld()
+    const db = openDb({ ...world.connection, applicationName: 'test', max: 1 })
+    await db`create table thing (n int)`
+    const reserved = await db.reserve()
+    await reserved`begin`
+    await reserved`insert into thing values (1)`
+    reserved.release()
+
+    expect(await db`select from thing`).toHaveLength(0)
+    await db.end()
+  })
+
+  test('are all gone after the end, which lets in nobody any more and serves those who are in', async () => {
+    await using world = await openWorld()
+    const db = openDb({ ...world.connection, applicationName: 'ending', max: 1 })
+    const last = db`select pg_sleep(0.1)`.then((rows) => rows.count)
+    const waiting = db`select`.then((rows) => rows.count)
+    const ended = db.end()
+
+    expect(codeOf(await failureOf(db`select`))).toBe('CONNECTION_ENDED')
+    expect([await last, await waiting]).toEqual([1, 1])
+    await ended
+    await expect
+      .poll(() => world.db`select from pg_stat_activity where application_name = 'ending'`)
+      .toHaveLength(0)
+  })
 })
 
 test('listening survives the loss of its connection, and says when it is back', async () => {
@@ -65,21 +413,101 @@ test('listening survives the loss of its connection, and says when it is back', 
   expect(await heard.promise).toBe('after')
 })
 
-test('a URL may name the folder of a Unix socket', async () => {
+test('what is listened for no more is not heard', async () => {
   await using world = await openWorld()
-  const db = openDb({ url: world.databaseUrl, applicationName: 'by url', max: 1 })
+  const { db } = world
+  const heard: string[] = []
+  const first = await db.listen('news', (payload) => heard.push(`first ${payload}`))
+  const marked = Promise.withResolvers<string>()
+  await db.listen('mark', marked.resolve)
+  await db.notify('news', 'one')
+  await expect.poll(() => heard).toEqual(['first one'])
 
-  const [row] =
-    await db`select current_database() as name, current_setting('application_name') as application`
+  await first.unlisten()
+  await db.notify('news', 'two')
+  await db.notify('mark', '')
+  await marked.promise
 
-  expect(world.databaseUrl).toContain(String(row?.['name']))
-  expect(row?.['application']).toBe('by url')
-  await db.end()
+  expect(heard).toEqual(['first one'])
 })
 
-test('a network address keeps its plain form', () => {
-  expect(urlOf({ host: 'db.example', port: 5433, database: 'a b', user: 'me' })).toBe(
-    'postgresql://me@db.example:5433/a%20b',
-  )
-  expect(urlOf({ url: 'postgresql://x/y' })).toBe('postgresql://x/y')
+describe('an address', () => {
+  test('may be a URL with the folder of a Unix socket', async () => {
+    await using world = await openWorld()
+    const db = openDb({ url: world.databaseUrl, applicationName: 'by url', max: 1 })
+
+    const [row] =
+      await db`select current_database() as name, current_setting('application_name') as application`
+
+    expect(world.databaseUrl).toContain(String(row?.['name']))
+    expect(row?.['application']).toBe('by url')
+    await db.end()
+  })
+
+  test('may name several hosts: the first that answers is taken', async () => {
+    await using world = await openWorld()
+    await using proxy = await openDatabaseProxy(world.connection)
+    const { port, username, pathname } = new URL(proxy.url)
+    const url = `postgresql://${username}@127.0.0.1:1,127.0.0.1:${port}${pathname}?target_session_attrs=read-write`
+    const db = openDb({ url, applicationName: 'test', max: 1 })
+
+    expect(await db`select 1 as n`).toEqual([{ n: 1 }])
+    await db`alter database ${db(pathname.slice(1))} set default_transaction_read_only = on`
+    proxy.cut()
+    await expect.poll(async () => codeOf(await failureOf(db`select 1 as n`))).toBe('READ_ONLY')
+    await db.end()
+  })
+
+  test('may carry what libpq acts on, and settings of the session', async () => {
+    await using world = await openWorld()
+    const url = `${world.databaseUrl}&channel_binding=prefer&gssencmode=disable&keepalives=1&connect_timeout=3&search_path=%22a%20b%22,%20public`
+    const db = openDb({ url, applicationName: 'test', max: 1 })
+
+    const [row] = await db`select current_setting('search_path') as path`
+
+    expect(row).toEqual({ path: '"a b", public' })
+    await db.end()
+  })
+
+  test.each([
+    [
+      'postgresql://me:p%40ss@db.example/name',
+      { host: 'db.example', port: 5432, user: 'me', password: 'p@ss', ssl: false },
+    ],
+    ['postgres://me@[::1]:6000/name?sslmode=disable', { host: '::1', port: 6000, ssl: false }],
+    ['postgresql://me@db.example/name?sslmode=require', { ssl: { rejectUnauthorized: false } }],
+    ['postgresql://me@db.example/name?sslmode=verify-full', { ssl: {} }],
+    [
+      'postgresql:///name?host=/run/postgresql&user=me',
+      { host: '/run/postgresql', port: 5432, user: 'me', ssl: false },
+    ],
+    ['postgresql://me@%2Frun%2Fpostgresql:6000/name', { host: '/run/postgresql', port: 6000 }],
+  ])('%s is read as libpq reads it', (url, parts) => {
+    expect(addressesOf({ url })).toEqual([expect.objectContaining({ database: 'name', ...parts })])
+  })
+
+  test('of several hosts has a port for each, or one for all', () => {
+    const portsOf = (url: string) => addressesOf({ url }).map(({ host, port }) => `${host} ${port}`)
+
+    expect(portsOf('postgresql://me@a:1,b,[::1]:3/name')).toEqual(['a 1', 'b 5432', '::1 3'])
+    expect(portsOf('postgresql://me@/name?host=a,/b&port=1,2')).toEqual(['a 1', '/b 2'])
+    expect(portsOf('postgresql://me@/name?host=a,b&port=7')).toEqual(['a 7', 'b 7'])
+  })
+
+  test('that asks for TLS only if there is some is tried both ways', () => {
+    const ways = addressesOf({ url: 'postgresql://me@a/name?sslmode=prefer' })
+
+    expect(ways.map(({ ssl }) => ssl !== false)).toEqual([true, false])
+  })
+
+  test('with an unknown way to use TLS is refused', () => {
+    expect(() => addressesOf({ url: 'postgresql://me@a/name?sslmode=maybe' })).toThrow('sslmode=maybe')
+  })
+
+  test('of the network keeps its plain form', () => {
+    expect(urlOf({ host: 'db.example', port: 5433, database: 'a b', user: 'me' })).toBe(
+      'postgresql://me@db.example:5433/a%20b',
+    )
+    expect(urlOf({ url: 'postgresql://x/y' })).toBe('postgresql://x/y')
+  })
 })

@@ -1,108 +1,155 @@
-import postgres from 'postgres'
+import { addressesOf, type Place } from './postgres/address.ts'
+import type { Connection as Link } from './postgres/connection.ts'
+import { Listener } from './postgres/listener.ts'
+import { Pool } from './postgres/pool.ts'
+import { Query, type Statement, template, type Template } from './postgres/query.ts'
+import { Transaction } from './postgres/transaction.ts'
 
-/** A pool of connections. */
-export type Db = postgres.Sql
+export { type Place as Connection, urlOf } from './postgres/address.ts'
+export { codeOf, isDatabaseAway, isUniqueViolation } from './postgres/errors.ts'
+
+/**
+ * What runs statements: a pool or a transaction. What a function takes that only reads, or that leaves the transaction
+ * to its caller. A template is a statement when it is awaited, and a piece of one inside another template.
+ */
+export type Sql = Template
 
 /** One open transaction, as `db.begin` hands it out. */
-export type Tx = postgres.TransactionSql
+export type Tx = Sql & {
+  /** Runs a text of any number of statements, and gives the rows of the last. */
+  script<Row extends object = Record<string, unknown>>(text: string): Promise<Row[]>
+}
 
-/** Either of the two: what a function takes that only reads, or that leaves the transaction to its caller. */
-export type Sql = postgres.ISql
+/** A connection kept for one caller until `release`; what is left open in it is rolled back. */
+export type Reserved = Tx & { release(): void }
 
-/** Where a database is: a URL, or the folder of a Unix socket (any `host` that begins with a slash). */
-export type Connection = { url: string } | { host: string; port: number; database: string; user: string }
+/** A pool of connections. */
+export type Db = Sql & {
+  /**
+   * Runs a transaction: committed when the function resolves, rolled back when it throws. Statements that are issued
+   * without waiting for each other are sent together. Once a statement has failed, the transaction cannot commit.
+   */
+  begin<Result>(run: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /**
+   * Listens on a connection of its own that is opened again when it is lost. `onListen` is called each time it is
+   * there: what was notified in between is lost, so a listener must look at the rows again then.
+   */
+  listen(
+    channel: string,
+    onNotify: (payload: string) => void,
+    onListen?: () => void,
+  ): Promise<{ unlisten: () => Promise<void> }>
+  notify(channel: string, payload: string): Promise<void>
+  reserve(): Promise<Reserved>
+  /** Lets statements under way finish, within so many seconds where they are given, and closes every connection. */
+  end(options?: { timeout: number }): Promise<void>
+}
 
-export type DbOptions = Connection & {
+export type TransactionOptions = {
+  /** Instead of the pool's limit; 0 for none. */
+  statementTimeoutMs: number
+}
+
+export type DbOptions = Place & {
   /** Seen in pg_stat_activity and in the server's log. */
   applicationName: string
-  /** How many connections may be open at once; 10 when left out. */
+  /** How many connections may be open at once, besides the one that listens; 10 when left out. */
   max?: number
   /** Notices are dropped when left out. */
   onNotice?: (message: string) => void
   /** Called each time a connection of the pool is gone, wanted or not. */
   onClose?: () => void
+  /** Told of each statement before it is sent. */
+  onStatement?: (statement: Statement) => void
   /** Keeps each connection for good, for session locks; else they are renewed within the hour. */
-  lasting?: boolean
+  permanent?: boolean
   /** A statement that runs longer is cancelled; 30 s when left out, 0 for never. */
   statementTimeoutMs?: number
 }
 
+const STATEMENT_TIMEOUT_MS = 30_000
+/** How much longer than PostgreSQL's own limit an answer is waited for: then the database is frozen, or out of reach. */
+const GRACE_MS = 2_000
+
 /**
  * Opens a pool; nothing is connected before the first query. After a restart of the database, queries that were
- * under way fail and later ones connect again. A `listen` comes back by itself, and calls its `onlisten`
- * each time: whatever was notified in between is lost, so a listener must look at the rows again then.
- * timestamptz is a `Date`, bytea a `Buffer`, bigint and numeric are text (they may exceed a JavaScript number).
+ * under way fail and later ones connect again. A connection that does not answer in time is given up.
+ *
+ * timestamptz is a `Date`, bytea a `Buffer`; bigint and numeric are text (they may exceed a JavaScript number), and so
+ * are date, time and intervals (they name no instant). Each statement is prepared once for each connection.
  */
 export function openDb(options: DbOptions): Db {
-  const settings: postgres.Options<Record<string, postgres.PostgresType>> = {
-    max: options.max ?? 10,
-    connect_timeout: 10,
-    // The driver's own waits grow to 20 s; a database that restarts is back within one or two.
-    backoff: (attempt) => Math.min(3 ** attempt / 100, 1),
-    prepare: true,
-    ...(options.lasting === true ? { max_lifetime: null } : {}),
-    onnotice: (notice) => options.onNotice?.(`${notice['severity']}: ${notice['message']}`),
-    ...(options.onClose === undefined ? {} : { onclose: options.onClose }),
-    connection: {
-      application_name: options.applicationName,
-      statement_timeout: options.statementTimeoutMs ?? 30_000,
-      // Transactions here never wait for anything but the database; one that idles has lost its owner.
-      idle_in_transaction_session_timeout: 60_000,
-    },
+  const { max = 10, permanent = false, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
+  const { onNotice = ignore, onClose = ignore, onStatement = ignore } = options
+  const { applicationName } = options
+  const session = { addresses: addressesOf(options), applicationName, statementTimeoutMs, onNotice }
+  const limitMs = limitOf(statementTimeoutMs)
+  const pool = new Pool({ ...session, max, permanent, waitMs: limitMs, onClose })
+  const listener = new Listener(session)
+
+  async function run(statement: Statement) {
+    onStatement(statement)
+    const connection = await pool.acquire()
+    try {
+      return await connection.sendOne(statement, limitMs)
+    } finally {
+      pool.release(connection)
+    }
   }
-  if (!('url' in options)) return postgres({ ...settings, ...addressOf(options) })
 
-  const { url, socket } = splitUrl(options.url)
-  return postgres(url, socket === null ? settings : { ...settings, ...socket })
+  async function begin<Result>(work: (tx: Tx) => Promise<Result>, own?: TransactionOptions): Promise<Result> {
+    const connection = await pool.acquire()
+    const ownLimitMs = own === undefined ? limitMs : limitOf(own.statementTimeoutMs)
+    const transaction = new Transaction(connection, ownLimitMs, own?.statementTimeoutMs ?? null)
+    const sql = template((statement) => {
+      onStatement(statement)
+      return transaction.run(statement)
+    })
+    const script = (text: string) => transaction.runScript(text)
+    try {
+      const result = await work(Object.assign(sql, { script }) as Tx)
+      await transaction.commit()
+      return result
+    } catch (error) {
+      await transaction.rollback()
+      throw error
+    } finally {
+      pool.release(connection)
+    }
+  }
+
+  const sql = template(run)
+  return Object.assign(sql, {
+    begin,
+    listen: (channel: string, onNotify: (payload: string) => void, onListen = ignore) =>
+      listener.listen({ channel, onNotify, onListen }),
+    notify: async (channel: string, payload: string) =>
+      void (await sql`select pg_notify(${channel}, ${payload})`),
+    reserve: async () => reserved(await pool.acquire(), limitMs, (connection) => pool.release(connection)),
+    async end(within?: { timeout: number }) {
+      await Promise.all([listener.end(), pool.end(within === undefined ? null : within.timeout * 1_000)])
+    },
+  } satisfies Omit<Db, keyof Sql>)
 }
 
-/** Whether the database refused a row because the named unique constraint or index already holds its key. */
-export function isUniqueViolation(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof postgres.PostgresError && error.code === '23505' && error.constraint_name === constraint
-  )
+function reserved(connection: Link, limitMs: number, release: (connection: Link) => void): Reserved {
+  const sql = template((statement) => connection.sendOne(statement, limitMs))
+  return Object.assign(sql, {
+    script: (text: string) => connection.runScript(text, limitMs),
+    release: () => release(connection),
+  }) as Reserved
 }
+
+function limitOf(statementTimeoutMs: number): number {
+  return statementTimeoutMs === 0 ? 0 : statementTimeoutMs + GRACE_MS
+}
+
+const ignore = () => undefined
 
 /**
  * Has the rest of the transaction planned for the tables as they are. A plan that was kept since they were small
  * reads them from end to end, once for each due channel, and the queue grows faster than anybody counts it anew.
  */
-export function planAnew(tx: Tx): PromiseLike<unknown> {
+export function forceCustomPlan(tx: Tx): PromiseLike<unknown> {
   return tx`set local plan_cache_mode = force_custom_plan`
-}
-
-/** The SQLSTATE (`42P04`) or system code (`ECONNREFUSED`) of a failed query or connection, if it has one. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
-}
-
-/** The address in the form libpq understands too (`?host=/folder`); openDb reads it back. */
-export function urlOf(connection: Connection): string {
-  if ('url' in connection) return connection.url
-  const { host, port, database, user } = connection
-  if (!host.startsWith('/'))
-    return `postgresql://${encodeURIComponent(user)}@${host}:${port}/${encodeURIComponent(database)}`
-  const query = new URLSearchParams({ host, port: String(port) })
-  return `postgresql://${encodeURIComponent(user)}@localhost/${encodeURIComponent(database)}?${query.toString()}`
-}
-
-type Address = { host: string; port: number; database?: string; user?: string; path?: string }
-
-function addressOf(address: Address): Address {
-  if (!address.host.startsWith('/')) return address
-  return { ...address, host: 'localhost', path: `${address.host}/.s.PGSQL.${address.port}` }
-}
-
-/** Query parameters that libpq acts on itself; the driver would send them to the server, which refuses them. */
-const LIBPQ_ONLY = ['host', 'port', 'channel_binding', 'gssencmode']
-
-function splitUrl(text: string): { url: string; socket: Address | null } {
-  // Several hosts (`a:5432,b:5432`) are no URL to the parser; the driver reads those by itself.
-  if (!URL.canParse(text)) return { url: text, socket: null }
-  const url = new URL(text)
-  const host = url.searchParams.get('host')
-  const port = Number(url.searchParams.get('port') ?? (url.port || 5432))
-  for (const name of LIBPQ_ONLY) url.searchParams.delete(name)
-  return { url: url.href, socket: host?.startsWith('/') ? addressOf({ host, port }) : null }
 }

@@ -60,7 +60,7 @@ async function applyNext(tx: Tx, migrations: readonly Migration[]): Promise<stri
   const next = nextMigration(migrations, await readApplied(tx))
   if (next === null) return null
 
-  await tx.unsafe(next.text).simple()
+  await tx.script(next.text)
   await tx`
     insert into schema_migration (version, name, checksum)
     values (${next.version}, ${next.name}, ${next.checksum})`

@@ -1,6 +1,6 @@
 import { connectionOf } from '../channels/channel-store.ts'
 import { freshToken } from '../destinations/tokens.ts'
-import { type Db, isUniqueViolation, planAnew, type Sql, type Tx } from '../platform/db.ts'
+import { type Db, isUniqueViolation, forceCustomPlan, type Sql, type Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
 import type { Doubt, Lease, OpenAttempt, Subject, Work } from './engine-port.ts'
@@ -71,7 +71,7 @@ function mediaOfPart(sql: Sql) {
 async function claimDue(tx: Tx, options: ClaimOptions, limit: number): Promise<Work[]> {
   const { workerId, leaseMs, perWorkspace } = options
   const [, taken] = await Promise.all([
-    planAnew(tx),
+    forceCustomPlan(tx),
     tx<{ id: string; lateMs: number }[]>`
       with head as (
         select d.workspace_id, d.channel_id, min(d.due_at) as due_at

@@ -94,12 +94,13 @@ async function startOver(
     mem.destinations.push({ ...row, channel, parts: row.parts.map((part) => ({ ...part })), attempts: [] })
   }
   const dues = planted.map(({ id, dueAt }) => ({ id, due: dueAt }))
-  await db.begin((tx) => [
-    tx`delete from attempt`,
-    tx`delete from outbox_event`,
-    tx`update channel set connection_status = 'connected', paused_until = null`,
-    tx`update part set status = 'pending', remote_id = null, release_url = null, published_at = null`,
-    tx`
+  await db.begin((tx) =>
+    Promise.all([
+      tx`delete from attempt`,
+      tx`delete from outbox_event`,
+      tx`update channel set connection_status = 'connected', paused_until = null`,
+      tx`update part set status = 'pending', remote_id = null, release_url = null, published_at = null`,
+      tx`
       update destination d
       set    status = 'scheduled', control_token = 'planted', due_at = at, publish_at = at, check_again_at = null,
              expires_at = at + ${allowedMs} * interval '1 ms', published_at = null, release_url = null, error = null,
@@ -107,7 +108,8 @@ async function startOver(
       from   (select id, now() + due * interval '1 ms' as at
               from jsonb_to_recordset(${tx.json(dues)}) as p (id uuid, due float8)) planted
       where  d.id = planted.id`,
-  ])
+    ]),
+  )
   const workers = [0, 1].map(() => {
     const identity = { id: uuidv7(), leaseMs, perWorkspace }
     return { identity, store: storeOn(db, { workerId: identity.id, perWorkspace }) }
@@ -584,8 +586,8 @@ test(
 /** The statement that claims, with its values written into it. */
 async function statementOf(world: World, run: (db: Db) => Promise<unknown>): Promise<string> {
   const statements: { text: string; values: readonly unknown[] }[] = []
-  const db = openDb({ ...world.connection, applicationName: 'test', max: 1 })
-  db.options.debug = (_connection, text, values) => void statements.push({ text, values })
+  const onStatement = (statement: (typeof statements)[number]) => void statements.push(statement)
+  const db = openDb({ ...world.connection, applicationName: 'test', max: 1, onStatement })
   await run(db)
   await db.end()
   const { text, values } = statements.find((one) => one.text.includes('with head as'))!
@@ -595,7 +597,7 @@ async function statementOf(world: World, run: (db: Db) => Promise<unknown>): Pro
 async function explained(db: Db, statement: string): Promise<string[]> {
   const reserved = await db.reserve()
   await reserved`begin`
-  const lines = await reserved.unsafe<{ 'QUERY PLAN': string }[]>(`explain (analyze, buffers) ${statement}`)
+  const lines = await reserved.script<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${statement}`)
   await reserved`rollback`
   reserved.release()
   return lines.map((line) => line['QUERY PLAN'])

@@ -3,7 +3,7 @@ import { moves } from '../destinations/destination-states.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
-import { type Db, planAnew, type Sql } from '../platform/db.ts'
+import { type Db, forceCustomPlan, type Sql } from '../platform/db.ts'
 import type { Settlement } from './engine-port.ts'
 
 /**
@@ -93,7 +93,7 @@ export function settle(db: Db, settlements: readonly Settlement[]): Promise<bool
       from   held h
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
       returning h.place, ${changeColumns(tx)}`
-    const [, moved] = await Promise.all([planAnew(tx), settling])
+    const [, moved] = await Promise.all([forceCustomPlan(tx), settling])
     await announce(
       tx,
       moved.filter(({ status }) => status !== 'publishing'),

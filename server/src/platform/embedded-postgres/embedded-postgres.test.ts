@@ -81,7 +81,7 @@ test('what was written is there after a stop and a second start', async () => {
   await db`create table kept as select 7 as n`
   await db.end()
   await first.stop()
-  expect(alive(first.pid)).toBe(false)
+  await expect.poll(() => alive(first.pid)).toBe(false)
 
   const second = await folder.start()
   db = openPool(second)

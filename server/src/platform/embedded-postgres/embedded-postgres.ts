@@ -185,7 +185,7 @@ async function openKeeper(place: Place): Promise<Keeper | 'busy' | 'absent'> {
     user: NAME,
     applicationName: KEEPER,
     max: 1,
-    lasting: true,
+    permanent: true,
     onClose: () => lost(),
   })
   try {

@@ -1,0 +1,210 @@
+import pg from 'pg'
+import type { Address } from './address.ts'
+import { type Answers, Batch, type Prepared } from './batch.ts'
+import { codeOf, DatabaseAway, isStalePlan } from './errors.ts'
+import type { Rows, Statement } from './query.ts'
+import { decoderOf } from './values.ts'
+
+/** What every connection of a pool is opened with. */
+export type Session = {
+  readonly addresses: readonly Address[]
+  readonly applicationName: string
+  /** How long PostgreSQL lets one statement run; 0 for ever. */
+  readonly statementTimeoutMs: number
+  readonly onNotice: (message: string) => void
+}
+
+type Waiting = { batch: Batch; limitMs: number; resolve: (answers: Answers) => void }
+
+const CONNECT_TIMEOUT_MS = 10_000
+const GOODBYE_MS = 2_000
+/** Transactions here never wait for anything but the database; one that idles has lost its owner. */
+const IDLE_IN_TRANSACTION_MS = 60_000
+/** Above this many prepared statements a connection is replaced; their plans are memory of the server. */
+const PREPARED_MAX = 500
+
+/** One connection. Whatever happens to it is an answer of `send`; nothing is thrown elsewhere. */
+export class Connection {
+  readonly #client: pg.Client
+  readonly #prepared: Prepared = new Map()
+  #current: Waiting | null = null
+  #waiting: Waiting[] = []
+  #timer: NodeJS.Timeout | undefined
+  #lost: Error | null = null
+  #gone = false
+  #onLost: () => void = () => undefined
+
+  constructor(client: pg.Client) {
+    this.#client = client
+    client.on('error', (error) => (this.#lost ??= asAway(error)))
+    client.on('end', () => this.#end())
+    client.connection.on('readyForQuery', () => this.#finish())
+  }
+
+  /** Connects to the first address that answers; where there are several, to the first that takes writes. */
+  static async open(session: Session): Promise<Connection> {
+    let failure: unknown = new DatabaseAway('CONNECTION_CLOSED')
+    for (const address of session.addresses) {
+      try {
+        const connection = await connect(address, session)
+        if (session.addresses.length === 1 || (await connection.#takesWrites())) return connection
+        failure = new DatabaseAway('READ_ONLY')
+        void connection.end()
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  /** Why nothing can be sent any more; null while it can. */
+  get lost(): Error | null {
+    return this.#lost
+  }
+
+  /** Whether it should be replaced once it is free. */
+  get isFull(): boolean {
+    return this.#prepared.size > PREPARED_MAX
+  }
+
+  get isInTransaction(): boolean {
+    return this.#client.getTransactionStatus() !== 'I'
+  }
+
+  /** Calls back when the connection is gone, wanted or not; at once if it is. */
+  onLost(callback: () => void): void {
+    if (this.#gone) queueMicrotask(callback)
+    else this.#onLost = callback
+  }
+
+  onNotification(callback: (channel: string, payload: string) => void): void {
+    this.#client.on('notification', ({ channel, payload }) => callback(channel, payload ?? ''))
+  }
+
+  /**
+   * Sends statements together, after those sent before. Without an answer within the limit the connection is
+   * destroyed, since the answer might still come and be taken for another one's; 0 waits for ever.
+   */
+  send(statements: readonly Statement[], limitMs: number): Promise<Answers> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ batch: new Batch(statements, this.#prepared), limitMs, resolve })
+      this.#next()
+    })
+  }
+
+  /** Sends one statement; once more if it was prepared for tables that have changed since. */
+  async sendOne(statement: Statement, limitMs: number): Promise<Rows<unknown[]>> {
+    let { results, error } = await this.send([statement], limitMs)
+    if (isStalePlan(error) && !this.isInTransaction)
+      ({ results, error } = await this.send([statement], limitMs))
+    if (error !== null) throw error
+    return results[0] as Rows<unknown[]>
+  }
+
+  /** Runs a text of any number of statements, without values and unprepared, and gives the rows of the last. */
+  async runScript(text: string, limitMs: number): Promise<Record<string, unknown>[]> {
+    const timer = limitMs === 0 ? undefined : setTimeout(() => this.#timeOut(), limitMs)
+    try {
+      const types = { getTypeParser: (oid: number) => decoderOf(oid) as never }
+      const result: unknown = await this.#client.query({ text, types })
+      const last = (Array.isArray(result) ? result.at(-1) : result) as pg.QueryResult | undefined
+      return (last?.rows ?? []) as Record<string, unknown>[]
+    } catch (error) {
+      throw this.#lost ?? error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Says goodbye; resolves when the connection is gone. A server that does not react is left alone with it. */
+  async end(): Promise<void> {
+    const ended = new DatabaseAway('CONNECTION_ENDED')
+    this.#lost ??= ended
+    const timer = setTimeout(() => this.destroy(ended), GOODBYE_MS)
+    await this.#client.end()
+    clearTimeout(timer)
+  }
+
+  /** Cuts the connection off; what is under way fails with this error. */
+  destroy(reason: Error): void {
+    this.#lost ??= reason
+    this.#client.connection.stream.destroy()
+  }
+
+  #next(): void {
+    if (this.#current !== null) return
+    const next = this.#waiting.shift()
+    if (next === undefined) return
+    if (this.#lost !== null) return next.resolve({ results: [], error: this.#lost })
+    this.#current = next
+    if (next.limitMs > 0) this.#timer = setTimeout(() => this.#timeOut(), next.limitMs)
+    this.#client.query(next.batch)
+  }
+
+  #timeOut(): void {
+    this.destroy(new DatabaseAway('QUERY_TIMEOUT'))
+  }
+
+  /** PostgreSQL has answered the current batch, and waits for the next. */
+  #finish(): void {
+    const current = this.#current
+    if (current === null) return
+    clearTimeout(this.#timer)
+    this.#current = null
+    const { answers } = current.batch
+    if (isStalePlan(answers.error)) this.#prepared.clear()
+    current.resolve(answers)
+    this.#next()
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer)
+    this.#gone = true
+    this.#lost ??= new DatabaseAway('CONNECTION_CLOSED')
+    const unanswered = [...(this.#current === null ? [] : [this.#current]), ...this.#waiting.splice(0)]
+    this.#current = null
+    for (const { batch, resolve } of unanswered) {
+      const said = batch.answers.error
+      resolve({ results: [], error: said instanceof pg.DatabaseError ? said : this.#lost })
+    }
+    this.#onLost()
+  }
+
+  async #takesWrites(): Promise<boolean> {
+    const [row] = await this.runScript(
+      `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as refuses`,
+      CONNECT_TIMEOUT_MS,
+    )
+    return row?.['refuses'] === false
+  }
+}
+
+async function connect(address: Address, session: Session): Promise<Connection> {
+  const client = new pg.Client({
+    application_name: session.applicationName,
+    ...address,
+    statement_timeout: session.statementTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+  })
+  client.on('notice', ({ severity, message }) => session.onNotice(`${severity}: ${message}`))
+  const connection = new Connection(client)
+  const timer = setTimeout(() => connection.destroy(new DatabaseAway('CONNECT_TIMEOUT')), CONNECT_TIMEOUT_MS)
+  try {
+    await client.connect()
+    return connection
+  } catch (error) {
+    const reason = connection.lost ?? asAway(error)
+    connection.destroy(reason as Error)
+    throw reason
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The driver's own errors have no code; those of the socket and of PostgreSQL have. */
+function asAway(error: unknown): Error {
+  if (error instanceof Error && codeOf(error) !== undefined) return error
+  return new DatabaseAway('CONNECTION_CLOSED', { cause: error })
+}

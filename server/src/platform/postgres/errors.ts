@@ -1,0 +1,66 @@
+import pg from 'pg'
+
+/** What failed is the way to the database, and not a statement. */
+export class DatabaseAway extends Error {
+  override name = 'DatabaseAway'
+  readonly code: AwayCode
+
+  constructor(code: AwayCode, options?: ErrorOptions) {
+    super(MEANING[code], options)
+    this.code = code
+  }
+}
+
+export type AwayCode = keyof typeof MEANING
+
+const MEANING = {
+  CONNECT_TIMEOUT: 'No connection to the database within the time for it.',
+  CONNECTION_CLOSED: 'The connection to the database was lost before the answer came.',
+  CONNECTION_ENDED: 'The pool of connections to the database is closed.',
+  QUERY_TIMEOUT: 'The database has not answered within the time limit of a statement.',
+  POOL_TIMEOUT: 'No connection of the pool became free within the time limit.',
+  READ_ONLY: 'None of the database’s hosts takes writes.',
+}
+
+const AWAY = new Set([
+  ...Object.keys(MEANING),
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '25006', // read-only: a standby, in the middle of a failover
+  '53300', // too many connections
+  '57P01', // terminated by an administrator
+  '57P02', // after the crash of another backend
+  '57P03', // starting up, shutting down
+])
+
+/** Whether the database is gone, going or coming, as opposed to having refused a statement. */
+export function isDatabaseAway(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code === undefined) return false
+  // A Unix socket that is not there; a missing file has another call's name.
+  if (code === 'ENOENT') return error instanceof Error && 'syscall' in error && error.syscall === 'connect'
+  return AWAY.has(code) || code.startsWith('08')
+}
+
+/** Whether the database refused a row because the named unique constraint or index already holds its key. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
+}
+
+/** Whether a prepared statement no longer fits its tables, or is not known to the connection any more. */
+export function isStalePlan(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
+}
+
+/** The SQLSTATE (`42P04`) or system code (`ECONNREFUSED`) of a failed query or connection, if it has one. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
