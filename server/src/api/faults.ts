@@ -1,4 +1,4 @@
-import { codeOf } from '../platform/db.ts'
+import { codeOf, isDatabaseAway } from '../platform/db.ts'
 import { refuse, type Refusal, Unready } from '../platform/refusal.ts'
 import { UnreadableBody } from './json-body.ts'
 
@@ -27,34 +27,6 @@ export function answerFault(fault: unknown): FaultAnswer {
 
 const INTERNAL_ERROR_DETAIL =
   'Something broke on our side. If the request was a write with an idempotency key, sending it unchanged is safe; report the `requestId` if it happens again.'
-
-const LOST = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  '25006', // read-only: a standby, in the middle of a failover
-  '53300', // too many connections
-  '57P01',
-  '57P02',
-  '57P03',
-])
-
-/** Whether the database is gone, going or coming, as opposed to having refused a statement. */
-export function isDatabaseAway(fault: unknown): boolean {
-  const code = codeOf(fault)
-  if (code === undefined) return false
-  // A Unix socket that is not there; a missing file has another call's name.
-  if (code === 'ENOENT') return fault instanceof Error && 'syscall' in fault && fault.syscall === 'connect'
-  return LOST.has(code) || code.startsWith('08')
-}
 
 /** What Fastify's own errors mean to a client. */
 const FRAMEWORK: Partial<Record<string, FaultAnswer>> = {

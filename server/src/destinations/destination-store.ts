@@ -89,7 +89,7 @@ export function insertDestinations(
       select ${workspaceId}, r."destinationId", ${postId}, r."channelId", r.provider, r.status, r."controlToken",
              r.content, r.settings, r."publishAt", r."publishAt",
              r."publishAt" + (select w.allowed_time from workspace w where w.id = ${workspaceId})
-      from   jsonb_to_recordset(${tx.json(rows as never)}) as r (
+      from   jsonb_to_recordset(${tx.json(rows)}) as r (
                "destinationId" uuid, "channelId" uuid, provider text, status text, "controlToken" text, content jsonb,
                settings jsonb, "publishAt" timestamptz, place int)
       order  by r.place
@@ -222,7 +222,7 @@ export async function replaceContent(
   await tx`
     update destination d
     set    content = r.content, settings = r.settings, updated_at = now()
-    from   jsonb_to_recordset(${tx.json(rows as never)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
+    from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
     where  d.workspace_id = ${workspaceId} and d.id = r."destinationId"`
   await tx`
     delete from part

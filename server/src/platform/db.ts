@@ -2,7 +2,7 @@ import { addressesOf, type Place } from './postgres/address.ts'
 import type { Connection as Link } from './postgres/connection.ts'
 import { Listener } from './postgres/listener.ts'
 import { Pool } from './postgres/pool.ts'
-import { Query, type Statement, template, type Template } from './postgres/query.ts'
+import { type Statement, template, type Template } from './postgres/query.ts'
 import { Transaction } from './postgres/transaction.ts'
 
 export { type Place as Connection, urlOf } from './postgres/address.ts'

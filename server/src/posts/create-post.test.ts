@@ -134,7 +134,7 @@ test('an immediate post waits as drafts for a person, and announces nothing', as
     reviewStatus: 'pending',
     approval: {
       status: 'pending',
-      reviewUrl: `${baseUrl}/review/${approval?.['id']}`,
+      reviewUrl: `${baseUrl}/review/${String(approval?.['id'])}`,
       decidedAt: null,
       note: null,
     },

@@ -196,7 +196,7 @@ async function connect(address: Address, session: Session): Promise<Connection> 
     return connection
   } catch (error) {
     const reason = connection.lost ?? asAway(error)
-    connection.destroy(reason as Error)
+    connection.destroy(reason)
     throw reason
   } finally {
     clearTimeout(timer)

@@ -38,6 +38,7 @@ export class Query<Row extends readonly unknown[]> implements Promise<Rows<Row>>
     this.#pieces = pieces
   }
 
+  // oxlint-disable-next-line unicorn/no-thenable -- awaiting a template is what sends it
   then<Value = Rows<Row>, Failure = never>(
     onValue?: ((rows: Rows<Row>) => Value | PromiseLike<Value>) | null,
     onFailure?: ((reason: unknown) => Failure | PromiseLike<Failure>) | null,
@@ -97,9 +98,7 @@ export function template(run: Run): Template {
   ): Query<Row> | Identifier {
     return typeof first === 'string' ? new Identifier(first) : new Query<Row>(run, first, pieces)
   }
-  return Object.assign(build as Omit<Template, 'json'> as Template, {
-    json: (value: unknown) => new Json(value),
-  })
+  return Object.assign(build, { json: (value: unknown) => new Json(value) }) as Template
 }
 
 const names = new Map<string, string>()
