@@ -6,7 +6,7 @@ import { recordAct } from './audit-store.ts'
 const { world, api } = await openFileWorld()
 
 const entriesOf = async (workspaceId: string) => [
-  ...(await world.db<Record<string, unknown>[]>`
+  ...(await world.db`
     select actor_type, actor_id, actor_name, person_id, action, subject, before, after, address, request_id
     from   audit_entry where workspace_id = ${workspaceId} order by seq`),
 ]

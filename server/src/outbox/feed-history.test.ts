@@ -81,10 +81,9 @@ async function restore(from: Db, to: Db): Promise<void> {
     const [dump] = await from<
       [{ rows: string }]
     >`select coalesce(json_agg(t), '[]')::text as rows from ${from(table)} t`
-    await to.unsafe(
-      `insert into ${table} overriding system value select * from json_populate_recordset(null::${table}, $1::text::json)`,
-      [dump.rows],
-    )
+    await to`
+      insert into ${to(table)} overriding system value
+      select * from json_populate_recordset(null::${to(table)}, ${dump.rows}::text::json)`
   }
   const [{ seq }] = await from<[{ seq: string }]>`select last_value::text as seq from outbox_event_seq_seq`
   await to`select setval('outbox_event_seq_seq', ${seq}::bigint)`
