@@ -81,7 +81,7 @@ test('a server that is told to stop does not wait for all the rows that are past
     insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body, created_at)
     select w.id, 'createPost', n::text, '', 201, '', now() - interval '30 days'
     from   workspace w, generate_series(1, 100000) n`
-  await rig.db.unsafe(`
+  await rig.db.script(`
     create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(0.002); return old; end $$;
     create trigger slow before delete on idempotency_record for each row execute function linger();`)
   await rig.serve('api,publisher,webhooks')

@@ -181,7 +181,7 @@ test('everything that is past its time is removed, in batches, and nothing else'
 
 test('a stop waits for no more than one short batch, however slow and however many the rows are', async () => {
   await oldAnswers(20_000)
-  await world.db.unsafe(`
+  await world.db.script(`
     create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(0.005); return old; end $$;
     create trigger slow before delete on idempotency_record for each row execute function linger();`)
   const { housekeeping, errors } = await startOn()
@@ -203,7 +203,7 @@ async function deleting(): Promise<boolean> {
 
 test('slow rows are removed in smaller batches', async () => {
   await oldAnswers(40)
-  await world.db.unsafe(`
+  await world.db.script(`
     create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return old; end $$;
     create trigger slow before delete on idempotency_record for each row execute function linger();`)
   const limits: number[] = []

@@ -15,35 +15,38 @@ export { codeOf, isDatabaseAway, isUniqueViolation } from './postgres/errors.ts'
 export type Sql = Template
 
 /** One open transaction, as `db.begin` hands it out. */
-export type Tx = Sql & {
-  /** Runs a text of any number of statements, and gives the rows of the last. */
+export type Tx = Sql & Scripts
+
+type Scripts = {
+  /** Runs a text of any number of statements, without values, and gives the rows of the last. */
   script<Row extends object = Record<string, unknown>>(text: string): Promise<Row[]>
 }
 
 /** A connection kept for one caller until `release`; what is left open in it is rolled back. */
-export type Reserved = Tx & { release(): void }
+export type Reserved = Sql & Scripts & { release(): void }
 
 /** A pool of connections. */
-export type Db = Sql & {
-  /**
-   * Runs a transaction: committed when the function resolves, rolled back when it throws. Statements that are issued
-   * without waiting for each other are sent together. Once a statement has failed, the transaction cannot commit.
-   */
-  begin<Result>(run: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
-  /**
-   * Listens on a connection of its own that is opened again when it is lost. `onListen` is called each time it is
-   * there: what was notified in between is lost, so a listener must look at the rows again then.
-   */
-  listen(
-    channel: string,
-    onNotify: (payload: string) => void,
-    onListen?: () => void,
-  ): Promise<{ unlisten: () => Promise<void> }>
-  notify(channel: string, payload: string): Promise<void>
-  reserve(): Promise<Reserved>
-  /** Lets statements under way finish, within so many seconds where they are given, and closes every connection. */
-  end(options?: { timeout: number }): Promise<void>
-}
+export type Db = Sql &
+  Scripts & {
+    /**
+     * Runs a transaction: committed when the function resolves, rolled back when it throws. Statements that are issued
+     * without waiting for each other are sent together. Once a statement has failed, the transaction cannot commit.
+     */
+    begin<Result>(run: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+    /**
+     * Listens on a connection of its own that is opened again when it is lost. `onListen` is called each time it is
+     * there: what was notified in between is lost, so a listener must look at the rows again then.
+     */
+    listen(
+      channel: string,
+      onNotify: (payload: string) => void,
+      onListen?: () => void,
+    ): Promise<{ unlisten: () => Promise<void> }>
+    notify(channel: string, payload: string): Promise<void>
+    reserve(): Promise<Reserved>
+    /** Lets statements under way finish, within so many seconds where they are given, and closes every connection. */
+    end(options?: { timeout: number }): Promise<void>
+  }
 
 export type TransactionOptions = {
   /** Instead of the pool's limit; 0 for none. */
@@ -87,40 +90,42 @@ export function openDb(options: DbOptions): Db {
   const pool = new Pool({ ...session, max, permanent, waitMs: limitMs, onClose })
   const listener = new Listener(session)
 
-  async function run(statement: Statement) {
-    onStatement(statement)
+  async function lend<Result>(use: (connection: Link) => Promise<Result>): Promise<Result> {
     const connection = await pool.acquire()
     try {
-      return await connection.sendOne(statement, limitMs)
+      return await use(connection)
     } finally {
       pool.release(connection)
     }
   }
 
-  async function begin<Result>(work: (tx: Tx) => Promise<Result>, own?: TransactionOptions): Promise<Result> {
-    const connection = await pool.acquire()
-    const ownLimitMs = own === undefined ? limitMs : limitOf(own.statementTimeoutMs)
-    const transaction = new Transaction(connection, ownLimitMs, own?.statementTimeoutMs ?? null)
-    const sql = template((statement) => {
-      onStatement(statement)
-      return transaction.run(statement)
+  function begin<Result>(work: (tx: Tx) => Promise<Result>, own?: TransactionOptions): Promise<Result> {
+    return lend(async (connection) => {
+      const ownLimitMs = own === undefined ? limitMs : limitOf(own.statementTimeoutMs)
+      const transaction = new Transaction(connection, ownLimitMs, own?.statementTimeoutMs ?? null)
+      const sql = template((statement) => {
+        onStatement(statement)
+        return transaction.run(statement)
+      })
+      const script = (text: string) => transaction.runScript(text)
+      try {
+        const result = await work(Object.assign(sql, { script }) as Tx)
+        await transaction.commit()
+        return result
+      } catch (error) {
+        await transaction.rollback()
+        throw error
+      }
     })
-    const script = (text: string) => transaction.runScript(text)
-    try {
-      const result = await work(Object.assign(sql, { script }) as Tx)
-      await transaction.commit()
-      return result
-    } catch (error) {
-      await transaction.rollback()
-      throw error
-    } finally {
-      pool.release(connection)
-    }
   }
 
-  const sql = template(run)
+  const sql = template((statement) => {
+    onStatement(statement)
+    return lend((connection) => connection.sendOne(statement, limitMs))
+  })
   return Object.assign(sql, {
     begin,
+    script: (text: string) => lend((connection) => connection.runScript(text, limitMs)),
     listen: (channel: string, onNotify: (payload: string) => void, onListen = ignore) =>
       listener.listen({ channel, onNotify, onListen }),
     notify: async (channel: string, payload: string) =>
@@ -129,7 +134,7 @@ export function openDb(options: DbOptions): Db {
     async end(within?: { timeout: number }) {
       await Promise.all([listener.end(), pool.end(within === undefined ? null : within.timeout * 1_000)])
     },
-  } satisfies Omit<Db, keyof Sql>)
+  }) as Db
 }
 
 function reserved(connection: Link, limitMs: number, release: (connection: Link) => void): Reserved {
