@@ -1,0 +1,46 @@
+import type { Sql, Tx } from '../platform/db.ts'
+
+/** What signing in needs to know of a person. */
+export type SignInFacts = {
+  readonly personId: string
+  readonly name: string
+  readonly email: string
+  readonly passwordHash: string | null
+  /** Whether an authenticator app is asked for a code besides the password. */
+  readonly secondFactor: boolean
+}
+
+function signInColumns(sql: Sql) {
+  return sql`
+    p.id as "personId", p.name, p.email, p.password_hash as "passwordHash",
+    exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as "secondFactor"`
+}
+
+/** The person with this e-mail address, whatever its case; null for nobody. */
+export async function findByEmail(sql: Sql, email: string): Promise<SignInFacts | null> {
+  const [row] = await sql<SignInFacts[]>`
+    select ${signInColumns(sql)} from person p where lower(p.email) = lower(${email})`
+  return row ?? null
+}
+
+/** A person, kept from any other change of how they sign in until the transaction ends. */
+export async function lockPerson(tx: Tx, personId: string): Promise<SignInFacts | null> {
+  const [locked] = await tx`select from person where id = ${personId} for no key update`
+  if (locked === undefined) return null
+  // A statement of its own: what it sees is as new as the lock.
+  const [row] = await tx<SignInFacts[]>`select ${signInColumns(tx)} from person p where p.id = ${personId}`
+  return row ?? null
+}
+
+/** Gives a person a password; every link that could set another one is void. */
+export async function setPassword(tx: Tx, personId: string, passwordHash: string): Promise<void> {
+  await tx`update person set password_hash = ${passwordHash} where id = ${personId}`
+  await tx`
+    update one_time_link set used_at = now()
+    where  person_id = ${personId} and kind = 'reset' and used_at is null`
+}
+
+/** It was shown that the person reads mail sent to their address. */
+export async function markEmailProven(tx: Tx, personId: string): Promise<void> {
+  await tx`update person set email_proven_at = coalesce(email_proven_at, now()) where id = ${personId}`
+}

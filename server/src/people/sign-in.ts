@@ -1,0 +1,154 @@
+import type { RecordAct } from '../platform/act.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import { beginCeremony, endCeremony, findCeremony } from './ceremony-store.ts'
+import { passwordFits } from './password.ts'
+import { findByEmail, lockPerson, type SignInFacts } from './person-sign-in-store.ts'
+import { personalAct } from './personal-act.ts'
+import { checkSecondFactor } from './second-factor.ts'
+import { openSession, renewSession, type SignedIn, type Visitor } from './session-store.ts'
+import {
+  giveBackTry,
+  perAccount,
+  perAddress,
+  perSecondFactor,
+  takeTry,
+  type Limit,
+} from './throttle-store.ts'
+
+export type PeopleParts = {
+  readonly db: Db
+  readonly keyring: Pick<Keyring, 'seal' | 'unseal'>
+  readonly recordAct: RecordAct
+}
+
+/** Signed in, with the secret of the session; or a code is asked for, under the secret of a ceremony. */
+export type Entry =
+  | { readonly is: 'signed_in'; readonly personId: string; readonly secret: string }
+  | { readonly is: 'second_factor'; readonly secret: string }
+
+/**
+ * Signs a person in by e-mail address and password. An address that nobody has is answered alike and after the same
+ * work: one look-up and one hash. Tries are counted before it is known how they end; only failures remain counted.
+ */
+export async function signIn(
+  { db, recordAct }: PeopleParts,
+  { email, password }: { email: string; password: string },
+  visitor: Visitor,
+): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
+  const limits = [perAccount(email), perAddress(visitor.address)]
+  const waitSeconds = await takeTry(db, limits)
+  if (waitSeconds !== null) return tooManyTries(waitSeconds)
+  const person = await findByEmail(db, email)
+  const fits = await passwordFits(password, person?.passwordHash ?? null)
+  if (person === null || !fits) return wrongPassword()
+
+  const entry = await db.begin(async (tx) => {
+    const locked = await lockPerson(tx, person.personId)
+    // It was changed while it was hashed: what fitted then does not open anything now.
+    if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()
+    return enter(tx, recordAct, locked, visitor, 'password')
+  })
+  if (!isRefusal(entry)) await giveBackTry(db, limits)
+  return entry
+}
+
+/** Lets in whom a password, a passkey or a provider has shown to be this person. A passkey is two factors in one. */
+export async function enter(
+  tx: Tx,
+  recordAct: RecordAct,
+  { personId, secondFactor, name }: Pick<SignInFacts, 'personId' | 'secondFactor' | 'name'>,
+  visitor: Visitor,
+  by: 'password' | 'passkey' | 'oidc' | 'link',
+): Promise<Entry> {
+  if (secondFactor && by !== 'passkey') {
+    return {
+      is: 'second_factor',
+      secret: await beginCeremony(tx, 'second_factor', { personId, facts: { by } }),
+    }
+  }
+  const secret = await openSession(tx, personId, visitor)
+  await recordAct(tx, personalAct({ personId, name }, visitor, 'signIn', { after: { by } }))
+  return { is: 'signed_in', personId, secret }
+}
+
+/** Goes on with a sign-in by a code of the authenticator app, or by a recovery code. */
+export async function signInWithCode(
+  { db, keyring, recordAct }: PeopleParts,
+  { ceremony: secret, code }: { ceremony: string; code: string },
+  visitor: Visitor,
+): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
+  const begun = await findCeremony(db, 'second_factor', secret)
+  if (begun?.personId == null) return tookTooLong()
+  const { personId } = begun
+  const limits = [perSecondFactor(personId), perAddress(visitor.address)]
+  const waitSeconds = await takeTry(db, limits)
+  if (waitSeconds !== null) return tooManyTries(waitSeconds)
+
+  const entry = await db.begin(async (tx): Promise<Entry | Refusal<'sign_in_failed'>> => {
+    const person = await lockPerson(tx, personId)
+    if (person === null) return tookTooLong()
+    const factor = await checkSecondFactor(tx, keyring, personId, code)
+    if (factor === null) return wrongCode()
+    if ((await endCeremony(tx, 'second_factor', secret)) === null) return tookTooLong()
+    const opened = await openSession(tx, personId, visitor)
+    const after = { by: begun.facts['by'] ?? 'password', secondFactor: factor }
+    await recordAct(tx, personalAct(person, visitor, 'signIn', { after }))
+    return { is: 'signed_in', personId, secret: opened }
+  })
+  if (!isRefusal(entry)) await giveBackTry(db, limits)
+  return entry
+}
+
+/**
+ * Somebody who is signed in shows once more who they are: with the password, and the code if there is an authenticator
+ * app. The session gets another secret, which is given back.
+ */
+export async function proveAgain(
+  { db, keyring }: PeopleParts,
+  signedIn: SignedIn,
+  { password, code }: { password: string; code: string | null },
+  visitor: Visitor,
+): Promise<{ secret: string } | Refusal<'sign_in_failed' | 'rate_limited'>> {
+  const limits: Limit[] = [perAccount(signedIn.email), perSecondFactor(signedIn.personId)]
+  const waitSeconds = await takeTry(db, [...limits, perAddress(visitor.address)])
+  if (waitSeconds !== null) return tooManyTries(waitSeconds)
+  const person = await findByEmail(db, signedIn.email)
+  const fits = await passwordFits(password, person?.passwordHash ?? null)
+  if (person === null || !fits) return wrongPassword()
+
+  const proved = await db.begin(async (tx) => {
+    const locked = await lockPerson(tx, signedIn.personId)
+    if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()
+    if (locked.secondFactor) {
+      const factor = await checkSecondFactor(tx, keyring, locked.personId, code ?? '')
+      if (factor === null) return wrongCode()
+    }
+    const secret = await renewSession(tx, signedIn.sessionId)
+    return secret === null ? tookTooLong() : { secret }
+  })
+  if (!isRefusal(proved)) await giveBackTry(db, [...limits, perAddress(visitor.address)])
+  return proved
+}
+
+export function tooManyTries(seconds: number): Refusal<'rate_limited'> {
+  const minutes = Math.ceil(seconds / 60)
+  const detail = `Too many tries. Wait ${minutes} minute${minutes === 1 ? '' : 's'}, then try again.`
+  return refuse('rate_limited', detail, { retryAfterSeconds: seconds })
+}
+
+function wrongPassword(): Refusal<'sign_in_failed'> {
+  return refuse('sign_in_failed', 'The e-mail address or the password is wrong.')
+}
+
+export function wrongCode(): Refusal<'sign_in_failed'> {
+  return refuse(
+    'sign_in_failed',
+    'The code is wrong, or was used before. Wait for the next one of your app, or use a recovery code.',
+  )
+}
+
+export function tookTooLong(): Refusal<'sign_in_failed'> {
+  return refuse('sign_in_failed', 'The sign-in took too long, or was finished before. Begin again.')
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import type { Sql } from '../platform/db.ts'
+
+/** Something that may be tried so often within a window; counted in the database, for all processes together. */
+export type Limit = { readonly what: string; readonly of: string; readonly atMost: number }
+
+const WINDOW = '15 minutes'
+
+/** Tries at one account, whether there is such an account or not. */
+export function perAccount(email: string): Limit {
+  return { what: 'account', of: email.toLowerCase(), atMost: 10 }
+}
+
+/** Tries from one address, at whatever accounts. */
+export function perAddress(party: string): Limit {
+  return { what: 'address', of: party, atMost: 60 }
+}
+
+/** Codes of the second factor: a million of them, and three are good at any time. */
+export function perSecondFactor(personId: string): Limit {
+  return { what: 'second factor', of: personId, atMost: 10 }
+}
+
+/**
+ * Counts a try under every limit, before it is known how it ends, so that many at once cannot all be the first. Gives
+ * null, or the seconds after which to try again.
+ */
+export async function takeTry(sql: Sql, limits: readonly Limit[]): Promise<number | null> {
+  const taken = await sql<{ bucket: Buffer; count: number; seconds: number }[]>`
+    insert into throttle as t (bucket, count, ends_at)
+    select bucket, 1, now() + ${WINDOW}::interval
+    from   unnest(${limits.map(bucketOf)}::bytea[]) as bucket
+    order  by bucket  -- one order of locks
+    on     conflict (bucket) do update
+    set    count   = case when t.ends_at <= now() then 1 else t.count + 1 end,
+           ends_at = case when t.ends_at <= now() then excluded.ends_at else t.ends_at end
+    returning bucket, count, ceil(extract(epoch from ends_at - now()))::int as seconds`
+  const over = taken.filter(({ bucket, count }) => {
+    const limit = limits.find((one) => bucketOf(one).equals(bucket))
+    return limit !== undefined && count > limit.atMost
+  })
+  return over.length === 0 ? null : Math.max(1, ...over.map(({ seconds }) => seconds))
+}
+
+/** Takes a try back that was good: only failures count in the end. */
+export async function giveBackTry(sql: Sql, limits: readonly Limit[]): Promise<void> {
+  await sql`
+    update throttle set count = count - 1
+    where  bucket = any(${limits.map(bucketOf)}::bytea[]) and count > 0`
+}
+
+function bucketOf({ what, of }: Limit): Buffer {
+  return createHash('sha256').update(`${what}\n${of}`).digest()
+}
