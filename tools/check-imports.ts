@@ -20,7 +20,7 @@ const allowed: Record<string, readonly string[]> = {
   platform: [],
   config: ['platform'],
   sandbox: ['platform', 'config', 'channels', 'providers/sandbox'],
-  'first-start': ['platform', 'identity', 'channels', 'sandbox'],
+  'first-start': ['platform', 'identity', 'people', 'channels', 'sandbox'],
   housekeeping: ['platform', 'outbox', 'identity', 'media', 'posts', 'publication', 'webhooks', 'ai'],
   providers: [],
   outbox: ['platform'],
@@ -34,6 +34,7 @@ const allowed: Record<string, readonly string[]> = {
   ai: [...everyone, 'config/ai-access.ts', 'identity', 'channels', 'media', 'posts'],
   api: ['platform'],
   audit: ['platform'],
+  people: ['platform', 'identity', 'api'],
 }
 
 /** What adapters may import besides their own folder: all of it is pure. */

@@ -122,7 +122,9 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
           'RateLimit-Policy',
           'RateLimit',
           ...(answer.status === 201 ? ['Location'] : []),
-          ...(operation.idempotency === undefined ? [] : ['Idempotent-Replayed']),
+          ...(operation.idempotency === undefined || operation.idempotency === 'none'
+            ? []
+            : ['Idempotent-Replayed']),
         ),
         content: answerContent(answer, components),
       },

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import type { Permission } from './permissions.ts'
+import type { Right } from './app/roles.ts'
 import type { ProblemCode } from './problems.ts'
 
 type Method = 'GET' | 'POST'
@@ -12,15 +12,18 @@ export type Operation = {
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** What the credential needs; null where any valid credential will do. */
-  readonly permission: Permission | null
+  /** What the credential or the member's role needs; null where any valid credential will do. */
+  readonly permission: Right | null
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
   /** A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. */
   readonly file?: { readonly field: string; readonly description: string }
-  /** Where the idempotency key travels; absent where the operation changes nothing. An optional one may not be empty. */
-  readonly idempotency?: 'body' | 'header' | 'optional header'
+  /**
+   * Where the idempotency key travels; absent where the operation changes nothing. An optional one may not be empty. With
+   * `none` there is no key, and each request is an effect of its own.
+   */
+  readonly idempotency?: 'body' | 'header' | 'optional header' | 'none'
   readonly answer: {
     readonly status: 200 | 201
     readonly schema: TSchema
@@ -89,7 +92,7 @@ export function problemsOf(op: Operation): ProblemCode[] {
   if (op.body && 'properties' in op.body && 'confirmed' in (op.body.properties as object)) {
     shared.push('confirmation_required')
   }
-  if (op.idempotency) {
+  if (op.idempotency !== undefined && op.idempotency !== 'none') {
     shared.push('idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused')
   }
   return [...new Set([...shared, ...op.problems])]

@@ -12,7 +12,8 @@ import {
   withIdempotency,
 } from '../platform/idempotency.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
-import type { Caller, OutsideContext, Route, Upload } from '../platform/route.ts'
+import type { Caller, OutsideContext, PersonalCaller, Route, Upload } from '../platform/route.ts'
+import { writeInTransaction } from '../platform/write-transaction.ts'
 import { auditedAct, type AuditedAct } from './audited.ts'
 import { type Form, readForm } from './form-body.ts'
 import { readIdempotencyHeader } from './idempotency-key.ts'
@@ -31,9 +32,11 @@ export type AsJson = (answer: unknown) => string
 export type Asking = {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly caller: Caller
+  readonly caller: Caller | PersonalCaller
   readonly asJson: AsJson
 }
+
+type AskingInWorkspace = Asking & { readonly caller: Caller }
 
 export type CompiledOperation = {
   readonly route: Route
@@ -43,7 +46,7 @@ export type CompiledOperation = {
   readonly check: RequestCheck
   readonly handle: (
     input: CheckedRequest,
-    context: { caller: Caller; sql: Db | Tx; audit: (details: ActDetails) => void },
+    context: { caller: Asking['caller']; sql: Db | Tx; audit: (details: ActDetails) => void },
     file?: unknown,
   ) => Promise<unknown>
 }
@@ -67,9 +70,15 @@ export function compileOperation(
 /** Checks the request and carries the operation out, in the way that its kind needs. */
 export function runOperation(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
   const { operation, route } = compiled
-  if (operation.idempotency === undefined) return runRead(compiled, asking)
+  if (operation.idempotency === undefined || route.ownsTransaction === true) return runRead(compiled, asking)
+  if (!isInWorkspace(asking)) throw new Error(`${operation.id} was reached without a workspace`)
+  if (operation.idempotency === 'none') return runUnkeyed(compiled, asking)
   if (route.keepsRecord === true) return runOutside(compiled, asking)
   return operation.file === undefined ? runWrite(compiled, asking) : runUpload(compiled, asking)
+}
+
+function isInWorkspace(asking: Asking): asking is AskingInWorkspace {
+  return asking.caller.workspaceId !== null
 }
 
 /** What a read is answered with, before it is rendered. */
@@ -87,14 +96,32 @@ async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Out
   return { ...renderAnswer(compiled, asking, answer), replayed: false }
 }
 
-async function runWrite(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+/** A write without a key: in one transaction with its audit entry. Its answer, which may hold a secret, is not kept. */
+async function runUnkeyed(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
+  const { check, handle, operation, recordAct, db } = compiled
+  const { request, caller } = asking
+  const checked = check(rawRequest(request))
+  if (isRefusal(checked)) return checked
+  const act = auditedAct(operation, request, { caller, params: checked.params, recordAct })
+  return writeInTransaction(db, async (tx): Promise<Outcome> => {
+    const gone = (await caller.hold?.(tx)) ?? null
+    if (gone !== null) return gone
+    const answer = await handle(checked, { caller, sql: tx, audit: act.say })
+    if (isRefusal(answer)) return answer
+    const rendered = renderAnswer(compiled, asking, answer)
+    await act.record(tx, rendered)
+    return { ...rendered, replayed: false }
+  })
+}
+
+async function runWrite(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
   const checked = compiled.check(rawRequest(asking.request))
   if (isRefusal(checked)) return checked
   return runOnce(compiled, asking, namedWrite(compiled, asking, checked, checked.body))
 }
 
 /** The handler asks somebody outside, and keeps the record itself. */
-async function runOutside(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+async function runOutside(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
   const { check, operation, db } = compiled
   const { request, reply, caller } = asking
   const checked = check(rawRequest(request))
@@ -112,7 +139,7 @@ async function runOutside(compiled: CompiledOperation, asking: Asking): Promise<
 }
 
 /** Receives and prepares the file first: the transaction only writes, and may be tried again. */
-async function runUpload(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+async function runUpload(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
   const form = await receiveForm(compiled, asking)
   if (isRefusal(form)) return form
   const { fields, upload, violations } = form
@@ -128,7 +155,7 @@ async function runUpload(compiled: CompiledOperation, asking: Asking): Promise<O
 
 async function receiveForm(
   { operation, route: { receive } }: CompiledOperation,
-  { request, caller }: Asking,
+  { request, caller }: AskingInWorkspace,
 ): Promise<Form | Refusal> {
   if (operation.file === undefined || receive === undefined) throw new Error(`${operation.id} takes no file`)
   // Without a key nothing can come of it, so that not a byte is worth receiving.
@@ -143,7 +170,7 @@ async function receiveForm(
 
 async function keepUpload(
   compiled: CompiledOperation,
-  asking: Asking,
+  asking: AskingInWorkspace,
   checked: CheckedRequest,
   upload: Upload<unknown>,
 ): Promise<Outcome> {
@@ -162,11 +189,13 @@ async function keepUpload(
 
 function runOnce(
   compiled: CompiledOperation,
-  asking: Asking,
+  asking: AskingInWorkspace,
   { checked, once, act }: NamedWrite,
   file?: unknown,
 ): Promise<Outcome> {
   return withIdempotency(compiled.db, once, async (tx) => {
+    const gone = (await asking.caller.hold?.(tx)) ?? null
+    if (gone !== null) return gone
     const answer = await compiled.handle(checked, { caller: asking.caller, sql: tx, audit: act.say }, file)
     return isRefusal(answer) ? answer : renderAnswer(compiled, asking, answer)
   })
@@ -186,7 +215,7 @@ type NamedWrite = {
 /** `content` is what the fingerprint is made of; of a file, its hash. */
 function namedWrite(
   { operation, recordAct }: CompiledOperation,
-  { request, caller }: Asking,
+  { request, caller }: AskingInWorkspace,
   checked: CheckedRequest,
   content: unknown,
 ): NamedWrite {

@@ -29,6 +29,8 @@ export type ApiConfig = {
 export type ApiParts = {
   readonly db: Db
   readonly families: readonly OperationFamily[]
+  /** Mounts what is no operation: pages. */
+  readonly mounts?: readonly ((app: FastifyInstance) => void)[]
   /** Writes into the audit log what callers have changed. */
   readonly recordAct: RecordAct
   readonly config: ApiConfig
@@ -54,6 +56,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   acceptJson(app)
   const mounting = { db, recordAct, sendProblem, baseUrl, version }
   for (const family of parts.families) mountFamily(app, family, mounting)
+  for (const mount of parts.mounts ?? []) mount(app)
   mountResourceMetadata(app, baseUrl)
   mountProblemPages(app, baseUrl, sendProblem)
   mountReviewPage(app, baseUrl, sendProblem)

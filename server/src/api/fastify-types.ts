@@ -1,10 +1,10 @@
-import type { Caller } from '../platform/route.ts'
+import type { Caller, PersonalCaller } from '../platform/route.ts'
 import type { RequestSpan } from '../platform/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whoever makes this request; null before authentication, and where none is needed. */
-    caller: Caller | null
+    caller: Caller | PersonalCaller | null
     /** The name that metrics and logs know this request by. Never a path. */
     operationId: string
     /** The code of the problem it was answered with. */

@@ -3,10 +3,11 @@ import { permissionNames } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/refusal.ts'
+import { partyOf } from '../platform/remote-party.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Gate } from './operation-route.ts'
 import type { SendProblem } from './problem.ts'
-import { type Allowance, partyOf, type RateLimit } from './rate-limits.ts'
+import { type Allowance, type RateLimit } from './rate-limits.ts'
 
 /** Tells whose credential this is; null when it is unknown, expired or revoked. */
 export type Authenticate = (db: Db, bearerSecret: string) => Promise<Caller | null>
@@ -57,7 +58,7 @@ function bearerGate(operation: Operation, options: GateOptions): Gate {
     }
 
     const granted = caller.credential.permissions
-    if (permission !== null && !granted.includes(permission)) {
+    if (permission !== null && !granted.some((one) => one === permission)) {
       reply.header(
         'www-authenticate',
         challenge(options, `error="insufficient_scope", scope="${permission}"`),

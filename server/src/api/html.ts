@@ -8,12 +8,23 @@ body { margin: 0 auto; max-width: 44rem; padding: 3rem 1.25rem; background: var(
 h1 { font-size: 1.6rem; line-height: 1.25 } h2 { font-size: 1.1rem; margin-top: 2rem } a { color: var(--accent) }
 pre { overflow-x: auto; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; font-size: .875rem } code { font-family: ui-monospace, monospace }
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
-nav, footer { color: var(--quiet); font-size: .875rem }`
+nav, footer { color: var(--quiet); font-size: .875rem }
+form { margin: 1rem 0 } label { display: block; margin: 0 0 .9rem; font-size: .875rem; color: var(--quiet) }
+input:not([type=hidden]), select, textarea { display: block; box-sizing: border-box; width: 100%; margin-top: .2rem; padding: .6rem .7rem; border: 1px solid var(--line); border-radius: .375rem; background: transparent; color: var(--ink); font: inherit; font-size: 1rem }
+button { padding: .65rem 1.1rem; border: 1px solid var(--accent); border-radius: .375rem; background: var(--accent); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
+button.plain { background: transparent; color: var(--accent) } button.danger { border-color: #b3382c; background: #b3382c; color: #fff }
+input:focus-visible, button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+.notice { padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: .375rem } .fault { border-left-color: #b3382c }
+.part { white-space: pre-wrap; overflow-wrap: anywhere } .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: center } .row form { margin: .25rem 0 }
+img { max-width: 100%; height: auto; border-radius: .5rem }`
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
 /** Allows the page its own style and nothing else. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** Allows, besides its style, forms to us, images of ours, and scripts from files of ours that ask nobody but us. */
+export const FORM_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 /** A complete page. `body` is HTML of ours. */
 export function htmlPage(title: string, body: string): string {
@@ -30,6 +41,29 @@ ${body}
 </body>
 </html>
 `
+}
+
+/** HTML that is safe to send. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type HtmlValue = Html | string | number | null | readonly HtmlValue[]
+
+/** HTML of ours, in which every value that is no HTML is escaped; null is nothing. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(String.raw({ raw: strings }, ...values.map(render)))
+}
+
+function render(value: HtmlValue): string {
+  if (value instanceof Html) return value.text
+  if (value === null) return ''
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value))
+  return value.map(render).join('')
 }
 
 export function escapeHtml(text: string): string {

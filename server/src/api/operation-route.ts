@@ -4,7 +4,7 @@ import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Answered } from '../platform/idempotency.ts'
 import { isRefusal } from '../platform/refusal.ts'
-import type { Caller, Route } from '../platform/route.ts'
+import type { Caller, PersonalCaller, Route } from '../platform/route.ts'
 import { type AsJson, compileOperation, readAnswer, runOperation } from './answer-operation.ts'
 import { sendBytes } from './bytes-answer.ts'
 import type { SendProblem } from './problem.ts'
@@ -22,7 +22,11 @@ export type MountOptions = {
   readonly basePath: string
 }
 
-type Answerer = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<FastifyReply>
+type Answerer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller | PersonalCaller,
+) => Promise<FastifyReply>
 
 /** Mounts one operation: the gate, then the rules of its request, then replay or handler, then its answer. */
 export function mountOperation(app: FastifyInstance, route: Route, options: MountOptions): void {
@@ -88,7 +92,7 @@ function sendAnswered(
   return reply.code(status).header('content-type', JSON_TYPE).send(body)
 }
 
-function callerOf({ caller }: FastifyRequest, { id }: Operation): Caller {
+function callerOf({ caller }: FastifyRequest, { id }: Operation): Caller | PersonalCaller {
   if (caller === null) throw new Error(`${id} was reached without a caller`)
   return caller
 }

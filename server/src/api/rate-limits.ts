@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /** What is left of a limit: `resetSeconds` until it is whole again, and the same as clients read it. */
@@ -37,12 +36,4 @@ function allowance(
 ): Allowance {
   const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000))
   return { allowed, resetSeconds, field: `"${policyName}";r=${remainingPoints};t=${resetSeconds}` }
-}
-
-/** The party behind an address, for counting: an IPv6 customer has a whole /64 to send from. */
-export function partyOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`
 }

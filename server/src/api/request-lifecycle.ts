@@ -93,7 +93,8 @@ function logLine(request: FastifyRequest, status: number, elapsedMs: number): Re
     ...(problemCode === null ? {} : { code: problemCode }),
     durationMs: Math.round(elapsedMs * 100) / 100,
     requestId: request.id,
-    ...(caller === null ? {} : { workspaceId: caller.workspaceId, credentialId: caller.credential.id }),
+    ...(caller?.workspaceId == null ? {} : { workspaceId: caller.workspaceId }),
+    ...(caller?.credential == null ? {} : { credentialId: caller.credential.id }),
     ...(request.idempotentReplay ? { idempotentReplay: true } : {}),
     ...(fault === null ? {} : { err: fault }),
   }

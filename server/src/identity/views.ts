@@ -5,6 +5,7 @@ import type { Workspace } from './workspace-store.ts'
 
 /** The caller as the API shows it. */
 export function viewMe({ credential, member }: Caller, workspace: Workspace, providers: Providers): Me {
+  if (credential.type === 'person') throw new Error('The Agent API knows credentials, and not people.')
   return {
     workspace: { id: workspace.workspaceId, name: workspace.name, timeZone: workspace.timeZone },
     credential: {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { codeOf, type Db, isUniqueViolation, type Sql, type Tx } from './db.ts'
+import { type Db, isUniqueViolation, type Sql, type Tx } from './db.ts'
 import { isRefusal, refuse, type Refusal } from './refusal.ts'
+import { writeInTransaction } from './write-transaction.ts'
 
 /** One intended effect, as its client names it. */
 export type IdempotentRequest = {
@@ -36,10 +37,6 @@ export function fingerprintOf(operation: string, path: string, body: unknown): B
     .digest()
 }
 
-/** What two transactions may do to each other by accident; a new try in a new transaction is the cure. */
-const COLLISIONS = ['40001', '40P01']
-const TRIES = 3
-
 /**
  * Runs a write once per key. The record of its answer is committed together with its effect; a refusal rolls both
  * back and leaves the key unused. A request whose key is being worked on elsewhere is refused at once, without
@@ -50,15 +47,12 @@ export async function withIdempotency(
   request: IdempotentRequest,
   run: (tx: Tx) => Promise<Recorded | Refusal>,
 ): Promise<Outcome> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await db.begin((tx) => answerOnce(tx, request, run))
-    } catch (fault) {
-      if (fault instanceof RolledBack) return fault.refusal
-      // The lock all but excludes this; were a record to appear beside it, that record is the answer to come back for.
-      if (isUniqueViolation(fault, 'idempotency_record_pkey')) return keyInProgress()
-      if (tries === TRIES || !COLLISIONS.includes(codeOf(fault) ?? '')) throw fault
-    }
+  try {
+    return await writeInTransaction(db, (tx) => answerOnce(tx, request, run))
+  } catch (fault) {
+    // The lock all but excludes this; were a record to appear beside it, that record is the answer to come back for.
+    if (isUniqueViolation(fault, 'idempotency_record_pkey')) return keyInProgress()
+    throw fault
   }
 }
 
@@ -87,17 +81,6 @@ export async function pruneIdempotency(sql: Sql, days: number, limit: number): P
 
 type Row = { fingerprint: Buffer; status: number; body: Buffer }
 
-/** Carries a refusal out of a transaction that must not be committed. */
-class RolledBack extends Error {
-  override name = 'RolledBack'
-  readonly refusal: Refusal
-
-  constructor(refusal: Refusal) {
-    super(refusal.refused)
-    this.refusal = refusal
-  }
-}
-
 async function answerOnce(
   tx: Tx,
   request: IdempotentRequest,
@@ -106,7 +89,7 @@ async function answerOnce(
   const known = await lookUpKey(tx, request)
   if (known !== null) return known
   const outcome = await run(tx)
-  if (isRefusal(outcome)) throw new RolledBack(outcome)
+  if (isRefusal(outcome)) return outcome
   await recordAnswer(tx, request, outcome)
   return { ...outcome, replayed: false }
 }

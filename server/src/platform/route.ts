@@ -5,12 +5,12 @@ import type { Db, Tx } from './db.ts'
 import type { Answered, IdempotentRequest, KeyRefusal, Recorded } from './idempotency.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Whoever makes this request, and the workspace it acts in. */
+/** Whoever makes this request, and the workspace it acts in. A person's credential is their session. */
 export type Caller = {
   readonly workspaceId: string
   readonly credential: {
     readonly id: string
-    readonly type: 'agent_key' | 'oauth'
+    readonly type: 'agent_key' | 'oauth' | 'person'
     readonly name: string
     readonly permissions: readonly Permission[]
     readonly expiresAt: Date | null
@@ -21,6 +21,17 @@ export type Caller = {
     readonly name: string
     readonly email: string
   }
+  /**
+   * What must still hold in the transaction of a write, and is kept as it is until the transaction ends; left out where
+   * nothing can have changed since the request was let in.
+   */
+  readonly hold?: (tx: Tx) => Promise<Refusal | null>
+}
+
+/** Whoever makes a request that concerns no workspace: a person for themselves, or somebody who is not signed in. */
+export type PersonalCaller = {
+  readonly workspaceId: null
+  readonly credential: { readonly id: string } | null
 }
 
 /**
@@ -64,6 +75,8 @@ export type Route = {
   readonly receive?: (file: IncomingFile, caller: Caller) => Promise<Upload<unknown> | Refusal>
   /** Whether the handler keeps the idempotency record itself. */
   readonly keepsRecord?: true
+  /** Whether the handler of a write is given the pool, and answers for its transactions and its audit entries itself. */
+  readonly ownsTransaction?: true
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
 }

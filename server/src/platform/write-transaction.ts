@@ -1,0 +1,38 @@
+import { codeOf, type Db, type Tx } from './db.ts'
+import { isRefusal, type Refusal } from './refusal.ts'
+
+/** What two transactions may do to each other by accident; a new try in a new transaction is the cure. */
+const COLLISIONS = ['40001', '40P01']
+const TRIES = 3
+
+/** Carries a refusal out of a transaction that must not be committed. */
+class RolledBack extends Error {
+  override name = 'RolledBack'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.refused)
+    this.refusal = refusal
+  }
+}
+
+/**
+ * Runs a write in one transaction. A refusal rolls it back: it has changed nothing. `run` may be called again when its
+ * transaction collides with another one.
+ */
+export async function writeInTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const outcome = await db.begin(async (tx) => {
+        const outcome = await run(tx)
+        if (isRefusal(outcome)) throw new RolledBack(outcome)
+        return { outcome }
+      })
+      return outcome.outcome
+    } catch (fault) {
+      // It is the one that `run` gave back.
+      if (fault instanceof RolledBack) return fault.refusal as T
+      if (tries === TRIES || !COLLISIONS.includes(codeOf(fault) ?? '')) throw fault
+    }
+  }
+}
