@@ -57,9 +57,9 @@ create table ceremony (
 );
 create index ceremony_age on ceremony (expires_at);
 
--- How often something was tried within a window. The bucket is the SHA-256 of what is counted.
+-- How often something was tried within a window. The bucket is the SHA-256 of what is counted, in hexadecimal.
 create table throttle (
-  bucket  bytea       primary key check (octet_length(bucket) = 32),
+  bucket  text        primary key,
   count   integer     not null,
   ends_at timestamptz not null
 );

@@ -27,6 +27,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Keyring, openKeyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
+import { peoplePages } from './people/people-pages.ts'
 import type { Providers } from './providers/port.ts'
 import { providers as allProviders } from './providers/registry.ts'
 import { startPublishing } from './publication/start-publishing.ts'
@@ -209,6 +210,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     log,
     metrics,
     families: [agents],
+    mounts: [peoplePages({ db, keyring, recordAct, baseUrl: http.baseUrl })],
     recordAct,
     readiness: watchReadiness(db),
     config: {

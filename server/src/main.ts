@@ -5,7 +5,9 @@ import { type Console, outputTo, runCommandLine } from './commands/command-line.
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addListenCommand } from './commands/listen.ts'
+import { addMemberCommands } from './commands/member.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
+import { addOwnerCommands } from './commands/owner.ts'
 import { addPostCommands } from './commands/post.ts'
 import { readSettings } from './commands/read-settings.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -29,6 +31,8 @@ const program = new Command('postrider')
 addServeCommand(program, console)
 addMigrateCommand(program, commandLine)
 addWorkspaceCommands(program, commandLine)
+addOwnerCommands(program, commandLine)
+addMemberCommands(program, commandLine)
 addKeyCommands(program, commandLine)
 addChannelCommands(program, commandLine)
 addApprovalCommands(program, commandLine)

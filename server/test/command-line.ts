@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import { addApprovalCommands } from '../src/commands/approval.ts'
 import { addChannelCommands } from '../src/commands/channel.ts'
 import { outputTo, runCommandLine } from '../src/commands/command-line.ts'
+import { addMemberCommands } from '../src/commands/member.ts'
+import { addOwnerCommands } from '../src/commands/owner.ts'
 import { addPostCommands } from '../src/commands/post.ts'
 import { readSettings } from '../src/commands/read-settings.ts'
 import { addWorkspaceCommands } from '../src/commands/workspace.ts'
@@ -19,6 +21,8 @@ export function commandLineWith(env: Record<string, string>) {
     const commandLine = { config: async () => readSettings(env), output: outputTo(write) }
     addApprovalCommands(program, commandLine)
     addChannelCommands(program, commandLine)
+    addMemberCommands(program, commandLine)
+    addOwnerCommands(program, commandLine)
     addPostCommands(program, commandLine)
     addWorkspaceCommands(program, commandLine)
     const exitCode = await runCommandLine(args, program, { env, write, complain, isTerminal: false })

@@ -104,7 +104,7 @@ type EdgeOptions = {
   config?: Partial<ApiParts['config']>
   limits?: Partial<AgentApiLimits>
 } & Partial<Pick<AgentApiParts, 'routes' | 'operations' | 'authenticate'>> &
-  Partial<Pick<ApiParts, 'log' | 'metrics' | 'readiness'>>
+  Partial<Pick<ApiParts, 'log' | 'metrics' | 'readiness' | 'mounts'>>
 
 /** The HTTP edge over test routes. Without a database, only what needs none can be asked of it. */
 export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {

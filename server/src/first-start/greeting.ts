@@ -1,3 +1,4 @@
+import { ownerLinkUrl } from '../people/site.ts'
 import type { FirstStart } from './seed-database.ts'
 
 export type Addresses = {
@@ -9,9 +10,11 @@ export type Addresses = {
 /** What a person reads when the server is up: where everything is, and at the first start how to publish something. */
 export function greeting(addresses: Addresses, first: FirstStart | null): string {
   const lines = ['', '  Postrider is ready.', '', ...addressLines(addresses)]
-  if (first !== null && addresses.api !== null) lines.push('', ...firstPostLines(addresses.api, first))
-  else if (addresses.api !== null)
+  if (first !== null && addresses.api !== null) {
+    lines.push('', ...ownerLines(addresses.api, first), ...firstPostLines(addresses.api, first))
+  } else if (addresses.api !== null) {
     lines.push('', '  Another agent key: npm run postrider -- key create --name my-agent')
+  }
   return `${[...lines, ''].join('\n')}\n`
 }
 
@@ -22,6 +25,16 @@ function addressLines({ api, sandbox }: Addresses): string[] {
     ['Sandbox network', sandbox],
   ]
   return known.flatMap(([name, url]) => (url === null ? [] : [`  ${name.padEnd(16)}${url}`]))
+}
+
+function ownerLines(api: string, { ownerLink }: FirstStart): string[] {
+  if (ownerLink === null) return []
+  return [
+    '  Become the owner, who can sign in. The link works once, for 24 hours:',
+    '',
+    `    ${ownerLinkUrl(api, ownerLink)}`,
+    '',
+  ]
 }
 
 /**

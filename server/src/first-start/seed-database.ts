@@ -5,6 +5,7 @@ import { insertChannel } from '../channels/channel-store.ts'
 import { sealGrant } from '../channels/grant.ts'
 import { createKey } from '../identity/key-store.ts'
 import { createWorkspace, listWorkspaces } from '../identity/workspace-store.ts'
+import { makeOwnerLink } from '../people/set-up-owner.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { type SandboxAccount, sandboxProfiles, takeSandboxAccount } from '../sandbox/sandbox-accounts.ts'
@@ -13,6 +14,8 @@ import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
 export type FirstStart = {
   /** The agent key; it is nowhere else. */
   key: string
+  /** The secret of the link with which somebody becomes the owner. */
+  ownerLink: string | null
   /** A channel to try, with the public page of its account; null without a sandbox network. */
   channel: FirstChannel | null
 }
@@ -63,7 +66,7 @@ export async function seedDatabase({
       permissions: permissionNames,
       expiresAt: null,
     })
-    return { key, channel: channels[0] ?? null }
+    return { key, ownerLink: await makeOwnerLink(tx, workspaceId), channel: channels[0] ?? null }
   })
 }
 

@@ -1,7 +1,15 @@
 import type { Role } from '@postrider/contract'
-import type { Sql } from '../platform/db.ts'
+import { v7 as uuidv7 } from 'uuid'
+import type { Sql, Tx } from '../platform/db.ts'
 
 export type Member = { memberId: string; name: string; email: string; role: Role }
+
+/** A member as lists show it. */
+export type ListedMember = Member & {
+  readonly createdAt: Date
+  /** How many of their agent keys work; they end with the membership. */
+  readonly keys: number
+}
 
 function memberColumns(sql: Sql) {
   return sql`m.id as "memberId", p.name, p.email, m.role`
@@ -28,4 +36,80 @@ export async function findMember(sql: Sql, workspaceId: string, idOrEmail: strin
     where  m.workspace_id = ${workspaceId} and m.removed_at is null
     and    (m.id::text = lower(${idOrEmail}) or lower(p.email) = lower(${idOrEmail}))`
   return member ?? null
+}
+
+/** The members of a workspace, those who have been in it longest first. */
+export async function listMembers(sql: Sql, workspaceId: string): Promise<ListedMember[]> {
+  return sql<ListedMember[]>`
+    select ${memberColumns(sql)}, m.created_at as "createdAt",
+           (select count(*)::int from agent_key k
+            where  k.workspace_id = m.workspace_id and k.member_id = m.id and k.revoked_at is null
+            and    (k.expires_at is null or k.expires_at > now())) as keys
+    from   member m
+    join   person p on p.id = m.person_id
+    where  m.workspace_id = ${workspaceId} and m.removed_at is null
+    order  by m.id`
+}
+
+/** What somebody is in a workspace; null when they are no member. */
+export async function findMembership(
+  sql: Sql,
+  workspaceId: string,
+  personId: string,
+): Promise<{ memberId: string; role: Role } | null> {
+  const [row] = await sql<{ memberId: string; role: Role }[]>`
+    select id as "memberId", role
+    from   member
+    where  workspace_id = ${workspaceId} and person_id = ${personId} and removed_at is null`
+  return row ?? null
+}
+
+/** The same, and nobody changes it until the transaction ends. */
+export async function holdMembership(tx: Tx, workspaceId: string, memberId: string): Promise<Role | null> {
+  const [row] = await tx<{ role: Role }[]>`
+    select role from member
+    where  workspace_id = ${workspaceId} and id = ${memberId} and removed_at is null
+    for    share`
+  return row?.role ?? null
+}
+
+/** The members of a workspace and what they are; nobody changes them until the transaction ends. */
+export async function lockMembers(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, Member>> {
+  await tx`select from workspace where id = ${workspaceId} for no key update`
+  const members = await tx<Member[]>`
+    select ${memberColumns(tx)}
+    from   member m
+    join   person p on p.id = m.person_id
+    where  m.workspace_id = ${workspaceId} and m.removed_at is null`
+  return new Map(members.map((member) => [member.memberId, member]))
+}
+
+/** Makes a person a member, or again one; null when they are one. */
+export async function insertMember(
+  tx: Tx,
+  { workspaceId, personId, role }: { workspaceId: string; personId: string; role: Role },
+): Promise<string | null> {
+  const [row] = await tx<{ memberId: string }[]>`
+    insert into member as m (workspace_id, id, person_id, role)
+    values (${workspaceId}, ${uuidv7()}, ${personId}, ${role})
+    on     conflict (workspace_id, person_id) do update set role = excluded.role, removed_at = null
+    where  m.removed_at is not null
+    returning id as "memberId"`
+  return row?.memberId ?? null
+}
+
+export async function setRole(tx: Tx, workspaceId: string, memberId: string, role: Role): Promise<void> {
+  await tx`update member set role = ${role} where workspace_id = ${workspaceId} and id = ${memberId}`
+}
+
+/** Takes a member out of a workspace, with their agent keys and open invitations, and says how many keys ended. */
+export async function endMembership(tx: Tx, workspaceId: string, memberId: string): Promise<number> {
+  await tx`update member set removed_at = now() where workspace_id = ${workspaceId} and id = ${memberId}`
+  await tx`
+    update invitation set revoked_at = now()
+    where  workspace_id = ${workspaceId} and invited_by = ${memberId} and accepted_at is null and revoked_at is null`
+  const { count } = await tx`
+    update agent_key set revoked_at = now()
+    where  workspace_id = ${workspaceId} and member_id = ${memberId} and revoked_at is null`
+  return count
 }

@@ -9,3 +9,13 @@ export function upsertPerson(sql: Sql, { name, email }: { name: string; email: s
     on     conflict (lower(email)) do update set email = person.email
     returning id`
 }
+
+/** Creates a person. Throws the unique violation of `person_email` when somebody has the address. */
+export async function insertPerson(
+  sql: Sql,
+  { name, email }: { name: string; email: string },
+): Promise<string> {
+  const personId = uuidv7()
+  await sql`insert into person (id, name, email) values (${personId}, ${name}, ${email})`
+  return personId
+}

@@ -1,10 +1,10 @@
 import type { Act, ActDetails } from '../platform/act.ts'
-import type { Visitor } from './session-store.ts'
+import type { ClientInfo } from './session-store.ts'
 
 /** What a person does about themselves, for the audit log. */
 export function personalAct(
   { personId, name }: { personId: string; name: string },
-  { address }: Visitor,
+  { address }: ClientInfo,
   action: string,
   details: ActDetails = {},
 ): Act {

@@ -55,7 +55,7 @@ export async function replaceRecoveryCodes(
   await tx`delete from recovery_code where person_id = ${personId}`
   await tx`
     insert into recovery_code (person_id, code_hash)
-    select ${personId}, code_hash from unnest(${[...codeHashes]}::bytea[]) as code_hash`
+    select ${personId}, decode(hex, 'hex') from unnest(${codeHashes.map((one) => one.toString('hex'))}::text[]) as hex`
 }
 
 /** Takes authenticator app and recovery codes away; false when there was no app. */

@@ -9,8 +9,8 @@ const LONGEST = '30 days'
 /** How long somebody who has shown who they are may do what needs a fresh proof. */
 const FRESH = '10 minutes'
 
-/** From where somebody comes. */
-export type Visitor = { readonly address: string; readonly userAgent: string | null }
+/** From where, and with what, somebody comes. */
+export type ClientInfo = { readonly address: string; readonly userAgent: string | null }
 
 /** A person in a browser that is signed in. */
 export type SignedIn = {
@@ -32,12 +32,12 @@ export type Session = {
 }
 
 /** Signs a person in, and gives the secret of the session, which is kept nowhere else. */
-export async function openSession(sql: Sql, personId: string, visitor: Visitor): Promise<string> {
+export async function openSession(sql: Sql, personId: string, client: ClientInfo): Promise<string> {
   const secret = newSecret()
   await sql`
     insert into session (id, person_id, token_hash, ends_at, address, user_agent)
-    values (${uuidv7()}, ${personId}, ${hashSecret(secret)}, now() + ${LONGEST}::interval, ${visitor.address},
-            ${visitor.userAgent?.slice(0, 300) ?? null})`
+    values (${uuidv7()}, ${personId}, ${hashSecret(secret)}, now() + ${LONGEST}::interval, ${client.address},
+            ${client.userAgent?.slice(0, 300) ?? null})`
   return secret
 }
 
@@ -80,6 +80,11 @@ export async function listSessions(sql: Sql, personId: string): Promise<Session[
     from   session s
     where  s.person_id = ${personId} and ${current(sql)}
     order  by s.seen_at desc, s.id`
+}
+
+/** Ends the session with this secret, if there is one. */
+export async function endSessionOf(sql: Sql, secret: string): Promise<void> {
+  await sql`delete from session where token_hash = ${hashSecret(secret)}`
 }
 
 /** Ends one session of a person; false when they have none such. */

@@ -7,7 +7,7 @@ import { passwordFits } from './password.ts'
 import { findByEmail, lockPerson, type SignInFacts } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
 import { checkSecondFactor } from './second-factor.ts'
-import { openSession, renewSession, type SignedIn, type Visitor } from './session-store.ts'
+import { openSession, renewSession, type SignedIn, type ClientInfo } from './session-store.ts'
 import {
   giveBackTry,
   perAccount,
@@ -35,9 +35,9 @@ export type Entry =
 export async function signIn(
   { db, recordAct }: PeopleParts,
   { email, password }: { email: string; password: string },
-  visitor: Visitor,
+  client: ClientInfo,
 ): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
-  const limits = [perAccount(email), perAddress(visitor.address)]
+  const limits = [perAccount(email), perAddress(client.address)]
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const person = await findByEmail(db, email)
@@ -48,7 +48,7 @@ export async function signIn(
     const locked = await lockPerson(tx, person.personId)
     // It was changed while it was hashed: what fitted then does not open anything now.
     if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()
-    return enter(tx, recordAct, locked, visitor, 'password')
+    return enter(tx, recordAct, locked, client, 'password')
   })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
   return entry
@@ -59,7 +59,7 @@ export async function enter(
   tx: Tx,
   recordAct: RecordAct,
   { personId, secondFactor, name }: Pick<SignInFacts, 'personId' | 'secondFactor' | 'name'>,
-  visitor: Visitor,
+  client: ClientInfo,
   by: 'password' | 'passkey' | 'oidc' | 'link',
 ): Promise<Entry> {
   if (secondFactor && by !== 'passkey') {
@@ -68,8 +68,8 @@ export async function enter(
       secret: await beginCeremony(tx, 'second_factor', { personId, facts: { by } }),
     }
   }
-  const secret = await openSession(tx, personId, visitor)
-  await recordAct(tx, personalAct({ personId, name }, visitor, 'signIn', { after: { by } }))
+  const secret = await openSession(tx, personId, client)
+  await recordAct(tx, personalAct({ personId, name }, client, 'signIn', { after: { by } }))
   return { is: 'signed_in', personId, secret }
 }
 
@@ -77,12 +77,12 @@ export async function enter(
 export async function signInWithCode(
   { db, keyring, recordAct }: PeopleParts,
   { ceremony: secret, code }: { ceremony: string; code: string },
-  visitor: Visitor,
+  client: ClientInfo,
 ): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
   const begun = await findCeremony(db, 'second_factor', secret)
   if (begun?.personId == null) return tookTooLong()
   const { personId } = begun
-  const limits = [perSecondFactor(personId), perAddress(visitor.address)]
+  const limits = [perSecondFactor(personId), perAddress(client.address)]
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
 
@@ -92,9 +92,9 @@ export async function signInWithCode(
     const factor = await checkSecondFactor(tx, keyring, personId, code)
     if (factor === null) return wrongCode()
     if ((await endCeremony(tx, 'second_factor', secret)) === null) return tookTooLong()
-    const opened = await openSession(tx, personId, visitor)
+    const opened = await openSession(tx, personId, client)
     const after = { by: begun.facts['by'] ?? 'password', secondFactor: factor }
-    await recordAct(tx, personalAct(person, visitor, 'signIn', { after }))
+    await recordAct(tx, personalAct(person, client, 'signIn', { after }))
     return { is: 'signed_in', personId, secret: opened }
   })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
@@ -109,10 +109,10 @@ export async function proveAgain(
   { db, keyring }: PeopleParts,
   signedIn: SignedIn,
   { password, code }: { password: string; code: string | null },
-  visitor: Visitor,
+  client: ClientInfo,
 ): Promise<{ secret: string } | Refusal<'sign_in_failed' | 'rate_limited'>> {
   const limits: Limit[] = [perAccount(signedIn.email), perSecondFactor(signedIn.personId)]
-  const waitSeconds = await takeTry(db, [...limits, perAddress(visitor.address)])
+  const waitSeconds = await takeTry(db, [...limits, perAddress(client.address)])
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const person = await findByEmail(db, signedIn.email)
   const fits = await passwordFits(password, person?.passwordHash ?? null)
@@ -128,7 +128,7 @@ export async function proveAgain(
     const secret = await renewSession(tx, signedIn.sessionId)
     return secret === null ? tookTooLong() : { secret }
   })
-  if (!isRefusal(proved)) await giveBackTry(db, [...limits, perAddress(visitor.address)])
+  if (!isRefusal(proved)) await giveBackTry(db, [...limits, perAddress(client.address)])
   return proved
 }
 

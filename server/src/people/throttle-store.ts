@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Sql } from '../platform/db.ts'
+import { partyOf } from '../platform/remote-party.ts'
 
 /** Something that may be tried so often within a window; counted in the database, for all processes together. */
 export type Limit = { readonly what: string; readonly of: string; readonly atMost: number }
@@ -12,8 +13,8 @@ export function perAccount(email: string): Limit {
 }
 
 /** Tries from one address, at whatever accounts. */
-export function perAddress(party: string): Limit {
-  return { what: 'address', of: party, atMost: 60 }
+export function perAddress(address: string): Limit {
+  return { what: 'address', of: partyOf(address), atMost: 60 }
 }
 
 /** Codes of the second factor: a million of them, and three are good at any time. */
@@ -26,17 +27,17 @@ export function perSecondFactor(personId: string): Limit {
  * null, or the seconds after which to try again.
  */
 export async function takeTry(sql: Sql, limits: readonly Limit[]): Promise<number | null> {
-  const taken = await sql<{ bucket: Buffer; count: number; seconds: number }[]>`
+  const taken = await sql<{ bucket: string; count: number; seconds: number }[]>`
     insert into throttle as t (bucket, count, ends_at)
     select bucket, 1, now() + ${WINDOW}::interval
-    from   unnest(${limits.map(bucketOf)}::bytea[]) as bucket
+    from   unnest(${limits.map(bucketOf)}::text[]) as bucket
     order  by bucket  -- one order of locks
     on     conflict (bucket) do update
     set    count   = case when t.ends_at <= now() then 1 else t.count + 1 end,
            ends_at = case when t.ends_at <= now() then excluded.ends_at else t.ends_at end
     returning bucket, count, ceil(extract(epoch from ends_at - now()))::int as seconds`
   const over = taken.filter(({ bucket, count }) => {
-    const limit = limits.find((one) => bucketOf(one).equals(bucket))
+    const limit = limits.find((one) => bucketOf(one) === bucket)
     return limit !== undefined && count > limit.atMost
   })
   return over.length === 0 ? null : Math.max(1, ...over.map(({ seconds }) => seconds))
@@ -46,9 +47,9 @@ export async function takeTry(sql: Sql, limits: readonly Limit[]): Promise<numbe
 export async function giveBackTry(sql: Sql, limits: readonly Limit[]): Promise<void> {
   await sql`
     update throttle set count = count - 1
-    where  bucket = any(${limits.map(bucketOf)}::bytea[]) and count > 0`
+    where  bucket = any(${limits.map(bucketOf)}::text[]) and count > 0`
 }
 
-function bucketOf({ what, of }: Limit): Buffer {
-  return createHash('sha256').update(`${what}\n${of}`).digest()
+function bucketOf({ what, of }: Limit): string {
+  return hash('sha256', `${what}\n${of}`)
 }

@@ -1,0 +1,62 @@
+import type { Command } from 'commander'
+import { listMembers, type ListedMember } from '../identity/member-store.ts'
+import { forgetSecondFactors } from '../people/forget-second-factors.ts'
+import { makeResetLink } from '../people/reset-password.ts'
+import { resetLinkUrl } from '../people/site.ts'
+import { CommandFault } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import { recordOperator } from './operator.ts'
+import { harmless, table } from './output.ts'
+import { chooseWorkspace, withDatabase } from './session.ts'
+
+/** `postrider member …` */
+export function addMemberCommands(program: Command, { config, output }: CommandLine): void {
+  const member = program.command('member').description('people, and how they get back in')
+
+  member
+    .command('list')
+    .description('list the members of a workspace')
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (options: { workspace?: string }, command: Command) => {
+      const members = await withDatabase(await config(), async ({ db }) =>
+        listMembers(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
+      )
+      output(command).answer(members, memberTable(members))
+    })
+
+  member
+    .command('reset')
+    .description('make a link with which somebody sets a new password')
+    .argument('<e-mail address>', 'whose')
+    .option('--second-factor', 'also forget their authenticator app, recovery codes and passkeys', false)
+    .action(async (email: string, options: { secondFactor: boolean }, command: Command) => {
+      const settings = await config()
+      const link = await withDatabase(settings, ({ db }) =>
+        db.begin(async (tx) => {
+          const made = await makeResetLink(tx, email, { byMail: false })
+          if (made === null) throw new CommandFault(`Nobody has the e-mail address "${harmless(email)}".`)
+          if (options.secondFactor) await forgetSecondFactors(tx, made.personId)
+          await recordOperator(tx, null, 'resetLink', {
+            subject: { personId: made.personId },
+            after: { secondFactorForgotten: options.secondFactor },
+          })
+          return { email: made.email, url: resetLinkUrl(settings.http.baseUrl, made.secret) }
+        }),
+      )
+      output(command).answer(
+        link,
+        `${link.url}\n\nWhoever opens this sets the password of ${link.email}. It works once, for 24 hours.`,
+      )
+    })
+}
+
+function memberTable(members: readonly ListedMember[]): string {
+  const rows = members.map(({ memberId, name, email, role, keys }) => [
+    memberId,
+    harmless(name),
+    harmless(email),
+    role,
+    String(keys),
+  ])
+  return table(['MEMBER', 'NAME', 'E-MAIL', 'ROLE', 'KEYS'], rows)
+}

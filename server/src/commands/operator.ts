@@ -1,0 +1,24 @@
+import { userInfo } from 'node:os'
+import { recordAct } from '../audit/audit-store.ts'
+import type { ActDetails } from '../platform/act.ts'
+import type { Tx } from '../platform/db.ts'
+
+/** Writes into the audit log what somebody at the server's shell has changed, in the transaction of the change. */
+export function recordOperator(
+  tx: Tx,
+  workspaceId: string | null,
+  action: string,
+  details: ActDetails = {},
+): Promise<void> {
+  const actor = { type: 'operator', id: null, name: systemUser(), personId: null } as const
+  return recordAct(tx, { ...details, workspaceId, actor, action, address: null, requestId: null })
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run under a number that has no name.
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { commandLineWith } from '../../test/command-line.ts'
+import { aPerson, client, PASSWORD, peopleParts } from '../../test/people-world.ts'
+import { openWorld } from '../../test/world.ts'
+import { createWorkspace } from '../identity/workspace-store.ts'
+import { resetPassword } from '../people/reset-password.ts'
+import { offerTotp, secondFactorOf } from '../people/second-factor-store.ts'
+import { setUpOwner } from '../people/set-up-owner.ts'
+import { newTotpSecret } from '../people/totp.ts'
+
+async function openDesk() {
+  const world = await openWorld()
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-desk-'))
+  const postrider = commandLineWith({
+    DATABASE_URL: world.databaseUrl,
+    DATA_DIR: dataDir,
+    SECRET_KEYS: randomBytes(32).toString('base64'),
+  })
+  return {
+    db: world.db,
+    postrider,
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+test('owner link makes the first owner, and none beside one who can sign in', async () => {
+  await using desk = await openDesk()
+  const { db, postrider } = desk
+  const owner = { name: 'Owner', email: 'owner@localhost' }
+  await createWorkspace(db, { name: 'Acme', timeZone: 'UTC', allowedHours: 24, owner })
+
+  const { exitCode, said } = await postrider('owner', 'link')
+  const secret = /^http:\/\/localhost:4000\/set-up\/([\w-]{43})\n/.exec(said)?.[1]
+  expect({ exitCode, found: secret !== undefined }).toEqual({ exitCode: 0, found: true })
+  const ada = { name: 'Ada', email: 'ada@example.com', password: PASSWORD }
+  expect(await setUpOwner(peopleParts(db), secret!, ada, client)).toHaveProperty('secret')
+
+  const again = await postrider('owner', 'link')
+  expect(again).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining('postrider member reset') as unknown,
+  })
+  expect((await postrider('member', 'list')).said).toMatch(/Ada +ada@example\.com +owner +0/)
+  const acts = await db`select action, actor_type from audit_entry order by seq`
+  expect(acts.map((act) => ({ ...act }))).toEqual([
+    { action: 'ownerLink', actor_type: 'operator' },
+    { action: 'setUpOwner', actor_type: 'person' },
+  ])
+})
+
+test('member reset lets somebody in again, without the phone that was lost', async () => {
+  await using desk = await openDesk()
+  const { db, postrider } = desk
+  const parts = peopleParts(db)
+  const person = await aPerson(db)
+  await offerTotp(db, parts.keyring, person.personId, newTotpSecret())
+  await db`update totp set confirmed_at = now()`
+
+  const plain = await postrider('member', 'reset', person.email)
+  const secret = /reset-password\/([\w-]{43})\n/.exec(plain.said)?.[1]
+  expect(await resetPassword(parts, secret!, 'a brand new password', client)).toEqual({ email: person.email })
+  expect(await secondFactorOf(db, person.personId)).toMatchObject({ totp: true })
+
+  expect((await postrider('member', 'reset', '--second-factor', person.email)).exitCode).toBe(0)
+  expect(await secondFactorOf(db, person.personId)).toEqual({ totp: false, recoveryCodesLeft: 0 })
+  const nobody = await postrider('member', 'reset', 'nobody@example.com')
+  expect(nobody).toMatchObject({ exitCode: 1, complained: expect.stringContaining('Nobody has') as unknown })
+})

@@ -1,0 +1,38 @@
+import type { Command } from 'commander'
+import { makeOwnerLink } from '../people/set-up-owner.ts'
+import { ownerLinkUrl } from '../people/site.ts'
+import { CommandFault } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import { recordOperator } from './operator.ts'
+import { chooseWorkspace, withDatabase } from './session.ts'
+
+/** `postrider owner …` */
+export function addOwnerCommands(program: Command, { config, output }: CommandLine): void {
+  const owner = program.command('owner').description('the first owner of a workspace')
+
+  owner
+    .command('link')
+    .description('make a link with which somebody becomes the owner, while there is none who can sign in')
+    .option('--workspace <id or name>', 'not needed when there is only one')
+    .action(async (options: { workspace?: string }, command: Command) => {
+      const settings = await config()
+      const link = await withDatabase(settings, async ({ db }) => {
+        const { workspaceId, name } = await chooseWorkspace(db, options.workspace)
+        const secret = await db.begin(async (tx) => {
+          const made = await makeOwnerLink(tx, workspaceId)
+          if (made !== null) await recordOperator(tx, workspaceId, 'ownerLink')
+          return made
+        })
+        if (secret === null) {
+          throw new CommandFault(
+            `The workspace "${name}" has an owner who can sign in. If the password is lost: postrider member reset <e-mail address>`,
+          )
+        }
+        return { workspaceId, url: ownerLinkUrl(settings.http.baseUrl, secret) }
+      })
+      output(command).answer(
+        link,
+        `${link.url}\n\nWhoever opens this becomes the owner. It works once, for 24 hours.`,
+      )
+    })
+}

@@ -1,0 +1,110 @@
+import { mayGrant } from '../identity/manage-members.ts'
+import { insertMember, lockMembers } from '../identity/member-store.ts'
+import { insertPerson } from '../identity/person-store.ts'
+import { isUniqueViolation, type Tx } from '../platform/db.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { writeInTransaction } from '../platform/write-transaction.ts'
+import { consumeInvitation, findInvitation, type OpenedInvitation } from './invitation-store.ts'
+import { hashPassword, passwordFault } from './password.ts'
+import { markEmailProven, setPassword } from './person-sign-in-store.ts'
+import { personalAct } from './personal-act.ts'
+import { type ClientInfo, openSession, type SignedIn } from './session-store.ts'
+import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
+import type { PeopleParts } from './sign-in.ts'
+
+/** What an invitation's link opens; a refusal for one that is used, withdrawn, expired or none. */
+export async function openInvitation(
+  { db }: Pick<PeopleParts, 'db'>,
+  secret: string,
+): Promise<OpenedInvitation | Refusal<'link_not_valid'>> {
+  const invitation = await findInvitation(db, secret)
+  if (invitation === null) return unknownLink()
+  const { is, inviterRole, role, inviterName } = invitation
+  if (is === 'used') return linkIsUsed()
+  if (is === 'expired') return linkHasExpired(`Ask ${inviterName} for another one.`)
+  if (is === 'revoked' || !mayGrant(inviterRole, role)) {
+    return refuse('link_not_valid', 'This invitation was withdrawn. Ask whoever sent it to you.')
+  }
+  return invitation
+}
+
+type Accepted = { readonly workspaceId: string }
+type Refused = Refusal<'link_not_valid' | 'already_exists'>
+
+/**
+ * Somebody who has no account takes an invitation up: account, membership and session come to be in one transaction.
+ * Whoever has an account with the address must sign in with it: a link of one workspace never opens the account by which
+ * somebody is in another one.
+ */
+export async function acceptAsNew(
+  parts: PeopleParts,
+  secret: string,
+  { name, password }: { name: string; password: string },
+  client: ClientInfo,
+): Promise<(Accepted & { secret: string }) | Refused | Refusal<'validation_failed'>> {
+  const invitation = await openInvitation(parts, secret)
+  if ('refused' in invitation) return invitation
+  const { email, byMail, workspaceId } = invitation
+  const fault = passwordFault(password, { email })
+  if (fault !== null) return weakPassword(fault)
+  const passwordHash = await hashPassword(password)
+
+  try {
+    return await writeInTransaction(parts.db, async (tx) => {
+      const personId = await insertPerson(tx, { name, email })
+      await setPassword(tx, personId, passwordHash)
+      if (byMail) await markEmailProven(tx, personId)
+      const refusal = await join(tx, parts, invitation, { personId, name }, client)
+      if (refusal !== null) return refusal
+      return { workspaceId, secret: await openSession(tx, personId, client) }
+    })
+  } catch (fault) {
+    if (isUniqueViolation(fault, 'person_email')) return emailIsTaken()
+    throw fault
+  }
+}
+
+/** Somebody who is signed in takes an invitation to their own address up. */
+export async function acceptSignedIn(
+  parts: PeopleParts,
+  secret: string,
+  signedIn: SignedIn,
+  client: ClientInfo,
+): Promise<Accepted | Refused> {
+  const invitation = await openInvitation(parts, secret)
+  if ('refused' in invitation) return invitation
+  const { email, byMail, workspaceId } = invitation
+  if (email.toLowerCase() !== signedIn.email.toLowerCase()) {
+    return refuse(
+      'link_not_valid',
+      `This invitation is for ${email}, and you are signed in as ${signedIn.email}. Sign out, and open the link again.`,
+    )
+  }
+  return writeInTransaction(parts.db, async (tx) => {
+    const refusal = await join(tx, parts, invitation, signedIn, client)
+    if (refusal !== null) return refusal
+    if (byMail) await markEmailProven(tx, signedIn.personId)
+    return { workspaceId }
+  })
+}
+
+async function join(
+  tx: Tx,
+  { recordAct }: PeopleParts,
+  invitation: OpenedInvitation,
+  person: { personId: string; name: string },
+  client: ClientInfo,
+): Promise<Refused | null> {
+  const { workspaceId, invitationId, email, role } = invitation
+  await lockMembers(tx, workspaceId)
+  if (!(await consumeInvitation(tx, invitation))) return linkIsUsed()
+  const memberId = await insertMember(tx, { workspaceId, personId: person.personId, role })
+  if (memberId === null)
+    return refuse('already_exists', 'You are a member of this workspace already. There is nothing to accept.')
+  const act = personalAct(person, client, 'acceptInvitation', {
+    subject: { invitationId, memberId },
+    after: { email, role },
+  })
+  await recordAct(tx, { ...act, workspaceId })
+  return null
+}

@@ -1,0 +1,166 @@
+import type { Tx } from '../platform/db.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { isUuid } from '../platform/uuid.ts'
+import { writeInTransaction } from '../platform/write-transaction.ts'
+import { hashPassword, passwordFault } from './password.ts'
+import { lockPerson, setPassword } from './person-sign-in-store.ts'
+import { personalAct } from './personal-act.ts'
+import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
+import { acceptTotp } from './second-factor.ts'
+import { offerTotp, readTotp, removeTotp, replaceRecoveryCodes } from './second-factor-store.ts'
+import { type ClientInfo, endSession, endSessions, type SignedIn } from './session-store.ts'
+import { weakPassword } from './set-up-owner.ts'
+import { type PeopleParts, tookTooLong, wrongCode } from './sign-in.ts'
+import { base32, newTotpSecret, totpUri } from './totp.ts'
+
+/** Whoever changes something about how they sign in has to have shown who they are just before. */
+export function refuseUnlessFresh({ fresh }: SignedIn): Refusal<'fresh_proof_required'> | null {
+  return fresh
+    ? null
+    : refuse(
+        'fresh_proof_required',
+        'Show once more who you are, with your password or a passkey, then repeat the request.',
+      )
+}
+
+/** Gives a person another password; their other sessions end. */
+export async function changePassword(
+  { db, recordAct }: PeopleParts,
+  signedIn: SignedIn,
+  password: string,
+  client: ClientInfo,
+): Promise<{ sessionsEnded: number } | Refusal<'fresh_proof_required' | 'validation_failed'>> {
+  const stale = refuseUnlessFresh(signedIn)
+  if (stale !== null) return stale
+  const fault = passwordFault(password, signedIn)
+  if (fault !== null) return weakPassword(fault)
+  const passwordHash = await hashPassword(password)
+  return writeInTransaction(db, async (tx) => {
+    await lockPerson(tx, signedIn.personId)
+    await setPassword(tx, signedIn.personId, passwordHash)
+    const sessionsEnded = await endSessions(tx, signedIn.personId, signedIn.sessionId)
+    await recordAct(tx, personalAct(signedIn, client, 'changePassword', { after: { sessionsEnded } }))
+    return { sessionsEnded }
+  })
+}
+
+/** A secret for an authenticator app, which counts once a code of it was seen. */
+export type OfferedTotp = { readonly secret: string; readonly uri: string }
+
+/** Offers a secret to the person's authenticator app; refused while another app is in use. */
+export async function offerAuthenticator(
+  { db, keyring }: PeopleParts,
+  signedIn: SignedIn,
+): Promise<OfferedTotp | Refusal<'fresh_proof_required' | 'already_exists'>> {
+  const stale = refuseUnlessFresh(signedIn)
+  if (stale !== null) return stale
+  const secret = newTotpSecret()
+  if (!(await offerTotp(db, keyring, signedIn.personId, secret))) {
+    return refuse(
+      'already_exists',
+      'An authenticator app is in use. Remove it before you set another one up.',
+    )
+  }
+  return viewTotp(secret, signedIn)
+}
+
+/** What was offered last and is not confirmed yet; null for nothing. */
+export async function offeredAuthenticator(
+  { db, keyring }: PeopleParts,
+  signedIn: SignedIn,
+): Promise<OfferedTotp | null> {
+  const totp = await readTotp(db, keyring, signedIn.personId, { confirmed: false })
+  return totp === null ? null : viewTotp(totp.secret, signedIn)
+}
+
+function viewTotp(secret: Buffer, { email }: SignedIn): OfferedTotp {
+  return { secret: base32(secret), uri: totpUri(secret, { issuer: 'Postrider', account: email }) }
+}
+
+/** Turns the second factor on, by a code of the app that was offered a secret; gives the recovery codes, this once. */
+export async function confirmAuthenticator(
+  { db, keyring, recordAct }: PeopleParts,
+  signedIn: SignedIn,
+  code: string,
+  client: ClientInfo,
+): Promise<{ recoveryCodes: string[] } | Refusal<'fresh_proof_required' | 'sign_in_failed'>> {
+  const stale = refuseUnlessFresh(signedIn)
+  if (stale !== null) return stale
+  return writeInTransaction(db, async (tx) => {
+    if ((await lockPerson(tx, signedIn.personId)) === null) return tookTooLong()
+    const digits = code.replaceAll(/\s/g, '')
+    if (!(await acceptTotp(tx, keyring, signedIn.personId, digits, { confirmed: false }))) return wrongCode()
+    await endSessions(tx, signedIn.personId, signedIn.sessionId)
+    await recordAct(tx, personalAct(signedIn, client, 'confirmAuthenticator'))
+    return { recoveryCodes: await issueRecoveryCodes(tx, signedIn.personId) }
+  })
+}
+
+/** Turns the second factor off. */
+export async function removeAuthenticator(
+  { db, recordAct }: PeopleParts,
+  signedIn: SignedIn,
+  client: ClientInfo,
+): Promise<{ removed: boolean } | Refusal<'fresh_proof_required'>> {
+  const stale = refuseUnlessFresh(signedIn)
+  if (stale !== null) return stale
+  return writeInTransaction(db, async (tx) => {
+    await lockPerson(tx, signedIn.personId)
+    const removed = await removeTotp(tx, signedIn.personId)
+    if (removed) await recordAct(tx, personalAct(signedIn, client, 'removeAuthenticator'))
+    return { removed }
+  })
+}
+
+/** Gives new recovery codes; those before are void. */
+export async function renewRecoveryCodes(
+  { db, recordAct }: PeopleParts,
+  signedIn: SignedIn,
+  client: ClientInfo,
+): Promise<{ recoveryCodes: string[] } | Refusal<'fresh_proof_required' | 'not_found'>> {
+  const stale = refuseUnlessFresh(signedIn)
+  if (stale !== null) return stale
+  return writeInTransaction(db, async (tx) => {
+    const person = await lockPerson(tx, signedIn.personId)
+    if (person?.secondFactor !== true)
+      return refuse('not_found', 'Recovery codes stand in for an authenticator app. Set one up first.')
+    await recordAct(tx, personalAct(signedIn, client, 'renewRecoveryCodes'))
+    return { recoveryCodes: await issueRecoveryCodes(tx, signedIn.personId) }
+  })
+}
+
+/** Signs a browser of the person out, this one or another. */
+export async function endOneSession(
+  { db, recordAct }: PeopleParts,
+  signedIn: SignedIn,
+  sessionId: string,
+  client: ClientInfo,
+): Promise<{ ended: boolean }> {
+  if (!isUuid(sessionId)) return { ended: false }
+  return writeInTransaction(db, async (tx) => {
+    const ended = await endSession(tx, signedIn.personId, sessionId)
+    const action = sessionId === signedIn.sessionId ? 'signOut' : 'endSession'
+    if (ended) await recordAct(tx, personalAct(signedIn, client, action, { subject: { sessionId } }))
+    return { ended }
+  })
+}
+
+/** Signs all other browsers of the person out. */
+export async function endOtherSessions(
+  { db, recordAct }: PeopleParts,
+  signedIn: SignedIn,
+  client: ClientInfo,
+): Promise<{ ended: number }> {
+  return writeInTransaction(db, async (tx) => {
+    const ended = await endSessions(tx, signedIn.personId, signedIn.sessionId)
+    await recordAct(tx, personalAct(signedIn, client, 'endOtherSessions', { after: { ended } }))
+    return { ended }
+  })
+}
+
+async function issueRecoveryCodes(tx: Tx, personId: string): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  const hashes = codes.flatMap((code) => hashRecoveryCode(code) ?? [])
+  await replaceRecoveryCodes(tx, personId, hashes)
+  return codes
+}

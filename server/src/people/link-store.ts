@@ -1,0 +1,82 @@
+import type { Sql, Tx } from '../platform/db.ts'
+import { hashSecret, newSecret } from './secrets.ts'
+
+export type LinkKind = 'owner' | 'reset'
+
+export type Link = {
+  readonly personId: string
+  /** Of which somebody is to become the owner; null for a new password. */
+  readonly workspaceId: string | null
+  readonly email: string
+  readonly byMail: boolean
+  readonly is: 'good' | 'used' | 'expired'
+}
+
+/** How long a link is good; one that travels by mail shorter than one that somebody hands over. */
+const LASTS = { owner: '24 hours', reset: '24 hours', 'reset by mail': '1 hour' } as const
+
+/** Makes a link that works once, and gives its secret, which is kept nowhere else. */
+export async function makeLink(
+  sql: Sql,
+  kind: LinkKind,
+  {
+    personId,
+    workspaceId,
+    byMail = false,
+  }: { personId: string; workspaceId: string | null; byMail?: boolean },
+): Promise<string> {
+  const secret = newSecret()
+  const lasts = LASTS[kind === 'reset' && byMail ? 'reset by mail' : kind]
+  await sql`
+    insert into one_time_link (token_hash, kind, person_id, workspace_id, by_mail, expires_at)
+    values (${hashSecret(secret)}, ${kind}, ${personId}, ${workspaceId}, ${byMail}, now() + ${lasts}::interval)`
+  return secret
+}
+
+/** The link with this secret; null when there never was one. */
+export async function findLink(sql: Sql, kind: LinkKind, secret: string): Promise<Link | null> {
+  const [row] = await sql<Link[]>`
+    select l.person_id as "personId", l.workspace_id as "workspaceId", p.email, l.by_mail as "byMail",
+           case when l.used_at is not null then 'used' when l.expires_at <= now() then 'expired' else 'good' end as is
+    from   one_time_link l
+    join   person p on p.id = l.person_id
+    where  l.token_hash = ${hashSecret(secret)} and l.kind = ${kind}`
+  return row ?? null
+}
+
+/** Uses a link up, for one of those who come at once; false for the others, and for a link that is not good. */
+export async function consumeLink(tx: Tx, kind: LinkKind, secret: string): Promise<boolean> {
+  const { count } = await tx`
+    update one_time_link
+    set    used_at = now()
+    where  token_hash = ${hashSecret(secret)} and kind = ${kind} and used_at is null and expires_at > now()`
+  return count === 1
+}
+
+/** A `person p` who has a way to sign in. */
+function canSignIn(sql: Sql) {
+  return sql`(
+    p.password_hash is not null or exists (select from passkey k where k.person_id = p.id)
+    or exists (select from person_identity i where i.person_id = p.id))`
+}
+
+/**
+ * Whether the workspace has an owner who can sign in, and the first one who cannot. Nobody changes that until the
+ * transaction ends.
+ */
+export async function lockOwners(
+  tx: Tx,
+  workspaceId: string,
+): Promise<{ present: boolean; awaited: string | null }> {
+  await tx`select from workspace where id = ${workspaceId} for no key update`
+  const rows = await tx<{ personId: string; present: boolean }[]>`
+    select p.id as "personId", ${canSignIn(tx)} as present
+    from   member m
+    join   person p on p.id = m.person_id
+    where  m.workspace_id = ${workspaceId} and m.role = 'owner' and m.removed_at is null
+    order  by m.id`
+  return {
+    present: rows.some(({ present }) => present),
+    awaited: rows.find(({ present }) => !present)?.personId ?? null,
+  }
+}

@@ -1,0 +1,124 @@
+import { problems } from '@postrider/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { answerFault } from '../api/faults.ts'
+import { FORM_POLICY, html, htmlPage } from '../api/html.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { type Browser, browserOf } from './browser.ts'
+import type { Page, PageAnswer } from './page-kit.ts'
+import { findSession, type SignedIn } from './session-store.ts'
+import type { PeopleParts } from './sign-in.ts'
+import { isOwnPage, type Site } from './site.ts'
+
+/** One request for a page. */
+export type PageRequest = {
+  readonly browser: Browser
+  readonly signedIn: SignedIn | null
+  readonly params: Readonly<Record<string, string>>
+  /** A parameter of the address; empty where there is none. */
+  readonly query: (name: string) => string
+  /** A field of the form that was sent; empty where there is none. */
+  readonly field: (name: string) => string
+}
+
+export type PageRoute = {
+  /** The name that metrics and logs know it by. */
+  readonly id: string
+  readonly at: `${'GET' | 'POST'} /${string}`
+  readonly answer: (request: PageRequest) => Promise<PageAnswer>
+}
+
+const FORM_LIMIT = 65_536
+const FIELD_MAX = 10_000
+
+/** Serves pages to browsers. A form counts only when it comes from a page of ours. */
+export function mountPages(
+  app: FastifyInstance,
+  routes: readonly PageRoute[],
+  { db, site }: Pick<PeopleParts, 'db'> & { site: Site },
+): void {
+  void app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_LIMIT },
+      (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    )
+    scope.setErrorHandler((fault, request, reply) => {
+      const { refusal, httpStatus, ours } = answerFault(fault)
+      if (ours) request.fault = fault
+      return sendPage(request, reply, refusalPage(refusal, httpStatus))
+    })
+    for (const route of routes) mountPage(scope, route)
+  })
+
+  function mountPage(scope: FastifyInstance, route: PageRoute): void {
+    const [method = 'GET', url = '/'] = route.at.split(' ')
+    scope.route({
+      method,
+      url,
+      onRequest: async (request, reply) => {
+        request.operationId = route.id
+        const elsewhere = canonicalAddress(request, site)
+        if (method === 'GET' && elsewhere !== null) return reply.redirect(elsewhere, 302)
+        if (method === 'POST' && !isOwnPage(site, request.headers)) {
+          return sendPage(request, reply, refusalPage(crossSite(site)))
+        }
+      },
+      handler: async (request, reply) => {
+        const browser = browserOf(request, reply, site)
+        const signedIn = browser.session === null ? null : await findSession(db, browser.session)
+        const { body } = request
+        const query = request.query as Record<string, unknown>
+        const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, FIELD_MAX) : '')
+        const answer = await route.answer({
+          browser,
+          signedIn,
+          params: request.params as Record<string, string>,
+          query: (name) => text(query[name]),
+          field: (name) => (body instanceof URLSearchParams ? text(body.get(name)) : ''),
+        })
+        return 'to' in answer ? reply.redirect(answer.to, 303) : sendPage(request, reply, answer)
+      },
+    })
+  }
+}
+
+/** A page that says why not. */
+export function refusalPage({ refused, detail }: Refusal, httpStatus?: number): Page {
+  const { title } = problems[refused]
+  return {
+    title,
+    code: refused,
+    status: httpStatus ?? problems[refused].status,
+    body: html`<h1>${title}</h1>
+      <p>${detail}</p>
+      <p><a href="/account">Your account</a></p>`,
+  }
+}
+
+export function crossSite({ url }: Site): Refusal<'cross_site_request'> {
+  return refuse('cross_site_request', `Open the page from its own address, ${url}, and try again.`)
+}
+
+/** Where the page is, when it was opened under another name of this machine; null when it was not. */
+function canonicalAddress(request: FastifyRequest, { url, host }: Site): string | null {
+  if (host !== 'localhost' || !/^(127\.0\.0\.1|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) return null
+  // Put together, and not resolved: `//elsewhere/` is a path here.
+  return `${new URL(url).origin}${request.raw.url ?? '/'}`
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+  const { title, body, status = 200, script, code } = page
+  if (code !== undefined) request.problemCode = code
+  const scripts = script === undefined ? '' : `<script src="${script}" defer></script>`
+  return (
+    reply
+      .code(status)
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', FORM_POLICY)
+      .header('x-frame-options', 'DENY')
+      .header('cross-origin-opener-policy', 'same-origin')
+      // The browser leaves `Origin` out of forms under `no-referrer`. Nothing is told to other sites by this, either.
+      .header('referrer-policy', 'same-origin')
+      .send(htmlPage(`${title} – Postrider`, `${body.text}${scripts}`))
+  )
+}

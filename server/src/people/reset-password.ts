@@ -1,0 +1,67 @@
+import type { Sql } from '../platform/db.ts'
+import type { Refusal } from '../platform/refusal.ts'
+import { writeInTransaction } from '../platform/write-transaction.ts'
+import { consumeLink, findLink, makeLink, type Link } from './link-store.ts'
+import { hashPassword, passwordFault } from './password.ts'
+import { findByEmail, lockPerson, markEmailProven, setPassword } from './person-sign-in-store.ts'
+import { personalAct } from './personal-act.ts'
+import { type ClientInfo, endSessions } from './session-store.ts'
+import { linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
+import type { PeopleParts } from './sign-in.ts'
+
+/** The secret of a link to set a new password; null when nobody has this e-mail address. */
+export async function makeResetLink(
+  sql: Sql,
+  email: string,
+  { byMail }: { byMail: boolean },
+): Promise<{ secret: string; personId: string; name: string; email: string } | null> {
+  const person = await findByEmail(sql, email)
+  if (person === null) return null
+  const { personId, name } = person
+  return {
+    secret: await makeLink(sql, 'reset', { personId, workspaceId: null, byMail }),
+    personId,
+    name,
+    email: person.email,
+  }
+}
+
+/** What a reset link opens; a refusal for one that is used, expired or none. */
+export async function openResetLink(
+  { db }: Pick<PeopleParts, 'db'>,
+  secret: string,
+): Promise<Link | Refusal<'link_not_valid'>> {
+  const link = await findLink(db, 'reset', secret)
+  if (link === null) return unknownLink()
+  if (link.is === 'used') return linkIsUsed()
+  return link.is === 'expired' ? linkHasExpired('Ask for another one.') : link
+}
+
+/**
+ * Gives a person a new password by a link, and ends all their sessions: whoever had the old one is out. It signs nobody
+ * in, so that a second factor is still asked for.
+ */
+export async function resetPassword(
+  parts: PeopleParts,
+  secret: string,
+  password: string,
+  client: ClientInfo,
+): Promise<{ email: string } | Refusal<'link_not_valid' | 'validation_failed'>> {
+  const link = await openResetLink(parts, secret)
+  if ('refused' in link) return link
+  const { personId, email, byMail } = link
+  const fault = passwordFault(password, { email })
+  if (fault !== null) return weakPassword(fault)
+  const passwordHash = await hashPassword(password)
+
+  return writeInTransaction(parts.db, async (tx) => {
+    const person = await lockPerson(tx, personId)
+    if (person === null) return unknownLink()
+    if (!(await consumeLink(tx, 'reset', secret))) return linkIsUsed()
+    await setPassword(tx, personId, passwordHash)
+    if (byMail) await markEmailProven(tx, personId)
+    const sessionsEnded = await endSessions(tx, personId)
+    await parts.recordAct(tx, personalAct(person, client, 'resetPassword', { after: { sessionsEnded } }))
+    return { email }
+  })
+}

@@ -1,0 +1,326 @@
+import { html } from '../api/html.ts'
+import { isRefusal, type Refusal } from '../platform/refusal.ts'
+import type { PageRequest, PageRoute } from './mount-pages.ts'
+import { refusalPage } from './mount-pages.ts'
+import {
+  faultNotice,
+  field,
+  form,
+  hidden,
+  notice,
+  ownPath,
+  type Page,
+  type PageAnswer,
+  statusOf,
+} from './page-kit.ts'
+import { passwordLength } from './password.ts'
+import { openResetLink, resetPassword } from './reset-password.ts'
+import { endSessionOf } from './session-store.ts'
+import { openOwnerLink, setUpOwner } from './set-up-owner.ts'
+import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode } from './sign-in.ts'
+import { endOneSession } from './account.ts'
+
+export const HOME = '/account'
+
+export type SignInPagesParts = PeopleParts & {
+  /** Sends a link to set a new password, if anybody has the address; null where no mail is configured. */
+  readonly mailReset: ((email: string) => void) | null
+  /** How people sign in elsewhere is called; null where that is not configured. */
+  readonly provider: string | null
+}
+
+/** The pages by which people come in and go out. */
+export function signInPages(parts: SignInPagesParts): PageRoute[] {
+  return [
+    { id: 'setUpPage', at: 'GET /set-up/:secret', answer: (request) => setUpPage(parts, request) },
+    { id: 'setUp', at: 'POST /set-up/:secret', answer: (request) => setUp(parts, request) },
+    { id: 'signInPage', at: 'GET /sign-in', answer: async (request) => signInPage(parts, request) },
+    { id: 'signInByForm', at: 'POST /sign-in', answer: (request) => signInByForm(parts, request) },
+    { id: 'secondFactorPage', at: 'GET /sign-in/code', answer: async (request) => codePage(request) },
+    { id: 'secondFactorByForm', at: 'POST /sign-in/code', answer: (request) => signInByCode(parts, request) },
+    { id: 'provePage', at: 'GET /prove', answer: async (request) => provePage(request) },
+    { id: 'proveByForm', at: 'POST /prove', answer: (request) => proveByForm(parts, request) },
+    { id: 'forgotPage', at: 'GET /forgot-password', answer: async () => forgotPage(parts) },
+    { id: 'forgotByForm', at: 'POST /forgot-password', answer: async (request) => forgot(parts, request) },
+    { id: 'resetPage', at: 'GET /reset-password/:secret', answer: (request) => resetPage(parts, request) },
+    {
+      id: 'resetByForm',
+      at: 'POST /reset-password/:secret',
+      answer: (request) => resetByForm(parts, request),
+    },
+    { id: 'signOutByForm', at: 'POST /sign-out', answer: (request) => signOut(parts, request) },
+  ]
+}
+
+const newPassword = { type: 'password', autocomplete: 'new-password', minLength: passwordLength.min } as const
+const passwordHint = `Password (at least ${passwordLength.min} characters)`
+
+async function setUpPage(parts: PeopleParts, { params }: PageRequest): Promise<PageAnswer> {
+  const link = await openOwnerLink(parts, params['secret'] ?? '')
+  return isRefusal(link)
+    ? refusalPage(link)
+    : setUpForm(params['secret'] ?? '', { name: '', email: '' }, null)
+}
+
+function setUpForm(secret: string, typed: { name: string; email: string }, refusal: Refusal | null): Page {
+  const fields = [
+    field('name', 'Your name', { value: typed.name, autocomplete: 'name' }),
+    field('email', 'E-mail address', { type: 'email', value: typed.email, autocomplete: 'username' }),
+    field('password', passwordHint, newPassword),
+  ]
+  return {
+    title: 'Set up',
+    ...statusOf(refusal),
+    body: html`<h1>Welcome to Postrider</h1>
+      <p>
+        You become the owner of this installation: you sign in with what you enter here, and invite others.
+      </p>
+      ${faultNotice(refusal)}${form(`/set-up/${secret}`, fields, 'Become the owner')}`,
+  }
+}
+
+async function setUp(parts: PeopleParts, request: PageRequest): Promise<PageAnswer> {
+  const { params, field: sent, browser } = request
+  const secret = params['secret'] ?? ''
+  const typed = { name: sent('name').trim(), email: sent('email').trim() }
+  const fault = personFault(typed)
+  if (fault !== null) return setUpForm(secret, typed, fault)
+  const done = await setUpOwner(parts, secret, { ...typed, password: sent('password') }, browser.client)
+  if (!isRefusal(done)) return enterBrowser(parts, request, done.secret, HOME)
+  return done.refused === 'link_not_valid' ? refusalPage(done) : setUpForm(secret, typed, done)
+}
+
+function signInPage({ provider }: SignInPagesParts, { signedIn, query }: PageRequest): PageAnswer {
+  const next = ownPath(query('next'), HOME)
+  return signedIn === null ? signInForm(provider, { email: '', next }, null) : { to: next }
+}
+
+function signInForm(
+  provider: string | null,
+  { email, next, done }: { email: string; next: string; done?: string },
+  refusal: Refusal | null,
+): Page {
+  const fields = [
+    hidden('next', next),
+    field('email', 'E-mail address', { type: 'email', value: email, autocomplete: 'username webauthn' }),
+    field('password', 'Password', { type: 'password', autocomplete: 'current-password' }),
+  ]
+  const elsewhere =
+    provider === null
+      ? null
+      : html`<p><a href="/sign-in/provider?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`
+  return {
+    title: 'Sign in',
+    ...statusOf(refusal),
+    script: '/people/passkeys.js',
+    body: html`<h1>Sign in</h1>
+      ${done === undefined ? null : notice(done)}${faultNotice(refusal)}
+      ${form('/sign-in', fields, 'Sign in')}
+      <div data-passkey="sign-in" data-next="${next}"></div>
+      ${elsewhere}
+      <p><a href="/forgot-password">Forgot your password?</a></p>`,
+  }
+}
+
+async function signInByForm(parts: SignInPagesParts, request: PageRequest): Promise<PageAnswer> {
+  const { field: sent, browser } = request
+  const [email, next] = [sent('email').trim(), ownPath(sent('next'), HOME)]
+  const entry = await signIn(parts, { email, password: sent('password') }, browser.client)
+  if (isRefusal(entry)) return signInForm(parts.provider, { email, next }, entry)
+  return goOn(parts, request, entry, next)
+}
+
+/** Where a browser goes that was let in, or is asked for a code first. */
+export async function goOn(
+  parts: PeopleParts,
+  request: PageRequest,
+  entry: Entry,
+  next: string,
+): Promise<PageAnswer> {
+  if (entry.is === 'signed_in') return enterBrowser(parts, request, entry.secret, next)
+  request.browser.keepStep(entry.secret)
+  return { to: `/sign-in/code?next=${encodeURIComponent(next)}` }
+}
+
+/** The browser's session before ends: nobody goes on in a session that somebody else may have given it. */
+async function enterBrowser(
+  { db }: PeopleParts,
+  { browser }: PageRequest,
+  secret: string,
+  next: string,
+): Promise<PageAnswer> {
+  if (browser.session !== null) await endSessionOf(db, browser.session)
+  if (browser.step !== null) browser.forgetStep()
+  browser.keepSession(secret)
+  return { to: next }
+}
+
+function codePage({ browser, query }: PageRequest): PageAnswer {
+  return browser.step === null ? { to: '/sign-in' } : codeForm(ownPath(query('next'), HOME), null)
+}
+
+const codeField = field('code', 'Code of your authenticator app, or a recovery code', {
+  autocomplete: 'one-time-code',
+})
+
+function codeForm(next: string, refusal: Refusal | null): Page {
+  return {
+    title: 'Second factor',
+    ...statusOf(refusal),
+    body: html`<h1>Second factor</h1>
+      ${faultNotice(refusal)} ${form('/sign-in/code', [hidden('next', next), codeField], 'Sign in')}
+      <p><a href="/sign-in">Begin again</a></p>`,
+  }
+}
+
+async function signInByCode(parts: PeopleParts, request: PageRequest): Promise<PageAnswer> {
+  const { field: sent, browser } = request
+  const next = ownPath(sent('next'), HOME)
+  if (browser.step === null) return { to: '/sign-in' }
+  const entry = await signInWithCode(parts, { ceremony: browser.step, code: sent('code') }, browser.client)
+  return isRefusal(entry) ? codeForm(next, entry) : goOn(parts, request, entry, next)
+}
+
+function provePage({ signedIn, query }: PageRequest): PageAnswer {
+  const next = ownPath(query('next'), HOME)
+  if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
+  return signedIn.fresh ? { to: next } : proveForm(signedIn.email, next, null)
+}
+
+function proveForm(email: string, next: string, refusal: Refusal | null): Page {
+  const fields = [
+    hidden('next', next),
+    field('password', `Password of ${email}`, { type: 'password', autocomplete: 'current-password' }),
+    field('code', 'Code of your authenticator app, if you have one set up', {
+      autocomplete: 'one-time-code',
+      optional: true,
+    }),
+  ]
+  return {
+    title: 'Show who you are',
+    ...statusOf(refusal),
+    script: '/people/passkeys.js',
+    body: html`<h1>Show who you are</h1>
+      <p>What you are about to do needs that you have shown who you are within the last ten minutes.</p>
+      ${faultNotice(refusal)}${form('/prove', fields, 'Continue')}
+      <div data-passkey="prove" data-next="${next}"></div>`,
+  }
+}
+
+async function proveByForm(
+  parts: PeopleParts,
+  { signedIn, field: sent, browser }: PageRequest,
+): Promise<PageAnswer> {
+  const next = ownPath(sent('next'), HOME)
+  if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
+  const proof = { password: sent('password'), code: sent('code').trim() || null }
+  const proved = await proveAgain(parts, signedIn, proof, browser.client)
+  if (isRefusal(proved)) return proveForm(signedIn.email, next, proved)
+  browser.keepSession(proved.secret)
+  return { to: next }
+}
+
+function forgotPage({ mailReset }: SignInPagesParts): Page {
+  const title = 'Forgot your password?'
+  if (mailReset === null) {
+    return {
+      title,
+      body: html`<h1>${title}</h1>
+        <p>
+          This server sends no mail. Whoever runs it makes you a link with
+          <code>npm run postrider -- member reset &lt;your e-mail address&gt;</code>.
+        </p>
+        <p><a href="/sign-in">Sign in</a></p>`,
+    }
+  }
+  const address = field('email', 'E-mail address', { type: 'email', autocomplete: 'username' })
+  return {
+    title,
+    body: html`<h1>${title}</h1>
+      <p>You get a link to set a new one, by mail.</p>
+      ${form('/forgot-password', address, 'Send the link')}
+      <p><a href="/sign-in">Sign in</a></p>`,
+  }
+}
+
+/** The same answer whether anybody has the address or not; the work is done after it. */
+function forgot(parts: SignInPagesParts, { field: sent }: PageRequest): PageAnswer {
+  if (parts.mailReset === null) return forgotPage(parts)
+  parts.mailReset(sent('email').trim())
+  return {
+    title: 'Look into your mail',
+    body: html`<h1>Look into your mail</h1>
+      <p>If there is an account with this address, a link is on its way. It works once, for an hour.</p>
+      <p><a href="/sign-in">Sign in</a></p>`,
+  }
+}
+
+async function resetPage(parts: PeopleParts, { params }: PageRequest): Promise<PageAnswer> {
+  const secret = params['secret'] ?? ''
+  const link = await openResetLink(parts, secret)
+  return isRefusal(link) ? refusalPage(link) : resetForm(secret, link.email, null)
+}
+
+function resetForm(secret: string, email: string, refusal: Refusal | null): Page {
+  const fields = [
+    // Seen by password managers alone: they keep the new password under it.
+    html`<input type="hidden" name="email" value="${email}" autocomplete="username" />`,
+    field('password', `New p${passwordHint.slice(1)}`, newPassword),
+  ]
+  return {
+    title: 'Set a new password',
+    ...statusOf(refusal),
+    body: html`<h1>Set a new password</h1>
+      <p>For ${email}. You are signed out everywhere with that.</p>
+      ${faultNotice(refusal)}${form(`/reset-password/${secret}`, fields, 'Set the password')}`,
+  }
+}
+
+async function resetByForm(parts: SignInPagesParts, request: PageRequest): Promise<PageAnswer> {
+  const { params, field: sent, browser } = request
+  const secret = params['secret'] ?? ''
+  const done = await resetPassword(parts, secret, sent('password'), browser.client)
+  if (isRefusal(done)) {
+    return done.refused === 'link_not_valid' ? refusalPage(done) : resetForm(secret, sent('email'), done)
+  }
+  browser.forgetSession()
+  return signInForm(
+    parts.provider,
+    { email: done.email, next: HOME, done: 'The password is set. Sign in with it.' },
+    null,
+  )
+}
+
+async function signOut(parts: PeopleParts, { signedIn, browser }: PageRequest): Promise<PageAnswer> {
+  if (signedIn !== null) await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
+  browser.forgetSession()
+  return { to: '/sign-in' }
+}
+
+/** What is wrong with a name and an e-mail address, in words; null for nothing. */
+export function personFault({
+  name,
+  email,
+}: {
+  name: string
+  email?: string
+}): Refusal<'validation_failed'> | null {
+  const wrong = (detail: string, pointer: string): Refusal<'validation_failed'> => ({
+    refused: 'validation_failed',
+    detail,
+    facts: { errors: [{ pointer, code: 'malformed', detail }] },
+  })
+  if (name === '' || name.length > 100 || hasControl(name))
+    return wrong('The name must have 1 to 100 characters in one line.', '/name')
+  if (email !== undefined && !isEmail(email))
+    return wrong('This is no e-mail address. It looks like ada@example.com.', '/email')
+  return null
+}
+
+export function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u.test(text) && !hasControl(text)
+}
+
+function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text)
+}
