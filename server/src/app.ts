@@ -174,7 +174,7 @@ function enabledProviders({ sandbox }: Config): Providers {
 }
 
 async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Drainable & { url: string }> {
-  const { config, log, db, providers, media, metrics } = parts
+  const { config, log, db, keyring, providers, media, metrics } = parts
   const uses = recordKeyUse(
     (batch) => recordKeyUses(db, batch),
     (err) => log.warn({ err }, 'the last use of keys could not be written'),
