@@ -349,9 +349,14 @@ const table: Bad[] = [
     ask: () => command(verb, 'scheduled', { channelId: at.professional }),
     ...absent,
   })),
-  ...['schedule', 'reschedule', 'cancel', 'retry'].map((verb) => ({
+  ...[
+    ['schedule', 'draft'],
+    ['reschedule', 'scheduled'],
+    ['cancel', 'scheduled'],
+    ['retry', 'failed'],
+  ].map(([verb = '', status = '']) => ({
     name: `${verb} with a stale token`,
-    ask: () => command(verb, 'scheduled', { controlToken: 'stale' }),
+    ask: () => command(verb, status, { controlToken: 'stale' }),
     status: 409,
     code: 'stale_control_token',
   })),
