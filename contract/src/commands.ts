@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { ContentChange, TargetChange } from './content.ts'
+import { ChannelContentChange, ContentChange, TargetChange } from './content.ts'
 import { operation } from './operation.ts'
 import { Destination, Post } from './posts.ts'
 import { Confirmed, exact, Id, InstantInput } from './schemas.ts'
@@ -119,10 +119,11 @@ export const cancelDestination = operation({
 
 export const retryDestination = operation({
   ...timed,
+  body: exact({ ...timed.body.properties, content: Type.Optional(ChannelContentChange) }),
   id: 'retryDestination',
   at: 'POST /agent/v1/posts/{postId}/retry',
   summary: 'Retry a failed destination',
   description:
-    'Schedules a `failed` destination anew. Refused while anything of it is out or may be: it never repeats a call whose result is unknown.',
+    'Schedules a `failed` destination again, where `content` is given with that changed for this channel: a field that is left out stays as it is. Refused while anything of it is out or may be: it never repeats a call whose result is unknown. Changed content of a post that needed approval waits for it again, as a `draft`.',
   problems: [...timedProblems, 'unsafe_retry'],
 })

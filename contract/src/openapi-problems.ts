@@ -3,7 +3,7 @@ import { type Components, headers, type JsonObject } from './openapi-components.
 import { type Operation, problemsOf } from './operation.ts'
 import { PostIssue } from './post-checks.ts'
 import { type ProblemCode, problems } from './problems.ts'
-import { Problem } from './schemas.ts'
+import { Instant, Problem } from './schemas.ts'
 
 /** One response per HTTP status: the codes that travel under it, each with an example. */
 export function problemResponses(operation: Operation, baseUrl: string, components: Components): JsonObject {
@@ -88,6 +88,19 @@ const ProblemDocument = Type.Object(
     allowedStatuses: Type.Optional(
       Type.Array(Type.String(), { description: 'The statuses in which the command is allowed.' }),
     ),
+    changedAt: Type.Optional(Type.String({ ...Instant, description: 'When the latest change was made.' })),
+    changedBy: Type.Optional(
+      Type.Object(
+        {
+          type: Type.Enum(['agent_key', 'oauth', 'person', 'service']),
+          name: Type.String(),
+        },
+        { description: 'Who made the latest change; the publishing engine is a `service`.' },
+      ),
+    ),
+    changed: Type.Optional(
+      Type.Array(Type.String(), { description: 'The names of the fields that the latest change was of.' }),
+    ),
     requiredPermission: Type.Optional(Type.String({ description: 'The permission that is missing.' })),
     grantedPermissions: Type.Optional(
       Type.Array(Type.String(), { description: 'The permissions that the credential has.' }),
@@ -150,10 +163,24 @@ const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: JsonObject
   },
   not_found: { detail: 'There is nothing under this id in this workspace.' },
   stale_edit_token: {
-    detail: 'The post has changed since this `editToken` was issued. Read the post again.',
+    detail:
+      'The post has changed since this token was read. Read the post again, and retry with its new token.',
+    facts: {
+      currentStatus: 'scheduled',
+      changedAt: '2026-11-21T09:00:00.000Z',
+      changedBy: { type: 'person', name: 'Ada' },
+      changed: ['text'],
+    },
   },
   stale_control_token: {
-    detail: 'The destination has changed since this `controlToken` was issued. Read the post again.',
+    detail:
+      'The destination has changed since this token was read. Read the post again, and retry with its new token.',
+    facts: {
+      currentStatus: 'scheduled',
+      changedAt: '2026-11-21T09:00:00.000Z',
+      changedBy: { type: 'agent_key', name: 'Planner' },
+      changed: ['publishAt', 'expiresAt'],
+    },
   },
   invalid_state: {
     detail: 'The destination is `publishing`; this command is allowed before that.',

@@ -27,7 +27,8 @@ export const DestinationError = exact(
     message: Type.String(),
     provider: Type.String(),
     retryable: Type.Boolean({
-      description: 'Whether the retry command would be accepted and could succeed.',
+      description:
+        'Whether the same content may succeed. Which command is allowed now stands in `allowedActions`.',
     }),
   },
   { $id: 'DestinationError', description: 'Why it is not published, in our words.' },
@@ -66,6 +67,9 @@ export const Destination = exact(
     checkAgainAt: nullable(Instant),
     expiresAt: nullable(Instant),
     error: nullable(DestinationError),
+    lastError: Type.Union([DestinationError, Type.Null()], {
+      description: 'The latest `error`, kept until it is published: also while it is tried again.',
+    }),
     content: nullable(Content),
     controlToken: Type.String({ description: 'Compare-and-swap value for commands on this destination.' }),
     allowedActions: AllowedActions,
@@ -95,8 +99,12 @@ export const Post = exact(
     approval: nullable(
       exact({
         status: Type.Enum(['pending', 'approved', 'rejected', 'expired']),
-        reviewUrl: Type.String(),
+        reason: nullable(
+          Type.String({ description: 'What ended the request, where it was no decision of a person.' }),
+        ),
+        reviewUrl: Type.String({ description: 'Where a person decides.' }),
         requestedAt: Instant,
+        expiresAt: Type.String({ ...Instant, description: 'Until when a person can decide.' }),
         decidedAt: nullable(Instant),
         note: nullable(Type.String()),
       }),

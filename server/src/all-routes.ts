@@ -17,18 +17,19 @@ export type AiParts = Omit<DraftOptions & ImageOptions, 'db' | 'providers' | 'me
 export type RouteParts = {
   readonly providers: Providers
   readonly baseUrl: string
+  readonly approvalHours: number
   readonly cursors: Cursors
   readonly media: MediaParts
   readonly ai: AiParts
 }
 
 /** The routes of all features: they carry out every operation of the contract. */
-export function allRoutes({ providers, baseUrl, cursors, media, ai }: RouteParts): Route[] {
+export function allRoutes({ providers, baseUrl, approvalHours, cursors, media, ai }: RouteParts): Route[] {
   return [
     ...identityRoutes(providers),
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
-    ...postRoutes({ providers, baseUrl, cursors }),
+    ...postRoutes({ providers, baseUrl, approvalHours, cursors }),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),
   ]

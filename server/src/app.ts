@@ -188,6 +188,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     db,
     routes: allRoutes({
       ...{ providers, baseUrl: http.baseUrl, cursors: cursors(await readCursorKey(db)) },
+      approvalHours: config.approvals.hours,
       media: { db, ...media, limits: config.media, log },
       ai: {
         log,

@@ -321,6 +321,7 @@ describe('draft, scheduled, publishing, published', () => {
     const decision = {
       workspaceId,
       memberId,
+      memberName: 'Ada',
       approvalId: request!.approvalId,
       verdict: 'approve',
       note: null,

@@ -295,7 +295,7 @@ export async function anApi(db: Db): Promise<AnApi> {
     db,
     operations,
     routes: allRoutes({
-      ...{ providers, baseUrl: BASE_URL, cursors: cursors(randomBytes(32)) },
+      ...{ providers, baseUrl: BASE_URL, approvalHours: 168, cursors: cursors(randomBytes(32)) },
       // Uploads need folders and processes of their own: their tests start the app.
       media: { db } as MediaParts,
       ai: NO_MODELS,

@@ -32,7 +32,7 @@ ${command(`approve ${approvalId}`)}
 <p>Or keep it back, and tell the agent why:</p>
 ${command(`reject ${approvalId} --note &quot;why&quot;`)}
 <p>A decision counts once, and only for what was shown. If the post is edited first, that is a new request. A request
-that nobody decides within seven days ends without publishing anything.</p>
+that nobody decides in time ends without publishing anything.</p>
 <footer>The agent's credential cannot decide. This page shows nothing of the post and asks for no password. ·
 <a href="${baseUrl}/openapi">API reference</a></footer>`
   return htmlPage('A post waits for a person – Postrider', body)

@@ -1,11 +1,14 @@
 import { newToken } from '../destinations/tokens.ts'
+import { changedBy, type Author } from '../platform/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { ApprovalStatus, Reviewed } from './approval.ts'
 
-/** How long a request for approval stands: 7 days, in hours, since where the clocks change a day may be longer. */
-const STANDS = '168 hours'
-
-export type NewApproval = { readonly approvalId: string; readonly digest: Buffer }
+export type NewApproval = {
+  readonly approvalId: string
+  readonly digest: Buffer
+  /** How long a person may take to decide. */
+  readonly ttlHours: number
+}
 
 /**
  * A common table expression that asks for approval of a post, for the statement that inserts the post;
@@ -20,7 +23,7 @@ export function insertApproval(
     new_approval as (
       insert into approval (workspace_id, id, post_id, content_digest, expires_at)
       select ${workspaceId}::uuid, ${approval?.approvalId ?? null}::uuid, ${postId}::uuid, ${approval?.digest ?? null}::bytea,
-             now() + ${STANDS}::interval
+             now() + ${approval?.ttlHours ?? 0} * interval '1 hour'
       where  ${approval !== null}
     )`
 }
@@ -30,10 +33,10 @@ export function latestApproval(sql: Sql) {
   return sql`
     select a.id as "approvalId",
            case when a.status = 'pending' and a.expires_at <= now() then 'expired' else a.status end as status,
-           a.requested_at as "requestedAt", a.decided_at as "decidedAt", a.note
+           a.requested_at as "requestedAt", a.expires_at as "expiresAt", a.decided_at as "decidedAt", a.note
     from   approval a
     where  a.workspace_id = p.workspace_id and a.post_id = p.id
-    order  by a.id desc
+    order  by a.seq desc
     limit  1`
 }
 
@@ -60,14 +63,14 @@ export async function reviewedOf(sql: Sql, workspaceId: string, postId: string):
 export async function renewApproval(
   tx: Tx,
   { workspaceId, postId }: { workspaceId: string; postId: string },
-  { approvalId, digest }: NewApproval,
+  { approvalId, digest, ttlHours }: NewApproval,
 ): Promise<void> {
   await tx`
     update approval set status = 'superseded'
     where  workspace_id = ${workspaceId} and post_id = ${postId} and status = 'pending'`
   await tx`
     insert into approval (workspace_id, id, post_id, content_digest, expires_at)
-    values (${workspaceId}, ${approvalId}, ${postId}, ${digest}, now() + ${STANDS}::interval)`
+    values (${workspaceId}, ${approvalId}, ${postId}, ${digest}, now() + ${ttlHours} * interval '1 hour')`
 }
 
 export type ApprovalRequest = {
@@ -105,7 +108,7 @@ export async function listApprovals(
     and    (${all} or (a.status = 'pending' and a.expires_at > now() and exists (
              select from destination d
              where  d.workspace_id = a.workspace_id and d.post_id = a.post_id and d.status = 'draft')))
-    order  by a.id`
+    order  by a.seq`
 }
 
 /** The workspace that has a request; null when none has. For people at the server, and never for a caller of the API. */
@@ -151,12 +154,12 @@ export async function lockApproval(
 export async function recordDecision(
   tx: Tx,
   { workspaceId, approvalId, postId }: ApprovalRequest,
-  decision: { status: 'approved' | 'rejected'; memberId: string; note: string | null },
+  decision: { status: 'approved' | 'rejected'; memberId: string; by: Author; note: string | null },
 ): Promise<void> {
   await tx`
     with token as (
       update post
-      set    edit_token = ${newToken()}, updated_at = now()
+      set    edit_token = ${newToken()}, updated_at = now(), ${changedBy(tx, decision.by)}, changed = '{reviewStatus}'
       where  workspace_id = ${workspaceId} and id = ${postId}
     )
     update approval

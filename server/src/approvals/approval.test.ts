@@ -22,25 +22,35 @@ test.each([
   expect(hex(changed, two)).not.toBe(hex(one, two))
 })
 
-const approval = { approvalId: 'id', requestedAt: new Date(0), decidedAt: null, note: null }
+const times = { requestedAt: new Date(0), expiresAt: new Date(1_000) }
+const approval = { approvalId: 'id', ...times, decidedAt: null, note: null }
 
 test.each([
-  ['pending', 'pending'],
-  ['approved', 'approved'],
-  ['rejected', 'rejected'],
-  ['superseded', 'not_required'],
-] as const)('a post whose approval is %s has the review status %s', (status, reviewStatus) => {
-  expect(reviewStatusOf(status)).toBe(reviewStatus)
-  expect(viewApproval({ ...approval, status }, 'https://p.example') === null).toBe(
-    reviewStatus === 'not_required',
-  )
+  ['pending', 'pending', 'pending', null],
+  ['approved', 'approved', 'approved', null],
+  ['rejected', 'rejected', 'rejected', null],
+  ['expired', 'rejected', 'expired', 'Nobody decided in time.'],
+  ['superseded', 'rejected', 'rejected', 'The post was cancelled or expired'],
+] as const)('a post whose latest request is %s has the review status %s', (status, review, shown, reason) => {
+  expect(reviewStatusOf(status)).toBe(review)
+  expect(viewApproval({ ...approval, status }, 'https://p.example')).toMatchObject({
+    status: shown,
+    reason: reason === null ? null : expect.stringContaining(reason),
+  })
+})
+
+test('only a decision approves, and only a post that never needed one does without', () => {
+  expect(reviewStatusOf(null)).toBe('not_required')
+  expect(viewApproval(null, 'https://p.example')).toBeNull()
 })
 
 test('a pending approval says where to decide', () => {
   expect(viewApproval({ ...approval, status: 'pending' }, 'https://p.example')).toEqual({
     status: 'pending',
+    reason: null,
     reviewUrl: 'https://p.example/review/id',
     requestedAt: '1970-01-01T00:00:00.000Z',
+    expiresAt: '1970-01-01T00:00:01.000Z',
     decidedAt: null,
     note: null,
   })

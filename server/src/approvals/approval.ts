@@ -9,6 +9,7 @@ export type Approval = {
   readonly approvalId: string
   readonly status: ApprovalStatus
   readonly requestedAt: Date
+  readonly expiresAt: Date
   readonly decidedAt: Date | null
   readonly note: string | null
 }
@@ -35,25 +36,32 @@ export function contentDigest(destinations: readonly Reviewed[]): Buffer {
     .digest()
 }
 
-/** What a decision means for the post. A request that lapsed is a no: nothing is published for want of an answer. */
-const reviewStatuses: Record<Exclude<ApprovalStatus, 'superseded'>, ReviewStatus> = {
-  pending: 'pending',
-  approved: 'approved',
-  rejected: 'rejected',
-  expired: 'rejected',
+type Shown = { readonly review: ReviewStatus; readonly reason: string | null }
+
+/** What the latest request means for the post. Only a decision approves: whatever else ended it is a no. */
+const shownAs: Record<ApprovalStatus, Shown> = {
+  pending: { review: 'pending', reason: null },
+  approved: { review: 'approved', reason: null },
+  rejected: { review: 'rejected', reason: null },
+  expired: { review: 'rejected', reason: 'Nobody decided in time. An edit of the post asks again.' },
+  superseded: { review: 'rejected', reason: 'The post was cancelled or expired before anybody decided.' },
 }
 
+/** Where a post stands whose latest request has this status; null for one that never needed approval. */
 export function reviewStatusOf(status: ApprovalStatus | null): ReviewStatus {
-  return status === null || status === 'superseded' ? 'not_required' : reviewStatuses[status]
+  return status === null ? 'not_required' : shownAs[status].review
 }
 
-/** The approval as the API shows it; null when nothing waits for one and none was decided. */
+/** The approval as the API shows it; null for a post that never needed one. */
 export function viewApproval(approval: Approval | null, baseUrl: string): Post['approval'] {
-  if (approval === null || approval.status === 'superseded') return null
+  if (approval === null) return null
+  const { status } = approval
   return {
-    status: approval.status,
+    status: status === 'superseded' ? 'rejected' : status,
+    reason: shownAs[status].reason,
     reviewUrl: reviewUrl(baseUrl, approval.approvalId),
     requestedAt: approval.requestedAt.toISOString(),
+    expiresAt: approval.expiresAt.toISOString(),
     decidedAt: approval.decidedAt?.toISOString() ?? null,
     note: approval.note,
   }

@@ -3,6 +3,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import {
   aChannel,
+  anApproval,
+  aPost,
   anActor,
   announced,
   aWorkspace,
@@ -20,7 +22,7 @@ import { decideApproval, type Decided, type Decision } from './decide-approval.t
 
 const { world, api } = await openFileWorld()
 
-const options = { providers, baseUrl: 'https://postrider.test' }
+const options = { providers, baseUrl: 'https://postrider.test', approvalHours: 168 }
 
 type Scene = { workspace: AWorkspace; post: Post; approvalId: string; channelIds: string[] }
 
@@ -47,7 +49,8 @@ function decide(
   change: Partial<Decision> = {},
 ): Promise<Decided> {
   const { workspaceId, memberId } = workspace
-  const decision = { workspaceId, approvalId, verdict, memberId, note: null, ...change }
+  const who = { memberId, memberName: 'Ada' }
+  const decision = { workspaceId, approvalId, verdict, ...who, note: null, ...change }
   return world.db.begin((tx) => decideApproval(tx, decision))
 }
 
@@ -74,6 +77,8 @@ test('granted: every destination is scheduled for now, once, and announced', asy
   const scene = await aScene()
   const before = await read(scene)
   expect(before).toMatchObject({ reviewStatus: 'pending', approval: { status: 'pending', decidedAt: null } })
+  const { requestedAt, expiresAt } = before.approval!
+  expect(Date.parse(expiresAt) - Date.parse(requestedAt)).toBe(7 * 24 * 3_600_000)
   expect(await decide(scene, 'approve', { note: 'Fine.' })).toMatchObject({ done: true })
 
   const after = await read(scene)
@@ -127,7 +132,7 @@ test('of two decisions at once, the first counts', async () => {
   const scene = await aScene()
   const { workspaceId, memberId } = scene.workspace
   const first = await openTransaction(world.db)
-  const decision = { workspaceId, memberId, approvalId: scene.approvalId, note: null }
+  const decision = { workspaceId, memberId, memberName: 'Ada', approvalId: scene.approvalId, note: null }
   expect(await decideApproval(first.tx, { ...decision, verdict: 'reject' })).toMatchObject({ done: true })
   const second = decide(scene, 'approve')
   await untilBlocked(world.db)
@@ -154,7 +159,10 @@ test('a request stands for seven days; then nothing is published, and an edit as
   await age('1 minute')
 
   const lapsed = await read(scene)
-  expect(lapsed).toMatchObject({ reviewStatus: 'rejected', approval: { status: 'expired', decidedAt: null } })
+  expect(lapsed).toMatchObject({
+    reviewStatus: 'rejected',
+    approval: { status: 'expired', reason: expect.stringContaining('Nobody decided'), decidedAt: null },
+  })
   expect(await listApprovals(world.db, workspaceId, { all: false })).toEqual([])
   expect(await listApprovals(world.db, workspaceId, { all: true })).toMatchObject([{ status: 'expired' }])
   await expectRefused(scene, decide(scene, 'approve'), 'closed')
@@ -201,12 +209,75 @@ test('what is cancelled meanwhile is left out; the rest was seen, and may be app
   expect(await eventsOf(scene)).toEqual(['post.cancelled', 'post.scheduled'])
 })
 
-test('a post of which all is cancelled is neither listed nor approved', async () => {
+test('a post of which all is cancelled closes its request', async () => {
   const scene = await aScene()
+  const { workspaceId } = scene.workspace
   await cancel(scene, scene.post, 0)
+  expect(await read(scene)).toMatchObject({ reviewStatus: 'pending' })
   await cancel(scene, scene.post, 1)
-  expect(await listApprovals(world.db, scene.workspace.workspaceId, { all: false })).toEqual([])
+  expect(await read(scene)).toMatchObject({
+    reviewStatus: 'rejected',
+    approval: { status: 'rejected', reason: expect.stringContaining('cancelled'), decidedAt: null },
+  })
+  expect(await listApprovals(world.db, workspaceId, { all: false })).toEqual([])
+  expect(await listApprovals(world.db, workspaceId, { all: true })).toMatchObject([{ status: 'superseded' }])
   await expectRefused(scene, decide(scene, 'approve'), 'cancelled')
+  await expectRefused(scene, decide(scene, 'reject'), 'cancelled')
+})
+
+test('a post of which all has expired closes its request', async () => {
+  const workspace = await aWorkspace(world.db)
+  const { workspaceId } = workspace
+  const longAgo = new Date(Date.now() - 25 * 3_600_000)
+  const post = await aPost(world.db, workspaceId, { states: ['scheduled', 'scheduled'], publishAt: longAgo })
+  await anApproval(world.db, workspaceId, post.postId)
+  await world.db`update destination set status = 'expired', due_at = null where workspace_id = ${workspaceId}`
+  expect(await api.read(workspace, post.postId)).toMatchObject({
+    reviewStatus: 'rejected',
+    approval: { status: 'rejected', reason: expect.stringContaining('expired') },
+  })
+})
+
+test('the latest request is the one that the database saw last, whatever the clocks of the hosts say', async () => {
+  const scene = await aScene()
+  const { workspaceId } = scene.workspace
+  // As a host names it whose clock is 20 seconds ahead.
+  const ahead = uuidv7({ msecs: Date.now() + 20_000 })
+  await world.db`update approval set id = ${ahead} where id = ${scene.approvalId}`
+
+  const { status, body } = await edit(scene, scene.post, 'Text that nobody has seen')
+  expect([status, body.reviewStatus]).toEqual([200, 'pending'])
+  const after = await read(scene)
+  expect(after).toMatchObject({ reviewStatus: 'pending', approval: { status: 'pending' } })
+  const [{ channelId, controlToken, allowedActions }] = after.destinations as [Post['destinations'][0]]
+  expect(allowedActions.schedule.allowed).toBe(false)
+  const publishAt = new Date(Date.now() + 3_600_000).toISOString()
+  const scheduled = await api.command(scene.workspace, after.postId, 'schedule', {
+    ...{ channelId, controlToken, publishAt },
+  })
+  expect(scheduled.body).toMatchObject({ status: 409, code: 'invalid_state' })
+  const [renewed] = await listApprovals(world.db, workspaceId, { all: false })
+  expect(after.approval!.reviewUrl).toContain(renewed!.approvalId)
+})
+
+test('what was rescheduled, edited and approved again goes out at its time', async () => {
+  const scene = await aScene()
+  await decide(scene, 'approve')
+  const publishAt = new Date(Date.now() + 3_600_000).toISOString()
+  const [{ channelId, controlToken }] = (await read(scene)).destinations as [Post['destinations'][0]]
+  const command = { channelId, controlToken, publishAt }
+  expect((await api.command(scene.workspace, scene.post.postId, 'reschedule', command)).status).toBe(200)
+  expect((await edit(scene, await read(scene), 'Other words')).body.destinations).toMatchObject([
+    { status: 'draft', publishAt },
+    { status: 'draft' },
+  ])
+  const [renewed] = await listApprovals(world.db, scene.workspace.workspaceId, { all: false })
+  await decide({ ...scene, approvalId: renewed!.approvalId }, 'approve')
+  const after = await read(scene)
+  expect(after.destinations).toMatchObject([
+    { status: 'scheduled', publishAt },
+    { status: 'scheduled', publishAt: after.updatedAt },
+  ])
 })
 
 test('a request of another workspace is not there, and a stranger decides nothing', async () => {
@@ -233,7 +304,7 @@ test('no credential of the API decides', async () => {
 
 describe('at once with the agent', () => {
   const decisionOf = ({ workspace, approvalId }: Scene): Decision => ({
-    ...{ workspaceId: workspace.workspaceId, memberId: workspace.memberId, approvalId },
+    ...{ workspaceId: workspace.workspaceId, memberId: workspace.memberId, memberName: 'Ada', approvalId },
     ...{ verdict: 'approve', note: null },
   })
 

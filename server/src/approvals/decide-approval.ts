@@ -17,6 +17,7 @@ export type Decision = {
   readonly verdict: 'approve' | 'reject'
   /** The person who decides: never an agent's credential. */
   readonly memberId: string
+  readonly memberName: string
   readonly note: string | null
 }
 
@@ -24,7 +25,7 @@ export type Decided =
   | { readonly done: true; readonly request: ApprovalRequest }
   /**
    * `closed`: decided, superseded or expired before; `changed`: the content is not what the request was about;
-   * `cancelled`: nothing of the post is left to publish.
+   * `cancelled`: nothing of the post was left to publish, which closed the request.
    */
   | {
       readonly done: false
@@ -38,21 +39,22 @@ export type Decided =
  * post, destinations, request.
  */
 export async function decideApproval(tx: Tx, decision: Decision): Promise<Decided> {
-  const { workspaceId, approvalId, verdict, memberId, note } = decision
+  const { workspaceId, approvalId, verdict, memberId, memberName, note } = decision
   const postId = await lockReviewedPost(tx, workspaceId, approvalId)
   if (postId === null) return { done: false, why: 'not_found', request: null }
   const destinations = await lockDestinations(tx, workspaceId, postId)
   const request = await lockApproval(tx, workspaceId, approvalId)
   if (request === null) return { done: false, why: 'not_found', request }
+  const draftLeft = destinations.some(({ status }) => moves.schedule.from.some((from) => from === status))
+  if (request.status === 'superseded' && !draftLeft) return { done: false, why: 'cancelled', request }
   if (request.status !== 'pending') return { done: false, why: 'closed', request }
 
   const approved = verdict === 'approve'
-  if (approved && destinations.every(({ status }) => !moves.schedule.from.some((from) => from === status)))
-    return { done: false, why: 'cancelled', request }
   const present = contentDigest(await reviewedOf(tx, workspaceId, postId))
   if (approved && !present.equals(request.digest)) return { done: false, why: 'changed', request }
 
-  await recordDecision(tx, request, { status: approved ? 'approved' : 'rejected', memberId, note })
-  if (approved) await announce(tx, await scheduleApproved(tx, workspaceId, postId))
+  const by = { type: 'person', name: memberName } as const
+  await recordDecision(tx, request, { status: approved ? 'approved' : 'rejected', memberId, by, note })
+  if (approved) await announce(tx, await scheduleApproved(tx, workspaceId, postId, by))
   return { done: true, request }
 }

@@ -86,7 +86,14 @@ function addDecision(
         const note = options.note?.trim() || null
         const { workspaceId } = workspace
         const decided = await db.begin((tx) =>
-          decideApproval(tx, { workspaceId, approvalId, verdict, memberId: member.memberId, note }),
+          decideApproval(tx, {
+            workspaceId,
+            approvalId,
+            verdict,
+            memberId: member.memberId,
+            memberName: member.name,
+            note,
+          }),
         )
         if (!decided.done) throw new CommandFault(refusalOf(decided, approvalId))
         return { request: decided.request, member }
@@ -168,7 +175,9 @@ function describe({ request, askedBy, unchanged, destinations }: Shown): string 
   const { approvalId, postId, requestedAt } = request
   const asked = `"${harmless(askedBy)}" asked at ${instantCell(requestedAt, '')} to publish the post ${postId}.`
   const heading = unchanged
-    ? `${request.status === 'pending' ? 'This would be' : 'This is what was'} published:`
+    ? request.status === 'pending'
+      ? 'This would be published:'
+      : 'This is what was asked about:'
     : 'The post has changed since. This is what it holds now:'
   const lines = [asked, standingOf(request), '', heading]
   for (const destination of destinations) {
@@ -211,7 +220,7 @@ function standingOf({ status, expiresAt, decidedAt, decidedBy, note }: ApprovalR
       return `${decidedBy ?? 'Somebody'} ${status} it at ${instantCell(decidedAt, '')}${why}`
     }
     case 'superseded':
-      return 'The post was edited after that, which asked anew: see `postrider approval list`.'
+      return 'The post was edited after that, which asked again, or nothing of it was left to publish: see `postrider approval list`.'
     case 'expired':
       return `Nobody decided until ${instantCell(expiresAt, '')}. An edit of the post asks again.`
     default:
@@ -222,7 +231,7 @@ function standingOf({ status, expiresAt, decidedAt, decidedBy, note }: ApprovalR
 function refusalOf(refused: Extract<Decided, { done: false }>, approvalId: string): string {
   if (refused.request === null || refused.why === 'not_found') return noSuchRequest(approvalId)
   if (refused.why === 'cancelled')
-    return 'All of the post was cancelled, so there is nothing left to approve.'
+    return 'All of the post was cancelled or has expired, so there is nothing left to approve.'
   if (refused.why === 'closed') return `This request is closed. ${standingOf(refused.request)}`
   return (
     'What would be published is no longer what was asked about, so nothing was approved. ' +

@@ -80,7 +80,7 @@ async function ask({ db, caller, workspaceId }: Desk, text = 'Hello', thread: st
         text,
         ...(thread.length === 0 ? {} : { thread: thread.map((part) => ({ text: part })) }),
       },
-      { providers, baseUrl },
+      { providers, baseUrl, approvalHours: 168 },
     ),
   )
   if (isRefusal(post)) throw new Error(post.detail)
@@ -160,7 +160,7 @@ test('a decision is refused in words when there is none, when it was made, and w
       { workspaceId: desk.workspaceId, postId: edited.post.postId },
       { confirmed: true, editToken: edited.post.editToken, content: { text: 'Other' } },
       anActor,
-      { providers, baseUrl },
+      { providers, baseUrl, approvalHours: 168 },
     ),
   )
   const lapsed = await ask(desk)
@@ -188,7 +188,7 @@ test('a decision is refused in words when there is none, when it was made, and w
   expect(await rowCounts(desk.db)).toEqual(before)
   expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain('has changed since')
   expect((await desk.postrider('approval', 'show', cancelled.approvalId)).said).toContain(
-    '(sandbox-professional): cancelled, and not published by an approval',
+    '(sandbox-professional): cancelled',
   )
   expect((await desk.postrider('approval', 'approve', 'mine')).exitCode).toBe(2)
 })

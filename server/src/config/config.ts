@@ -156,6 +156,12 @@ const settings = {
     example: '24',
     parse: integer(1, 8_760),
   },
+  APPROVAL_HOURS: {
+    meaning: 'How many hours a person has to decide about a request for approval, before it expires.',
+    fallback: '168',
+    example: '24',
+    parse: integer(1, 8_760),
+  },
   WEBHOOK_CONCURRENCY: {
     meaning: 'How many webhook deliveries a process has under way at once.',
     fallback: '256',
@@ -490,6 +496,7 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
       timeoutSeconds: values.PUBLISH_TIMEOUT_SECONDS,
       allowedTimeHours: values.ALLOWED_TIME_HOURS,
     },
+    approvals: { hours: values.APPROVAL_HOURS },
     webhooks: { concurrency: values.WEBHOOK_CONCURRENCY, standardHeaders: values.WEBHOOK_STANDARD_HEADERS },
     outbound: {
       trustedOrigins: values.TRUSTED_ORIGINS ?? [],

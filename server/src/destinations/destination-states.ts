@@ -14,7 +14,11 @@ type Move = {
 export const moves = {
   schedule: { from: ['draft'], to: 'scheduled', cause: 'given a time, or approved' },
   reschedule: { from: ['scheduled'], to: 'scheduled', cause: 'given another time' },
-  withdraw: { from: ['scheduled'], to: 'draft', cause: 'an edit undid the approval' },
+  withdraw: {
+    from: ['scheduled', 'failed'],
+    to: 'draft',
+    cause: 'its content was changed by an edit or a retry, and waits to be approved again',
+  },
   claim: {
     from: ['scheduled', 'delayed', 'partially_published'],
     to: 'publishing',

@@ -2,6 +2,7 @@ import type { Content, DestinationError, DestinationStatus, PartStatus } from '@
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
+import { changedBy, latestChangeJson, type Author, type LatestChange } from '../platform/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { moves } from './destination-states.ts'
 import { freshToken, newToken } from './tokens.ts'
@@ -53,8 +54,11 @@ export type DestinationRow = {
   readonly checkAgainAt: JsonTime | null
   readonly expiresAt: JsonTime | null
   readonly error: DestinationError | null
+  /** The latest error, kept until it is published. */
+  readonly lastError: DestinationError | null
   /** The end of some publish call is not known. */
   readonly doubt: boolean
+  readonly latestChange: LatestChange | null
   readonly parts: readonly PartRow[]
 }
 
@@ -118,7 +122,7 @@ export function destinationsJson(sql: Sql) {
              'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
              'publishAt', d.publish_at, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
              'checkAgainAt', d.check_again_at, 'expiresAt', d.expires_at, 'error', d.error,
-             'doubt', ${inDoubt(sql)},
+             'lastError', d.last_error, 'doubt', ${inDoubt(sql)}, 'latestChange', ${latestChangeJson(sql, 'd')},
              'parts', (
                select jsonb_agg(jsonb_build_object(
                         'index', t.index, 'status', t.status, 'text', t.text, 'mediaIds', t.media_ids,
@@ -171,6 +175,7 @@ export async function setTime(
   verb: 'schedule' | 'reschedule' | 'retry',
   { workspaceId, destinationId }: LockedDestination,
   publishAt: Date,
+  author: Author,
 ): Promise<Change[]> {
   const { from, to } = moves[verb]
   return tx<Change[]>`
@@ -183,6 +188,7 @@ export async function setTime(
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
              publish_at = ${publishAt}, due_at = ${publishAt}, tries = 0, error = null, check_again_at = null,
+             ${changedBy(tx, author)},
              expires_at = ${publishAt}::timestamptz + (select allowed_time from workspace w where w.id = d.workspace_id)
       where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
       returning *
@@ -194,7 +200,11 @@ export async function setTime(
 }
 
 /** Cancels a destination, and with it every part that was waiting. */
-export async function cancel(tx: Tx, { workspaceId, destinationId }: LockedDestination): Promise<Change[]> {
+export async function cancel(
+  tx: Tx,
+  { workspaceId, destinationId }: LockedDestination,
+  author: Author,
+): Promise<Change[]> {
   const { from, to } = moves.cancel
   return tx<Change[]>`
     with skipped as (
@@ -204,7 +214,7 @@ export async function cancel(tx: Tx, { workspaceId, destinationId }: LockedDesti
     )
     update destination d
     set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
-           due_at = null, check_again_at = null, error = null
+           due_at = null, check_again_at = null, error = null, ${changedBy(tx, author)}
     where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
     returning ${changeColumns(tx)}`
 }
@@ -247,25 +257,41 @@ export async function keepContent(
     where  workspace_id = ${workspaceId} and id = any(${[...destinationIds]}::uuid[])`
 }
 
-/** Takes the time from what is scheduled: its content is no longer what was approved. A draft has no event. */
-export async function withdraw(tx: Tx, workspaceId: string, postId: string): Promise<void> {
+/**
+ * Makes drafts of destinations whose content is no longer what was approved. They are published at the time that they
+ * have, or are given, once they are approved again. A draft has no event.
+ */
+export async function withdraw(
+  tx: Tx,
+  workspaceId: string,
+  destinationIds: readonly string[],
+  author: Author,
+  publishAt: Date | null = null,
+): Promise<void> {
   const { from, to } = moves.withdraw
   await tx`
     update destination d
-    set    status = ${to}, status_since = now(), updated_at = now(), due_at = null, publish_at = null, expires_at = null,
-           control_token = ${freshToken(tx)}
-    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status = any(${[...from]})`
+    set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
+           publish_at = coalesce(${publishAt}::timestamptz, d.publish_at), due_at = null, expires_at = null, error = null,
+           tries = 0, check_again_at = null, ${changedBy(tx, author)}
+    where  d.workspace_id = ${workspaceId} and d.id = any(${[...destinationIds]}::uuid[]) and d.status = any(${[...from]})`
 }
 
-/** Schedules every draft of a post for now: a person has approved it. */
-export async function scheduleApproved(tx: Tx, workspaceId: string, postId: string): Promise<Change[]> {
+/** Schedules every draft of a post, for the time that it has or else for now: a person has approved it. */
+export async function scheduleApproved(
+  tx: Tx,
+  workspaceId: string,
+  postId: string,
+  author: Author,
+): Promise<Change[]> {
   const { from, to } = moves.schedule
   return tx<Change[]>`
     with d as (
       update destination d
-      set    status = ${to}, status_since = now(), updated_at = now(), publish_at = now(), due_at = now(),
-             expires_at = now() + (select allowed_time from workspace w where w.id = d.workspace_id),
-             control_token = ${freshToken(tx)}
+      set    status = ${to}, status_since = now(), updated_at = now(),
+             publish_at = greatest(d.publish_at, now()), due_at = greatest(d.publish_at, now()),
+             expires_at = greatest(d.publish_at, now()) + (select allowed_time from workspace w where w.id = d.workspace_id),
+             control_token = ${freshToken(tx)}, ${changedBy(tx, author)}
       where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status = any(${[...from]})
       returning *
     ),

@@ -22,6 +22,7 @@ export function viewDestination(
     checkAgainAt: instantOf(row.checkAgainAt),
     expiresAt: instantOf(row.expiresAt),
     error: row.error,
+    lastError: row.lastError,
     content: row.content,
     controlToken: row.controlToken,
     allowedActions: reader.permissions.includes('posts:write')

@@ -6,6 +6,9 @@ export type RefusalFacts = {
   issues?: PostIssue[]
   currentStatus?: string
   allowedStatuses?: readonly string[]
+  changedAt?: string
+  changedBy?: { readonly type: string; readonly name: string }
+  changed?: readonly string[]
   requiredPermission?: string
   grantedPermissions?: readonly string[]
   retryAfterSeconds?: number

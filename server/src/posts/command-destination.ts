@@ -1,4 +1,4 @@
-import type { Destination } from '@postrider/contract'
+import type { ChannelContentChange, Destination } from '@postrider/contract'
 import { reviewStatusOf, reviewUrl } from '../approvals/approval.ts'
 import { obstacleOf } from '../channels/channel.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
@@ -7,22 +7,28 @@ import {
   cancel,
   lockDestinations,
   setTime,
+  withdraw,
   type DestinationKey,
   type DestinationRow,
 } from '../destinations/destination-store.ts'
-import { announce } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
+import { announce } from '../outbox/outbox-store.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { editTargets } from './content-edit.ts'
+import type { PostsOptions } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
-import { findPost, type WholePost } from './post-store.ts'
+import { findPost, lockPost, type WholePost } from './post-store.ts'
 import { readChanged } from './read-post.ts'
 import { refuseTime } from './refuse-plan.ts'
+import { refuseStale } from './refuse-stale.ts'
 import type { ViewOptions } from './views.ts'
+import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
 
 export type DestinationCommand = DestinationKey & { readonly controlToken: string }
 type Timed = DestinationCommand & { readonly publishAt: string }
+type Retry = Timed & { readonly content?: ChannelContentChange }
 
 /** Gives a draft its first time. */
 export function scheduleDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
@@ -34,11 +40,6 @@ export function rescheduleDestination(tx: Tx, command: Timed, actor: Actor, opti
   return moveInTime(tx, 'reschedule', command, actor, options)
 }
 
-/** Schedules a failed destination again. Refused while anything of it is out, or may be. */
-export function retryDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
-  return moveInTime(tx, 'retry', command, actor, options)
-}
-
 /** Cancels a destination that has not begun to publish: from then on no worker can claim it. */
 export async function cancelDestination(
   tx: Tx,
@@ -48,11 +49,10 @@ export async function cancelDestination(
 ) {
   const held = await holdForCommand(tx, 'cancel', command, options)
   if (isRefusal(held)) return held
-  const { destinationId } = held.destination
-  return answer(tx, command, await cancel(tx, { ...command, destinationId }), actor, options)
+  return answer(tx, command, await cancel(tx, keyOf(command, held), actor), actor, options)
 }
 
-async function moveInTime<C extends 'schedule' | 'reschedule' | 'retry'>(
+async function moveInTime<C extends 'schedule' | 'reschedule'>(
   tx: Tx,
   verb: C,
   command: Timed,
@@ -61,26 +61,50 @@ async function moveInTime<C extends 'schedule' | 'reschedule' | 'retry'>(
 ) {
   const held = await holdForCommand(tx, verb, command, options)
   if (isRefusal(held)) return held
-  const { destination, post } = held
-  const obstacle = obstacleTo(
-    verb,
-    obstacleOf({ ...destination.channel, provider: destination.provider }, options.providers),
-  )
-  if (obstacle !== null) return refuse('channel_unavailable', obstacle)
-  const publishAt = new Date(command.publishAt)
-  const [issue] = timeIssues(publishAt, post.now)
-  if (issue !== undefined) return refuseTime(issue)
-  const { destinationId } = destination
-  return answer(
-    tx,
-    command,
-    await setTime(tx, verb, { ...command, destinationId }, publishAt),
-    actor,
-    options,
-  )
+  const publishAt = readTime(verb, held, command, options)
+  if (isRefusal(publishAt)) return publishAt
+  return answer(tx, command, await setTime(tx, verb, keyOf(command, held), publishAt, actor), actor, options)
 }
 
-type Held = { readonly post: WholePost; readonly destination: DestinationRow }
+/**
+ * Schedules a failed destination again, with other content where the command carries some. Refused while anything of it
+ * is out, or may be. Content that nobody has approved waits for a person where the earlier content had to. The locks are
+ * taken in the order of an edit: post, destination.
+ */
+export async function retryDestination(tx: Tx, command: Retry, actor: Actor, options: PostsOptions) {
+  const { workspaceId, postId, content } = command
+  if (content !== undefined) await lockPost(tx, workspaceId, postId)
+  const held = await holdForCommand(tx, 'retry', command, options)
+  if (isRefusal(held)) return held
+  const publishAt = readTime('retry', held, command, options)
+  if (isRefusal(publishAt)) return publishAt
+  const key = keyOf(command, held)
+  if (content !== undefined) {
+    const { post, destination, review } = held
+    const pointers = { channel: '/channelId', content: '/content' }
+    const edit = editTargets(post, [{ ...content, destination, pointers }])
+    const unfit = await refuseEdit(tx, workspaceId, edit, options.providers)
+    if (unfit !== null) return unfit
+    const reviewed = review !== 'not_required'
+    await writeEdit(tx, workspaceId, post, edit, { actor, askAgain: reviewed })
+    if (reviewed) {
+      await withdraw(tx, workspaceId, [key.destinationId], actor, publishAt)
+      await askAgain(tx, { workspaceId, postId }, options)
+      return answer(tx, command, [], actor, options)
+    }
+  }
+  return answer(tx, command, await setTime(tx, 'retry', key, publishAt, actor), actor, options)
+}
+
+type Held = {
+  readonly post: WholePost
+  readonly destination: DestinationRow
+  readonly review: ReturnType<typeof reviewStatusOf>
+}
+
+function keyOf({ workspaceId }: DestinationCommand, { destination: { destinationId } }: Held) {
+  return { workspaceId, destinationId }
+}
 
 /** The order of the checks is the order of the answers: existence, state, token. */
 async function holdForCommand<C extends 'schedule' | 'reschedule' | 'cancel' | 'retry'>(
@@ -112,13 +136,23 @@ async function holdForCommand<C extends 'schedule' | 'reschedule' | 'cancel' | '
         : {}),
     })
   }
-  if (destination.controlToken !== controlToken) {
-    return refuse(
-      'stale_control_token',
-      'The destination has changed since this token was read. Read the post again, and retry with its new token.',
-    )
-  }
-  return { post, destination }
+  if (destination.controlToken !== controlToken) return refuseStale('stale_control_token', post, destination)
+  return { post, destination, review }
+}
+
+/** The time that a command names, on a channel that could publish then. */
+function readTime(
+  verb: 'schedule' | 'reschedule' | 'retry',
+  { post, destination }: Held,
+  { publishAt: text }: Timed,
+  { providers }: ViewOptions,
+): Date | Refusal<'channel_unavailable' | 'post_not_publishable' | 'publish_time_in_past'> {
+  const { channel, provider } = destination
+  const obstacle = obstacleTo(verb, obstacleOf({ ...channel, provider }, providers))
+  if (obstacle !== null) return refuse('channel_unavailable', obstacle)
+  const publishAt = new Date(text)
+  const [issue] = timeIssues(publishAt, post.now)
+  return issue === undefined ? publishAt : refuseTime(issue)
 }
 
 /** Announces what was moved, and answers with the destination as it is then. */

@@ -32,7 +32,7 @@ import { editPost } from './edit-post.ts'
 
 const { world, api } = await openFileWorld()
 
-const options = { providers, baseUrl: 'https://postrider.test' }
+const options = { providers, baseUrl: 'https://postrider.test', approvalHours: 168 }
 const later = () => new Date(Date.now() + 7_200_000).toISOString()
 const justNow = () => new Date(Date.now() - 1_000)
 

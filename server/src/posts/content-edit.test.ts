@@ -13,7 +13,7 @@ function aDestination(
     channel: { displayName: channelId, enabled: true, connectionStatus: 'connected' },
     ...{ controlToken: 't', settings: { visibility: channelId }, doubt: false, parts: [] },
     ...{ publishAt: null, publishedAt: null, releaseUrl: null, checkAgainAt: null, expiresAt: null },
-    error: null,
+    ...{ error: null, lastError: null, latestChange: null },
   }
 }
 

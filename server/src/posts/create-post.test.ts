@@ -14,7 +14,7 @@ import { readPlan } from './plan.ts'
 import { readPost } from './read-post.ts'
 
 const baseUrl = 'https://postrider.example'
-const options = { providers, baseUrl }
+const options = { providers, baseUrl, approvalHours: 168 }
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 class Refused extends Error {

@@ -19,6 +19,11 @@ import { insertPost, type NewPost } from './post-store.ts'
 import { readChanged } from './read-post.ts'
 import type { ViewOptions } from './views.ts'
 
+export type PostsOptions = ViewOptions & {
+  /** How long a person may take to decide about a request for approval. */
+  readonly approvalHours: number
+}
+
 /**
  * Creates a post with one destination per channel. `scheduled` ones are announced and will be published at their
  * time; those of an `immediate` post stay drafts until a person has approved what is asked for here. A refusal has
@@ -28,7 +33,7 @@ export async function createPost(
   tx: Tx,
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: Input<typeof operation>['body'],
-  options: ViewOptions,
+  options: PostsOptions,
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
@@ -40,7 +45,8 @@ export async function createPost(
   if (issues.some(isError)) return refuseIssues(issues)
 
   const author = { type: credential.type, name: credential.name }
-  const post = newPost(plan, channels, workspaceId, author)
+  const approval = plan.state === 'immediate' ? newApproval(plan, options) : null
+  const post = newPost(plan, channels, workspaceId, author, approval)
   const inserted = await insertPost(tx, post)
   const key = { workspaceId, postId: post.postId }
   const reader = actorOf(caller)
@@ -57,6 +63,7 @@ function newPost(
   channels: ReadonlyMap<string, ChannelRow>,
   workspaceId: string,
   createdBy: NewPost['createdBy'],
+  approval: NewApproval | null,
 ): NewPost {
   const destinations = plan.destinations.map((planned): NewDestination => ({
     destinationId: uuidv7(),
@@ -76,18 +83,18 @@ function newPost(
     editToken: newToken(),
     createdBy,
     destinations,
-    approval: plan.state === 'immediate' ? newApproval(plan) : null,
+    approval,
   }
 }
 
-function newApproval(plan: Plan): NewApproval {
+function newApproval(plan: Plan, { approvalHours }: PostsOptions): NewApproval {
   const reviewed = plan.destinations.map(({ channelId, settings, content }) => ({
     channelId,
     settings,
     parts: partsOf(content).map(({ text }) => text),
     media: partsOf(content).map(({ mediaIds }) => mediaIds),
   }))
-  return { approvalId: uuidv7(), digest: contentDigest(reviewed) }
+  return { approvalId: uuidv7(), digest: contentDigest(reviewed), ttlHours: approvalHours }
 }
 
 /** The parts of a content as they are stored. */

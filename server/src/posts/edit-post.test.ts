@@ -507,8 +507,8 @@ describe('an edit of a post that needs approval asks again', () => {
 
     expect(after).toMatchObject({ reviewStatus: 'pending', approval: { status: 'pending' } })
     expect(after.destinations).toMatchObject([
-      { status: 'draft', publishAt: null, expiresAt: null },
-      { status: 'draft', publishAt: null, expiresAt: null },
+      { status: 'draft', publishAt: post.destinations[0]!.publishAt, expiresAt: null },
+      { status: 'draft', publishAt: post.destinations[1]!.publishAt, expiresAt: null },
       { status: 'cancelled' },
     ])
     for (const [place, { controlToken }] of post.destinations.slice(0, 2).entries()) {

@@ -6,10 +6,11 @@ import { lockDestinations, withdraw } from '../destinations/destination-store.ts
 import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
+import type { PostsOptions } from './create-post.ts'
 import { editAll, editTargets, findTargets, type ContentEdit } from './content-edit.ts'
 import { findPost, lockPost, type WholePost } from './post-store.ts'
 import { readChanged, refusePostId, type PostKey } from './read-post.ts'
-import type { ViewOptions } from './views.ts'
+import { refuseStale } from './refuse-stale.ts'
 import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
 
 type Body = Input<typeof operation>['body']
@@ -24,7 +25,7 @@ export async function editPost(
   { workspaceId, postId }: PostKey,
   body: Body,
   actor: Actor,
-  options: ViewOptions,
+  options: PostsOptions,
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   await lockPost(tx, workspaceId, postId)
   await lockDestinations(tx, workspaceId, postId)
@@ -32,28 +33,31 @@ export async function editPost(
   if (post === null) return refusePostId()
   const refusal = refuseByState(post)
   if (refusal !== null) return refusal
-  if (post.editToken !== body.editToken) {
-    return refuse(
-      'stale_edit_token',
-      'The post has changed since this token was read. Read it again, and retry with its new token.',
-    )
-  }
+  if (post.editToken !== body.editToken) return refuseStale('stale_edit_token', post, standingOf(post))
 
   const edit = readEdit(post, body.content)
   if ('refused' in edit) return edit
   const unfit = await refuseEdit(tx, workspaceId, edit, options.providers)
   if (unfit !== null) return unfit
 
-  await writeEdit(tx, workspaceId, post, edit)
-  if (edit.destinations.length > 0 && reviewOf(post) !== 'not_required') {
-    await withdraw(tx, workspaceId, postId)
-    await askAgain(tx, { workspaceId, postId })
+  const reviewed = edit.destinations.length > 0 && reviewOf(post) !== 'not_required'
+  await writeEdit(tx, workspaceId, post, edit, { actor, askAgain: reviewed })
+  if (reviewed) {
+    const ids = post.destinations.map(({ destinationId }) => destinationId)
+    await withdraw(tx, workspaceId, ids, actor)
+    await askAgain(tx, { workspaceId, postId }, options)
   }
   return readChanged(tx, { workspaceId, postId }, actor, options)
 }
 
 function reviewOf({ approval }: WholePost) {
   return reviewStatusOf(approval?.status ?? null)
+}
+
+/** The post as one status: that of the first destination that is not over. */
+function standingOf({ destinations, latestChange }: WholePost) {
+  const status = (destinations.find((one) => isActive(one.status)) ?? destinations[0])?.status ?? 'draft'
+  return { latestChange, status }
 }
 
 function refuseByState(post: WholePost): Refusal<'invalid_state'> | null {

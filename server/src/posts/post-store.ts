@@ -10,10 +10,9 @@ import {
 import { mediaOfPostJson, type MediaJson } from '../media/media-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
+import { changedBy, latestChangeJson, type Author, type LatestChange } from '../platform/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Repeated } from './plan-issues.ts'
-
-export type Author = { readonly type: 'agent_key' | 'oauth' | 'person'; readonly name: string }
 
 export type PostRow = {
   readonly postId: string
@@ -57,6 +56,8 @@ export type WholePost = PostRow & {
   readonly destinations: readonly DestinationRow[]
   /** What its parts carry, by id. */
   readonly media: ReadonlyMap<string, MediaJson>
+  /** Of its content or its review. */
+  readonly latestChange: LatestChange | null
   /** The database's time when it was read. */
   readonly now: Date
 }
@@ -72,7 +73,7 @@ export async function findPost(sql: Sql, workspaceId: string, postId: string): P
     select p.id as "postId", p.content, p.edit_token as "editToken",
            jsonb_build_object('type', p.created_by_type, 'name', p.created_by_name) as "createdBy",
            p.created_at as "createdAt", p.updated_at as "updatedAt", a.*, ${destinationsJson(sql)} as destinations,
-           ${mediaOfPostJson(sql)} as media, clock_timestamp() as now
+           ${mediaOfPostJson(sql)} as media, ${latestChangeJson(sql, 'p')} as "latestChange", clock_timestamp() as now
     from   post p
     left   join lateral (${latestApproval(sql)}) a on true
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
@@ -102,10 +103,12 @@ export async function replacePost(
   tx: Tx,
   workspaceId: string,
   { postId, content, editToken }: Pick<PostRow, 'postId' | 'content' | 'editToken'>,
+  { author, fields }: { author: Author; fields: readonly string[] },
 ): Promise<void> {
   await tx`
     update post
-    set    content = ${content === null ? null : tx.json(content)}, edit_token = ${editToken}, updated_at = now()
+    set    content = ${content === null ? null : tx.json(content)}, edit_token = ${editToken}, updated_at = now(),
+           ${changedBy(tx, author)}, changed = ${[...fields]}
     where  workspace_id = ${workspaceId} and id = ${postId}`
 }
 

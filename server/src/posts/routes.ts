@@ -2,7 +2,7 @@ import * as contract from '@postrider/contract'
 import { actorOf } from '../platform/actor.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { route, type Route } from '../platform/route.ts'
-import { createPost } from './create-post.ts'
+import { createPost, type PostsOptions } from './create-post.ts'
 import { checkPost } from './check-post.ts'
 import {
   cancelDestination,
@@ -14,13 +14,11 @@ import { editPost } from './edit-post.ts'
 import { listPosts } from './list-posts.ts'
 import { readCalendar } from './read-calendar.ts'
 import { readPost } from './read-post.ts'
-import type { ViewOptions } from './views.ts'
 
 /** The routes on posts: checking and creating them, reading them, and the calendar. */
-export function postRoutes({ providers, baseUrl, cursors }: ViewOptions & { cursors: Cursors }): Route[] {
-  const options = { providers, baseUrl }
+export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cursors }): Route[] {
   return [
-    route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, providers)),
+    route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
     route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
     }),

@@ -6,11 +6,12 @@ import { keepContent, replaceContent } from '../destinations/destination-store.t
 import { newToken } from '../destinations/tokens.ts'
 import { findMedia } from '../media/media-store.ts'
 import { findChannels } from '../channels/channel-store.ts'
+import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/port.ts'
-import { planOf, type ContentEdit } from './content-edit.ts'
-import { newParts } from './create-post.ts'
+import { changedFields, planOf, type ContentEdit } from './content-edit.ts'
+import { newParts, type PostsOptions } from './create-post.ts'
 import { mediaIdsOf } from './plan.ts'
 import { checkPlan } from './plan-issues.ts'
 import { replacePost, type WholePost } from './post-store.ts'
@@ -39,10 +40,14 @@ export async function writeEdit(
   tx: Tx,
   workspaceId: string,
   post: WholePost,
-  { shared, destinations }: ContentEdit,
+  edit: ContentEdit,
+  { actor, askAgain }: { actor: Actor; askAgain: boolean },
 ): Promise<void> {
   const { postId } = post
-  await replacePost(tx, workspaceId, { postId, content: shared, editToken: newToken() })
+  const { shared, destinations } = edit
+  const fields = [...changedFields(post, edit), ...(askAgain ? ['reviewStatus'] : [])]
+  const row = { postId, content: shared, editToken: newToken() }
+  await replacePost(tx, workspaceId, row, { author: actor, fields })
   if (post.content !== null) {
     const over = post.destinations.filter((one) => !isActive(one.status) && one.content === null)
     const ids = over.map(({ destinationId }) => destinationId)
@@ -56,7 +61,12 @@ export async function writeEdit(
 }
 
 /** Asks a person again, about the content as it is now. */
-export async function askAgain(tx: Tx, { workspaceId, postId }: PostKey): Promise<void> {
+export async function askAgain(
+  tx: Tx,
+  { workspaceId, postId }: PostKey,
+  { approvalHours }: PostsOptions,
+): Promise<void> {
   const digest = contentDigest(await reviewedOf(tx, workspaceId, postId))
-  await renewApproval(tx, { workspaceId, postId }, { approvalId: uuidv7(), digest })
+  const request = { approvalId: uuidv7(), digest, ttlHours: approvalHours }
+  await renewApproval(tx, { workspaceId, postId }, request)
 }
