@@ -99,7 +99,7 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
   const parameters = [
     ...parametersOf('path', params, components),
     ...parametersOf('query', query, components),
-    ...(operation.idempotency?.endsWith('header') === true
+    ...(operation.idempotency?.includes('header') === true
       ? [{ ...IDEMPOTENCY_HEADER, required: operation.idempotency === 'header' }]
       : []),
     ...(answer.bytes === undefined ? [] : BYTES_HEADERS),

@@ -20,10 +20,11 @@ export type Operation = {
   /** A file that comes along: then the request is multipart/form-data, and `body` describes its other fields. */
   readonly file?: { readonly field: string; readonly description: string }
   /**
-   * Where the idempotency key travels; absent where the operation changes nothing. An optional one may not be empty. With
-   * `none` there is no key, and each request is an effect of its own.
+   * Where the idempotency key travels; absent where the operation changes nothing. An optional one may not be empty; one
+   * that stands in header and body is the same in both. With `none` there is no key, and each request is an effect of
+   * its own.
    */
-  readonly idempotency?: 'body' | 'header' | 'optional header' | 'none'
+  readonly idempotency?: 'header or body' | 'header' | 'optional header' | 'none'
   readonly answer: {
     readonly status: 200 | 201
     readonly schema: TSchema

@@ -184,16 +184,16 @@ export const createPost = operation({
   tag: 'Posts',
   summary: 'Create a post',
   description:
-    'Creates one destination per channel. `scheduled` destinations are published at `publishAt`. An `immediate` post waits for a person to approve it. Repeating the request with the same `idempotencyKey` answers with the first result.',
+    'Creates one destination per channel. `scheduled` destinations are published at `publishAt`. An `immediate` post waits for a person to approve it. The idempotency key may be sent as `idempotencyKey` or in the header; repeating the request with the same key by either answers with the first result.',
   permission: 'posts:write',
   body: exact({
     confirmed: Confirmed,
-    idempotencyKey: IdempotencyKey,
+    idempotencyKey: Type.Optional(IdempotencyKey),
     state: PostState,
     ...plannedContent,
     publishAt: PublishAtInput,
   }),
-  idempotency: 'body',
+  idempotency: 'header or body',
   answer: { status: 201, schema: Post, description: 'The post as created.' },
   problems: ['validation_failed', 'post_not_publishable', 'publish_time_in_past', 'channel_unavailable'],
   example: {

@@ -278,6 +278,11 @@ export type AnApi = AsyncDisposable & {
   read: (as: AWorkspace, postId: string) => Promise<Post>
 }
 
+const aKey = () => randomBytes(12).toString('hex')
+
+/** Whether a body carries the key of its request itself, as that of a create may. */
+const hasKey = (body: unknown) => typeof body === 'object' && body !== null && 'idempotencyKey' in body
+
 /** There is nobody to ask. */
 const NO_MODELS: AiParts = {
   log: createLog({ level: 'silent' }),
@@ -303,7 +308,7 @@ export async function anApi(db: Db): Promise<AnApi> {
     authenticate: async (_db, secret) => callers.get(secret) ?? null,
   })
 
-  const call: AnApi['call'] = async (as, method, path, body, key = randomBytes(12).toString('hex')) => {
+  const call: AnApi['call'] = async (as, method, path, body, key = hasKey(body) ? null : aKey()) => {
     callers.set(as.workspaceId, as.caller)
     const answer = await edge.app.inject({
       method,

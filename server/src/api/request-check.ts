@@ -67,20 +67,41 @@ export function compileRequestCheck(operation: Operation): RequestCheck {
     const violations: Violation[] = [...found]
     const query = checkQuery(request.query, violations)
     if (checkBody !== null) checkBody(request.body, violations)
-    const header: HeaderKey =
-      keyIn === 'header' || (keyIn === 'optional header' && request.idempotencyHeader !== undefined)
+    const sent: HeaderKey =
+      keyIn === 'header' || (mayHaveHeader(keyIn) && request.idempotencyHeader !== undefined)
         ? readIdempotencyHeader(request.idempotencyHeader)
         : { key: null }
+    const header = keyIn === 'header or body' ? withBodyKey(sent, request.body) : sent
     if ('violation' in header) violations.push(header.violation)
-    if (violations.length > 0) return refuseViolations(violations)
+    if (violations.length > 0 || 'violation' in header) return refuseViolations(violations)
 
-    const key = keyIn === 'body' ? bodyKey(request.body) : 'key' in header ? header.key : null
-    return { params: request.params, query, body: request.body, idempotencyKey: key }
+    const { key } = header
+    // The key stands in the body wherever it was sent, so that repeats by either are one request.
+    const body =
+      keyIn === 'header or body' ? { ...(request.body as object), idempotencyKey: key } : request.body
+    return { params: request.params, query, body, idempotencyKey: key }
   }
 }
 
-function bodyKey(body: unknown): string | null {
-  return isSchema(body) && typeof body['idempotencyKey'] === 'string' ? body['idempotencyKey'] : null
+function mayHaveHeader(keyIn: Operation['idempotency'] | null): boolean {
+  return keyIn === 'optional header' || keyIn === 'header or body'
+}
+
+/** The key of a request that may have it in the header, in the body, or in both if it is the same. */
+function withBodyKey(header: HeaderKey, body: unknown): HeaderKey {
+  // A body that breaks its own rules is refused for that.
+  if ('violation' in header || !isSchema(body)) return header
+  const { idempotencyKey: given } = body
+  if (given === undefined && header.key === null) {
+    const detail = '`idempotencyKey` is missing. Send it in the body, or as the header `Idempotency-Key`.'
+    return { violation: { pointer: '/idempotencyKey', code: 'idempotency_key_required', detail } }
+  }
+  if (typeof given !== 'string' || header.key === null)
+    return { key: typeof given === 'string' ? given : header.key }
+  if (given === header.key) return header
+  const detail =
+    'The header `Idempotency-Key` and `idempotencyKey` in the body differ. Send one of them, or the same in both.'
+  return { violation: { pointer: '@Idempotency-Key', code: 'not_equal', detail } }
 }
 
 const MAX_VIOLATIONS = 20
