@@ -25,7 +25,7 @@ import { readCursorKey } from './platform/installation-store.ts'
 import type { Log } from './platform/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
-import { type Keyring, openKeyring } from './platform/sealing.ts'
+import type { Keyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
 import { peoplePages } from './people/people-pages.ts'
 import type { Providers } from './providers/port.ts'
@@ -33,6 +33,7 @@ import { providers as allProviders } from './providers/registry.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox/sandbox-process.ts'
+import { type LostSecrets, openSecrets } from './secrets/open-secrets.ts'
 import { targetRules } from './config/target-rules.ts'
 import { version } from './platform/version.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
@@ -77,7 +78,7 @@ const GENERATION_LEASE_MS = 15_000
 const DATABASE_WAIT_MS = 30_000
 
 /** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
-export async function startApp(config: Config, log: Log): Promise<App> {
+export async function startApp(config: Config, log: Log, { acceptLostSecrets = false } = {}): Promise<App> {
   await using started = new AsyncDisposableStack()
   const drainables: Drainable[] = []
   const drain = (withinMs: number) => Promise.all(drainables.splice(0).map((each) => each.drain(withinMs)))
@@ -92,7 +93,9 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   started.defer(database.close)
   const { db, dataDir } = database
   await migrateWhenReachable(db, log)
-  const keyring = await openKeyring({ secretKeys: config.secretKeys, dataDir })
+  const source = { secretKeys: config.secretKeys, dataDir }
+  const { keyring, lost } = await openSecrets(db, source, { acceptLost: acceptLostSecrets })
+  if (lost !== null) log.warn(lost, 'secrets were given up')
   const media = await openMedia(dataDir, config.media)
   started.defer(media.close)
   const sandbox = await startSandbox(config, dataDir, log, started)
@@ -122,7 +125,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
   return {
     addresses: { api: api === null ? null : api.url, sandbox: sandbox?.url ?? null },
     first,
-    notices: database.notice === null ? [] : [database.notice],
+    notices: [database.notice, lost === null ? null : noticeOf(lost)].filter((notice) => notice !== null),
     lost: new Promise((resolve) =>
       database.onLoss(() => resolve(`The embedded PostgreSQL has gone away. See ${dataDir}/postgres.log.`)),
     ),
@@ -131,6 +134,13 @@ export async function startApp(config: Config, log: Log): Promise<App> {
       await running.disposeAsync()
     },
   }
+}
+
+function noticeOf({ keyIds, values }: LostSecrets): string {
+  return (
+    `Given up with the lost ${keyIds.length === 1 ? 'key' : 'keys'} ${keyIds.join(', ')}: ${values}. ` +
+    'Channels: `postrider channel list` shows which have to be reconnected. Endpoints: `postrider webhook rotate`, then `postrider webhook enable`.'
+  )
 }
 
 /** A database that is started together with the server may need a moment longer. */
@@ -318,9 +328,12 @@ async function startWebhooksRole({ config, log, db, keyring, metrics }: Parts): 
   return { drain: (withinMs) => dispatcher.stop(withinMs) }
 }
 
-function startHousekeepingOf({ config, log, db, media }: Parts): Drainable {
+function startHousekeepingOf({ config, log, db, keyring, media }: Parts): Drainable {
   const housekeeping = startHousekeeping({
-    tasks: housekeepingTasks(db, media, { ...config.retention, idempotencyDays: config.idempotencyDays }),
+    tasks: housekeepingTasks(db, keyring, media, {
+      ...config.retention,
+      idempotencyDays: config.idempotencyDays,
+    }),
     onDone: (task, count) => log.info({ task, count }, 'housekeeping'),
     onError: (task, err) => log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour'),
   })

@@ -10,6 +10,7 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { addOwnerCommands } from './commands/owner.ts'
 import { addPostCommands } from './commands/post.ts'
 import { readSettings } from './commands/read-settings.ts'
+import { addResealCommand } from './commands/reseal.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addWebhookCommands } from './commands/webhook.ts'
 import { addWorkspaceCommands } from './commands/workspace.ts'
@@ -40,5 +41,6 @@ addPostCommands(program, commandLine)
 addWebhookCommands(program, commandLine)
 addListenCommand(program, commandLine)
 addDoctorCommand(program, commandLine)
+addResealCommand(program, commandLine)
 
 process.exit(await runCommandLine(process.argv.slice(2), program, console))

@@ -9,7 +9,8 @@ import { readConfig } from '../src/config/config.ts'
 import { createKey } from '../src/identity/key-store.ts'
 import type { Db } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
-import { type Keyring, openKeyring } from '../src/platform/sealing.ts'
+import type { Keyring } from '../src/platform/sealing.ts'
+import { openSecrets } from '../src/secrets/open-secrets.ts'
 import { aWorkspace, type AWorkspace } from './fixtures.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -77,7 +78,7 @@ export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
     apps.push(app)
   }
   const [baseUrl = '', otherUrl = baseUrl] = apps.map((app) => app.addresses.api ?? '')
-  const keyring = await openKeyring({
+  const { keyring } = await openSecrets(world.db, {
     secretKeys: readOrThrow({ SECRET_KEYS: secretKeys }).secretKeys,
     dataDir,
   })

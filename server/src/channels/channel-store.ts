@@ -11,6 +11,8 @@ export type ChannelRow = {
   readonly avatarUrl: string | null
   readonly enabled: boolean
   readonly connectionStatus: ConnectionStatus
+  /** Whether the key that sealed its grant was lost; only while it has to be reconnected. */
+  readonly grantLost: boolean
   /** The account's tier at the provider; null while it is not known. */
   readonly subscription: string | null
   /** When the provider ends the grant for good; null where it named no such time. */
@@ -92,7 +94,7 @@ export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<v
     set    display_name = ${channel.displayName}, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
            grant_sealed = ${channel.grantSealed}, subscription = ${channel.subscription ?? null},
            grant_ends_at = ${channel.grantEndsAt ?? null},
-           connection_status = 'connected', connected_at = now(), enabled = true, updated_at = now()
+           connection_status = 'connected', connected_at = now(), grant_lost = false, enabled = true, updated_at = now()
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
 
@@ -137,6 +139,6 @@ export function connectionOf(sql: Sql) {
 function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",
-    c.enabled, c.connection_status as "connectionStatus", c.subscription,
+    c.enabled, c.connection_status as "connectionStatus", c.grant_lost as "grantLost", c.subscription,
     c.grant_ends_at as "grantEndsAt"`
 }

@@ -5,7 +5,7 @@ import { addChannel, type Connection } from '../channels/connect-channel.ts'
 import type { Config } from '../config/config.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
-import { type Keyring, openKeyring } from '../platform/sealing.ts'
+import type { Keyring } from '../platform/sealing.ts'
 import {
   isSandboxReachable,
   type NewSandboxAccount,
@@ -16,6 +16,7 @@ import {
 } from '../sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
 import { sandboxUrlOf, startSandboxProcess } from '../sandbox/sandbox-process.ts'
+import { openSecrets } from '../secrets/open-secrets.ts'
 import { parseHours, parseId } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
@@ -52,7 +53,7 @@ export function addChannelCommands(program: Command, { config, output }: Command
       refuseWithoutSandbox(settings)
       const added = await withDatabase(settings, async ({ db, dataDir }) => {
         const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        const keyring = await openKeyring({ secretKeys: settings.secretKeys, dataDir })
+        const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
         return withSandbox(settings, dataDir, async (networkUrl) => {
           const made = await takeSandboxAccount(networkUrl, account, { takeOver: false })
           const { channelId } = await connect(db, keyring, sandboxConnection(workspaceId, networkUrl, made))
@@ -179,7 +180,7 @@ async function reconnect(
     )
   }
   refuseWithoutSandbox(settings)
-  const keyring = await openKeyring({ secretKeys: settings.secretKeys, dataDir })
+  const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
   return withSandbox(settings, dataDir, async (networkUrl) => {
     const renewed = await renewSandboxAccount(networkUrl, account.remoteAccountId)
     return connect(db, keyring, sandboxConnection(workspaceId, networkUrl, renewed))

@@ -1,15 +1,15 @@
 import { lookup } from 'node:dns/promises'
 import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { openGrant } from '../channels/grant.ts'
 import type { Config } from '../config/config.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
-import type { Db } from '../platform/db.ts'
+import { readDatabaseFacts } from '../platform/database-facts.ts'
 import { schemaStatus } from '../platform/migrate.ts'
-import { type Keyring, openKeyring, SealBroken } from '../platform/sealing.ts'
+import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
 import { workers } from '../platform/worker-store.ts'
 import { isSandboxReachable } from '../sandbox/sandbox-accounts.ts'
 import { sandboxUrlOf } from '../sandbox/sandbox-process.ts'
+import { findDamaged, keysInUse } from '../secrets/open-secrets.ts'
 import type { CommandLine } from './command-line.ts'
 import { explainFault } from './explain-fault.ts'
 import {
@@ -17,7 +17,7 @@ import {
   judgeClock,
   judgeDisk,
   judgeSchema,
-  judgeSeals,
+  judgeSecretKeys,
   judgeWorkers,
   ok,
   warn,
@@ -56,11 +56,15 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   }
   const { db, dataDir, embedded } = database
   try {
-    const findings = [await examineServer(db, embedded), await examineClock(db), await examineDisk(dataDir)]
+    const askedMs = Date.now()
+    const { version, now } = await readDatabaseFacts(db)
+    const halfwayMs = (askedMs + Date.now()) / 2
+    const clock = judgeClock(now.getTime() - halfwayMs)
+    const findings = [judgeServer(version, embedded), clock, await examineDisk(dataDir)]
     const schema = await schemaStatus(db, MIGRATIONS)
     findings.push(judgeSchema(schema))
     if (schema !== 'current') return findings
-    return [...findings, await examineSeals(config, database), judgeWorkers(await workers(db))]
+    return [...findings, await examineSecrets(config, database), judgeWorkers(await workers(db))]
   } catch (error) {
     return [fail('database', 'does not answer as it should', explainFault(error))]
   } finally {
@@ -68,45 +72,26 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function examineServer(db: Db, embedded: boolean): Promise<Finding> {
-  const [row] = await db<{ version: number }[]>`select current_setting('server_version_num')::int as version`
-  const major = Math.floor((row?.version ?? 0) / 10_000)
-  const detail = `PostgreSQL ${major}, ${embedded ? 'embedded' : 'at DATABASE_URL'}`
+function judgeServer(version: number, embedded: boolean): Finding {
+  const detail = `PostgreSQL ${version}, ${embedded ? 'embedded' : 'at DATABASE_URL'}`
   const fix = `Use PostgreSQL ${OLDEST_POSTGRES} or newer.`
-  return major >= OLDEST_POSTGRES ? ok('database', detail) : fail('database', detail, fix)
+  return version >= OLDEST_POSTGRES ? ok('database', detail) : fail('database', detail, fix)
 }
 
 /** The oldest release of PostgreSQL that its makers still maintain. */
 const OLDEST_POSTGRES = 14
-
-async function examineClock(db: Db): Promise<Finding> {
-  const askedMs = Date.now()
-  const [row] = await db<{ now: Date }[]>`select clock_timestamp() as now`
-  const halfwayMs = (askedMs + Date.now()) / 2
-  return judgeClock((row?.now.getTime() ?? 0) - halfwayMs)
-}
 
 async function examineDisk(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir)
   return judgeDisk(bavail * bsize, dataDir)
 }
 
-async function examineSeals(config: Config, { db, dataDir }: Database): Promise<Finding> {
-  const keyring = await openKeyring({ secretKeys: config.secretKeys, dataDir })
-  const sealed = await db<{ channelId: string; grantSealed: Buffer }[]>`
-    select id as "channelId", grant_sealed as "grantSealed" from channel where enabled`
-  const broken = sealed.filter(({ channelId, grantSealed }) => !opens(keyring, channelId, grantSealed))
-  return judgeSeals({ all: sealed.length, broken: broken.length })
-}
-
-function opens(keyring: Keyring, channelId: string, sealed: Buffer): boolean {
-  try {
-    openGrant(keyring, channelId, sealed)
-    return true
-  } catch (error) {
-    if (error instanceof SealBroken) return false
-    throw error
-  }
+async function examineSecrets(config: Config, { db, dataDir }: Database): Promise<Finding> {
+  const source = { secretKeys: config.secretKeys, dataDir }
+  const keyring = await readKeyring(source)
+  const where = source.secretKeys === null ? secretKeyFile(source) : 'SECRET_KEYS'
+  const damaged = keyring === null ? [] : await findDamaged(db, keyring)
+  return judgeSecretKeys(where, keyring?.keyIds ?? [], await keysInUse(db), damaged)
 }
 
 async function examineNetworks(config: Config): Promise<Finding[]> {

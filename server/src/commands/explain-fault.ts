@@ -15,14 +15,15 @@ const DATABASE: Readonly<Record<string, string>> = {
   '53300': 'The database has no connection left. Raise its max_connections, or close other programs.',
 }
 
-/** Faults whose message is already made for people. */
-const SPOKEN = new Set([
+/** Errors whose message is already made for people. */
+const USER_FACING_ERRORS = new Set([
   'CommandFault',
   'WrongUsage',
   'ConfigFault',
   'EmbeddedPostgresFault',
   'SandboxFault',
   'SandboxRefused',
+  'SecretKeysMissing',
   'SchemaTooNew',
   'MigrationRefused',
   'NoDatabase',
@@ -32,7 +33,7 @@ const SPOKEN = new Set([
 /** What went wrong and what to do, in a sentence or two without a stack. */
 export function explainFault(fault: unknown): string {
   if (!(fault instanceof Error)) return `Something broke: ${String(fault)}`
-  if (SPOKEN.has(fault.name)) return fault.message
+  if (USER_FACING_ERRORS.has(fault.name)) return fault.message
   const known = DATABASE[codeOf(fault) ?? '']
   if (known !== undefined) return known
   return `Something broke: ${fault.message}. Run it again with LOG_LEVEL=debug to see where.`

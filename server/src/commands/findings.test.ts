@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { judgeClock, judgeDisk, judgeSchema, judgeSeals, judgeWorkers } from './findings.ts'
+import { judgeClock, judgeDisk, judgeSchema, judgeSecretKeys, judgeWorkers } from './findings.ts'
 
 const MIB = 1024 * 1024
+const useOf = (keyId: string) => ({ keyId, values: [{ name: 'channel authorisation', count: 2 }] })
 const beat = { roles: ['api', 'publisher'], host: 'one', pid: 7, beatAgeMs: 4_000 }
 
 test.each([
@@ -14,9 +15,12 @@ test.each([
   [judgeDisk(1024 * MIB, '/d'), 'ok'],
   [judgeDisk(1023 * MIB, '/d'), 'warn'],
   [judgeDisk(127 * MIB, '/d'), 'fail'],
-  [judgeSeals({ all: 0, broken: 0 }), 'ok'],
-  [judgeSeals({ all: 3, broken: 0 }), 'ok'],
-  [judgeSeals({ all: 3, broken: 1 }), 'fail'],
+  [judgeSecretKeys('SECRET_KEYS', ['new'], [], []), 'ok'],
+  [judgeSecretKeys('SECRET_KEYS', ['new', 'old'], [useOf('new')], []), 'ok'],
+  [judgeSecretKeys('SECRET_KEYS', ['new', 'old'], [useOf('new'), useOf('old')], []), 'warn'],
+  [judgeSecretKeys('SECRET_KEYS', ['new'], [useOf('new'), useOf('old')], []), 'fail'],
+  [judgeSecretKeys('SECRET_KEYS', [], [useOf('old')], []), 'fail'],
+  [judgeSecretKeys('SECRET_KEYS', ['new'], [useOf('new')], ['channel.grant_sealed 1']), 'fail'],
   [judgeWorkers([beat]), 'ok'],
   [judgeWorkers([]), 'warn'],
   [judgeWorkers([{ ...beat, roles: ['api'] }]), 'warn'],

@@ -1,3 +1,4 @@
+import { type KeyInUse, wordsOf } from '../secrets/open-secrets.ts'
 import type { WorkerBeat } from '../platform/worker-store.ts'
 
 /** What one look showed. `fix` says what to do about it; empty when nothing is to be done. */
@@ -47,15 +48,39 @@ export function judgeDisk(freeBytes: number, dataDir: string): Finding {
   return freeBytes >= 128 * MIB ? warn('disk', detail, fix) : fail('disk', detail, fix)
 }
 
-/** Whether the stored grants of channels can be opened with the keys at hand. */
-export function judgeSeals({ all, broken }: { all: number; broken: number }): Finding {
-  if (broken === 0)
-    return ok('secret keys', all === 0 ? 'nothing is sealed yet' : `open all ${all} stored grants`)
-  return fail(
-    'secret keys',
-    `${broken} of ${all} stored grants cannot be opened`,
-    'Restore SECRET_KEYS or DATA_DIR/secret-keys as it was when they were stored, or connect those channels again.',
-  )
+/** Whether the keys at hand (`keyIds`, the first one first) decrypt all that is stored encrypted, and which are still needed. */
+export function judgeSecretKeys(
+  where: string,
+  keyIds: readonly string[],
+  inUse: readonly KeyInUse[],
+  damaged: readonly string[],
+): Finding {
+  const name = 'secret keys'
+  const missing = inUse.filter(({ keyId }) => !keyIds.includes(keyId))
+  if (missing.length > 0) {
+    const ids = missing.map(({ keyId }) => keyId).join(', ')
+    return fail(
+      name,
+      `${where} ${keyIds.length === 0 ? 'is missing' : `lacks ${ids}`}, needed for ${wordsOf(missing)}`,
+      `Restore ${where} from your backup.`,
+    )
+  }
+  if (damaged.length > 0)
+    return fail(
+      name,
+      `stored values are damaged: ${damaged.join(', ')}`,
+      'Restore the database from a backup, or reconnect these channels and rotate the secrets of these endpoints.',
+    )
+  const uses = keyIds.map((keyId) => useOf(keyId, inUse)).join('; ')
+  const outdated = keyIds.slice(1).some((keyId) => inUse.some((use) => use.keyId === keyId))
+  return outdated
+    ? warn(name, uses, 'Run `postrider reseal` before you remove an older key.')
+    : ok(name, uses)
+}
+
+function useOf(keyId: string, inUse: readonly KeyInUse[]): string {
+  const use = inUse.find((each) => each.keyId === keyId)
+  return use === undefined ? `${keyId} is not in use` : `${keyId} encrypts ${wordsOf([use])}`
 }
 
 /** Whether somebody publishes. */

@@ -369,7 +369,8 @@ test('an authorisation that ends is known, and runs anew when the channel is rec
 test('a channel that is not there, or whose account is gone, is not reconnected', async () => {
   await using desk = await openDesk()
   const gone = await aChannel(desk.db, desk.workspaceId, { connectionStatus: 'reconnect_required' })
-  const real = await aChannel(desk.db, desk.workspaceId, { provider: 'mastodon' })
+  const keyring = makeKeyring([secretKey])
+  const real = await aChannel(desk.db, desk.workspaceId, { provider: 'mastodon', keyring })
   for (const [channelId, words] of [
     [nobody, 'There is no channel'],
     [gone, 'The sandbox network refused'],

@@ -26,7 +26,12 @@ export function addServeCommand(program: Command, { write, env, isTerminal }: Co
       '--roles <list>',
       'what this process does: some of api,publisher,webhooks (default: ROLES, or all)',
     )
-    .action(async (options: { roles?: string }) => {
+    .option(
+      '--accept-lost-secrets',
+      'give up what only lost secret keys decrypt: those channels have to be reconnected, those endpoints get new secrets',
+      false,
+    )
+    .action(async (options: { roles?: string; acceptLostSecrets: boolean }) => {
       setFlagsFromString(COLLECT_BUFFERS_SOON)
       const roles = options.roles === undefined ? {} : { ROLES: parseRoles(options.roles).join(',') }
       // On a terminal the greeting stays readable: requests are logged there only when LOG_LEVEL asks for it.
@@ -38,11 +43,11 @@ export function addServeCommand(program: Command, { write, env, isTerminal }: Co
         // Standard output is for people: it carries the greeting, and with it a secret.
         destination: pino.destination({ dest: 2, sync: true }),
       })
-      dieOfFaults(log)
+      exitOnUnhandledErrors(log)
       const stop = watchSignals()
       // Loaded only here: the other commands answer sooner without the server.
       const { startApp } = await import('../app.ts')
-      const app = await startApp(config, log)
+      const app = await startApp(config, log, options)
       write(greeting(app.addresses, app.first))
       for (const notice of app.notices) write(`  ${notice}\n\n`)
       await runUntil(app, stop, isTerminal ? write : () => undefined)
@@ -77,12 +82,12 @@ function watchSignals(): Promise<'stop'> {
   })
 }
 
-/** A fault nobody expected leaves the process in doubt, so it ends: what it had in hand is recovered from the rows. */
-function dieOfFaults(log: Log): void {
-  const die = (err: unknown) => {
-    log.fatal({ err }, 'ended by a fault of our own')
+/** After an error that nothing handled the state of the process is unknown, so it ends: what was in flight is recovered from the rows. */
+function exitOnUnhandledErrors(log: Log): void {
+  const exit = (err: unknown) => {
+    log.fatal({ err }, 'ended by an unhandled error')
     process.exit(1)
   }
-  process.on('uncaughtException', die)
-  process.on('unhandledRejection', die)
+  process.on('uncaughtException', exit)
+  process.on('unhandledRejection', exit)
 }

@@ -1,6 +1,5 @@
 import { eventTypeNames } from '@postrider/contract'
 import type { Command } from 'commander'
-import { openKeyring } from '../platform/sealing.ts'
 import { targetRules } from '../config/target-rules.ts'
 import {
   listAttempts,
@@ -23,6 +22,7 @@ import {
   type EndpointRefusal,
 } from '../webhooks/manage-endpoints.ts'
 import { maskedUrl } from '../webhooks/masked-url.ts'
+import { openSecrets } from '../secrets/open-secrets.ts'
 import { parseEventTypes, parseId, parseSince } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
@@ -49,7 +49,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
     const settings = await config()
     const done = await withDatabase(settings, async ({ db, dataDir }) => {
       const { workspaceId } = await chooseWorkspace(db, options.workspace)
-      const keyring = await openKeyring({ secretKeys: settings.secretKeys, dataDir })
+      const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
       return run({ db, keyring, rules: targetRules(settings) }, workspaceId)
     })
     if (isRefused(done)) throw new CommandFault(`${done.refused}${done.ofTarget === true ? ownMachine : ''}`)

@@ -42,7 +42,7 @@ export type DestinationRow = {
   readonly destinationId: string
   readonly channelId: string
   readonly provider: string
-  readonly channel: Pick<ChannelRow, 'displayName' | 'enabled' | 'connectionStatus'>
+  readonly channel: Pick<ChannelRow, 'displayName' | 'enabled' | 'connectionStatus' | 'grantLost'>
   readonly status: DestinationStatus
   readonly controlToken: string
   /** Null when the post's content is shared. */
@@ -118,7 +118,7 @@ export function destinationsJson(sql: Sql) {
     select jsonb_agg(jsonb_build_object(
              'destinationId', d.id, 'channelId', d.channel_id, 'provider', d.provider, 'status', d.status,
              'channel', jsonb_build_object('displayName', c.display_name, 'enabled', c.enabled,
-                                           'connectionStatus', c.connection_status),
+                                           'connectionStatus', c.connection_status, 'grantLost', c.grant_lost),
              'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
              'publishAt', d.publish_at, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
              'checkAgainAt', d.check_again_at, 'expiresAt', d.expires_at, 'error', d.error,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { generateOnce, type Work } from '../ai/generate-once.ts'
 import { insertGeneration, readDayUse } from '../ai/generation-store.ts'
 import { startHousekeeping, transactionTask } from './housekeeping.ts'
 import { housekeepingTasks, type Retention } from './tasks.ts'
+import { makeKeyring } from '../platform/sealing.ts'
 import { openFolderStorage } from '../media/folder-storage.ts'
 import { openTempFiles } from '../media/temp-files.ts'
 import { fingerprintOf, pruneIdempotency } from '../platform/idempotency.ts'
@@ -39,14 +41,14 @@ async function clean(idempotencyDays: number): Promise<void> {
 }
 
 /** Housekeeping as a server does it, without media. */
-async function startOn(days: Partial<Retention> = {}) {
+async function startOn(days: Partial<Retention> = {}, keyring = makeKeyring([randomBytes(32)])) {
   const done: Record<string, number> = {}
   const errors: unknown[] = []
   const folder = await mkdtemp(join(tmpdir(), 'housekeeping-'))
   const media = { storage: await openFolderStorage(folder), tempFiles: await openTempFiles(folder) }
   const retention = { eventDays: 30, deliveryDays: 30, idempotencyDays: 7, ...days }
   const housekeeping = startHousekeeping({
-    tasks: housekeepingTasks(world.db, media, retention),
+    tasks: housekeepingTasks(world.db, keyring, media, retention),
     onDone: (task, count) => (done[task] = count),
     onError: (task, error) => errors.push({ task, error }),
   })

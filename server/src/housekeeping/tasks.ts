@@ -1,9 +1,14 @@
 import { pruneGenerations } from '../ai/generation-store.ts'
 import type { Media } from '../media/open-media.ts'
 import { sweepOrphans } from '../media/sweep-orphans.ts'
+import { pruneSignIn } from '../people/session-store.ts'
 import type { Db } from '../platform/db.ts'
 import { pruneIdempotency } from '../platform/idempotency.ts'
+import type { SealedKind } from '../platform/sealed-kind.ts'
+import type { Keyring } from '../platform/sealing.ts'
 import { pruneWorkers } from '../platform/worker-store.ts'
+import { resealBatch } from '../secrets/reseal.ts'
+import { sealedKinds } from '../secrets/sealed-kinds.ts'
 import { pruneAttempts, pruneDeliveries, pruneEvents } from '../webhooks/retention-store.ts'
 import { type HousekeepingTask, transactionTask } from './housekeeping.ts'
 
@@ -15,11 +20,13 @@ export type Retention = {
 }
 
 const ROWS = 5_000
+const SECRETS = 500
 const WORKER_DAYS = 1
 
-/** All that is removed by time. */
+/** All that is done by time: what is past its retention is removed, and what an older secret key has sealed is sealed anew. */
 export function housekeepingTasks(
   db: Db,
+  keyring: Keyring,
   media: Pick<Media, 'storage' | 'tempFiles'>,
   { eventDays, deliveryDays, idempotencyDays }: Retention,
 ): HousekeepingTask[] {
@@ -35,10 +42,22 @@ export function housekeepingTasks(
     ...expiring.map(({ name, prune, days }) =>
       transactionTask(db, name, ROWS, (tx, limit) => prune(tx, days, limit)),
     ),
+    transactionTask(db, 'sign-ins', ROWS, pruneSignIn),
+    ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),
     {
       name: 'media files without an item',
       batch: Infinity,
       run: (_, signal) => sweepOrphans(db, media, { signal }),
     },
   ]
+}
+
+/** Each run goes on behind the last, so that a damaged value is met once in a round. */
+function resealTask(db: Db, keyring: Keyring, kind: SealedKind): HousekeepingTask {
+  let after: string | null = null
+  return transactionTask(db, `resealed: ${kind.name}`, SECRETS, async (tx, limit) => {
+    const { count, last } = await resealBatch(tx, keyring, kind, { after, limit })
+    after = last
+    return last === null ? count : limit
+  })
 }

@@ -8,7 +8,7 @@ export async function offerTotp(
   personId: string,
   secret: Buffer,
 ): Promise<boolean> {
-  const sealed = keyring.seal(secret, contextOf(personId))
+  const sealed = keyring.seal(secret, totpContext(personId))
   const { count } = await sql`
     insert into totp as t (person_id, sealed) values (${personId}, ${sealed})
     on     conflict (person_id) do update set sealed = excluded.sealed, created_at = now()
@@ -16,7 +16,7 @@ export async function offerTotp(
   return count === 1
 }
 
-/** The secret of a person's authenticator app, and the database's time; null when they have none such. */
+/** The secret of a person's authenticator app, and the database's time; null when they have none such, or its key was lost. */
 export async function readTotp(
   sql: Sql,
   keyring: Pick<Keyring, 'unseal'>,
@@ -26,8 +26,10 @@ export async function readTotp(
   const [row] = await sql<{ sealed: Buffer; now: Date }[]>`
     select sealed, now() as now
     from   totp
-    where  person_id = ${personId} and (confirmed_at is not null) = ${confirmed}`
-  return row === undefined ? null : { secret: keyring.unseal(row.sealed, contextOf(personId)), now: row.now }
+    where  person_id = ${personId} and (confirmed_at is not null) = ${confirmed} and sealed <> ''`
+  return row === undefined
+    ? null
+    : { secret: keyring.unseal(row.sealed, totpContext(personId)), now: row.now }
 }
 
 /** Accepts the code of a time step, unless it or a later one was accepted before: no code is good twice. */
@@ -74,6 +76,7 @@ export async function secondFactorOf(sql: Sql, personId: string): Promise<Second
   return row ?? { totp: false, recoveryCodesLeft: 0 }
 }
 
-function contextOf(personId: string): string {
+/** What the secret of an authenticator app is sealed for. */
+export function totpContext(personId: string): string {
   return `totp:${personId}`
 }

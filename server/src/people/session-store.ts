@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
-import type { Db, Sql } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
 /** A session ends when it was not used for this long, */
@@ -101,13 +101,13 @@ export async function endSessions(sql: Sql, personId: string, except: string | n
 }
 
 /** Removes what is over: sessions, ceremonies and counts, at most so many of each; gives the largest number of one kind. */
-export async function pruneSignIn(db: Db, limit: number): Promise<number> {
-  const sessions = await db`
+export async function pruneSignIn(sql: Sql, limit: number): Promise<number> {
+  const sessions = await sql`
     delete from session where id in (
-      select s.id from session s where not (${current(db)}) limit ${limit})`
-  const ceremonies = await db`
+      select s.id from session s where not (${current(sql)}) limit ${limit})`
+  const ceremonies = await sql`
     delete from ceremony where ctid in (select ctid from ceremony where expires_at < now() limit ${limit})`
-  const counts = await db`
+  const counts = await sql`
     delete from throttle where ctid in (select ctid from throttle where ends_at < now() limit ${limit})`
   return Math.max(sessions.count, ceremonies.count, counts.count)
 }

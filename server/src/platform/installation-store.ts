@@ -1,8 +1,38 @@
+import { randomBytes } from 'node:crypto'
 import type { Sql } from './db.ts'
+import { keyIdOf, type SealedKind } from './sealed-kind.ts'
+import type { Keyring } from './sealing.ts'
 
 /** The key that authenticates the cursors of every process on this database. */
 export async function readCursorKey(sql: Sql): Promise<Buffer> {
   const [row] = await sql<{ cursorKey: Buffer }[]>`select cursor_key as "cursorKey" from installation`
   if (row === undefined) throw new Error('The database has lost its row in the table installation.')
   return row.cursorKey
+}
+
+const CANARY_CONTEXT = 'canary'
+
+/** Seals a value of no use, unless there is one: it shows which key an installation without other secrets has. */
+export async function ensureCanary(sql: Sql, keyring: Pick<Keyring, 'seal'>): Promise<void> {
+  const sealed = keyring.seal(randomBytes(16), CANARY_CONTEXT)
+  await sql`update installation set canary_sealed = ${sealed} where canary_sealed is null`
+}
+
+export const sealedCanary: SealedKind = {
+  name: 'canary',
+  column: 'installation.canary_sealed',
+  keysInUse: (sql) => sql`
+    select ${keyIdOf(sql, 'canary_sealed')} as "keyId", 1 as count from installation where canary_sealed is not null`,
+  find: (tx, keyIds, { after, limit }) => tx`
+    select 'canary' as id, ${CANARY_CONTEXT}::text as context, canary_sealed as sealed
+    from   installation
+    where  ${keyIdOf(tx, 'canary_sealed')} = any (${[...keyIds]}) and ${after}::text is null
+    limit  ${limit}`,
+  async replace(tx, _id, sealed) {
+    await tx`update installation set canary_sealed = ${sealed}`
+  },
+  async giveUp(tx, keyIds) {
+    await tx`
+      update installation set canary_sealed = null where ${keyIdOf(tx, 'canary_sealed')} = any (${[...keyIds]})`
+  },
 }

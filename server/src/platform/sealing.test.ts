@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { makeKeyring, openKeyring, parseSecretKeys, SealBroken, Secret } from './sealing.ts'
+import { makeKeyring, parseSecretKeys, SealBroken, Secret } from './sealing.ts'
 
 const old = randomBytes(32)
 const recent = randomBytes(32)
@@ -41,48 +38,8 @@ describe('sealing', () => {
     const rotated = makeKeyring([recent, old])
 
     expect(rotated.unseal(sealed, 'c').toString()).toBe('x')
-    expect(rotated.isOutdated(sealed)).toBe(true)
-    expect(rotated.isOutdated(rotated.seal('x', 'c'))).toBe(false)
+    expect(rotated.keyIds).toEqual([makeKeyring([recent]).keyId, makeKeyring([old]).keyId])
     expect(() => makeKeyring([old]).unseal(rotated.seal('x', 'c'), 'c')).toThrow(/not among SECRET_KEYS/)
-  })
-})
-
-describe('the key file', () => {
-  async function openDir() {
-    const dataDir = await mkdtemp(join(tmpdir(), 'keys-'))
-    return {
-      dataDir,
-      path: join(dataDir, 'secret-keys'),
-      [Symbol.asyncDispose]: () => rm(dataDir, { recursive: true }),
-    }
-  }
-
-  test('is created once, for its owner alone, whoever starts at the same time', async () => {
-    await using dir = await openDir()
-    const open = () => openKeyring({ secretKeys: null, dataDir: dir.dataDir })
-
-    const rings = await Promise.all([open(), open(), open()])
-
-    expect(new Set([...rings, await open()].map(({ keyId }) => keyId)).size).toBe(1)
-    expect((await stat(dir.path)).mode & 0o777).toBe(0o600)
-  })
-
-  test('is neither read nor written when SECRET_KEYS is set', async () => {
-    await using dir = await openDir()
-    const secretKeys = new Secret(old.toString('base64'))
-
-    expect((await openKeyring({ secretKeys, dataDir: dir.dataDir })).keyId).toBe(makeKeyring([old]).keyId)
-    await expect(stat(dir.path)).rejects.toThrow('ENOENT')
-  })
-
-  test('is never replaced when it is damaged', async () => {
-    await using dir = await openDir()
-    await writeFile(dir.path, 'rubbish')
-
-    await expect(openKeyring({ secretKeys: null, dataDir: dir.dataDir })).rejects.toThrow(
-      'holds no usable keys',
-    )
-    expect(await readFile(dir.path, 'utf8')).toBe('rubbish')
   })
 })
 

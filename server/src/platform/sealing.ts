@@ -1,8 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { codeOf } from './db.ts'
 
 /** What `seal` made: one byte of format, 8 of key id, 12 of nonce, 16 of tag, then the ciphertext. */
 export type Sealed = Buffer
@@ -41,6 +38,8 @@ export class SealBroken extends Error {
 export type Keyring = {
   /** Names the key that seals, in hexadecimal; it tells nothing of the key. */
   keyId: string
+  /** Names all keys, that one first. */
+  keyIds: readonly string[]
   /**
    * Encrypts with AES-256-GCM. `context` says what the secret is and whose (`channel-grant:<id>`): the same context
    * has to be given to unseal, so that a sealed value cannot be moved to another row.
@@ -48,8 +47,6 @@ export type Keyring = {
   seal(plaintext: Buffer | string, context: string): Sealed
   /** Throws SealBroken. */
   unseal(sealed: Sealed, context: string): Buffer
-  /** Whether the value was sealed with an older key, and should be sealed again. */
-  isOutdated(sealed: Sealed): boolean
 }
 
 const FORMAT = 1
@@ -70,6 +67,7 @@ export function makeKeyring(keys: readonly Buffer[]): Keyring {
 
   return {
     keyId,
+    keyIds: [...byId.keys()],
     seal(plaintext, context) {
       const head = Buffer.concat([Buffer.from([FORMAT]), Buffer.from(keyId, 'hex')])
       const nonce = randomBytes(NONCE_BYTES)
@@ -94,32 +92,28 @@ export function makeKeyring(keys: readonly Buffer[]): Keyring {
         throw new SealBroken('Changed since it was sealed, or sealed for something else.', { cause: error })
       }
     },
-    isOutdated: (sealed) => sealedKeyId(sealed) !== keyId,
   }
 }
 
-/**
- * The server's keyring: from SECRET_KEYS where given, else from `<dataDir>/secret-keys`, which is created with one
- * random key at the first start. Whoever loses that file loses every sealed secret, so it belongs into the backup.
- */
-export async function openKeyring(config: { secretKeys: Secret | null; dataDir: string }): Promise<Keyring> {
-  const path = join(config.dataDir, 'secret-keys')
-  const text = config.secretKeys?.reveal() ?? (await readOrCreate(path))
-  const keys = parseSecretKeys(text)
-  if (keys === null)
-    throw new Error(`${path} holds no usable keys: it must list base64 texts of 32 bytes each.`)
-  return makeKeyring(keys)
+/** As `unseal`; null where it would throw SealBroken. */
+export function tryUnseal(keyring: Pick<Keyring, 'unseal'>, sealed: Sealed, context: string): Buffer | null {
+  try {
+    return keyring.unseal(sealed, context)
+  } catch (error) {
+    if (error instanceof SealBroken) return null
+    throw error
+  }
 }
 
 /** Reads base64 texts of 32 bytes, separated by commas or line ends; null when one is anything else or none is there. */
 export function parseSecretKeys(text: string): Buffer[] | null {
   const words = text.split(/[\s,]+/).filter((word) => word !== '')
   const keys = words.map((word) => Buffer.from(word, 'base64'))
-  const sound = keys.every((key, index) => {
+  const valid = keys.every((key, index) => {
     const canonical = words[index]?.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
     return key.length === KEY_BYTES && key.toString('base64').replace(/=+$/, '') === canonical
   })
-  return sound && keys.length > 0 ? keys : null
+  return valid && keys.length > 0 ? keys : null
 }
 
 function keyIdOf(key: Buffer): string {
@@ -135,28 +129,4 @@ function sealedKeyId(sealed: Sealed): string {
     throw new SealBroken('Not a sealed value of a known format.')
   }
   return sealed.subarray(1, HEAD_BYTES).toString('hex')
-}
-
-async function readOrCreate(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-    await createKeyFile(path)
-    return readFile(path, 'utf8')
-  }
-}
-
-/** Appears complete or not at all, and never replaces another: of two processes that start at once, one wins. */
-async function createKeyFile(path: string): Promise<void> {
-  const draftDir = await mkdtemp(`${path}.new-`)
-  const draft = join(draftDir, 'keys')
-  try {
-    await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flush: true })
-    await link(draft, path)
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
-  } finally {
-    await rm(draftDir, { recursive: true })
-  }
 }

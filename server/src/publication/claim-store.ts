@@ -14,12 +14,20 @@ export type ClaimOptions = {
   readonly openGrant: (sealed: Buffer, channelId: string) => Grant | null
 }
 
-type SubjectRow = Omit<Subject, 'grant' | 'connected'> & { connectionStatus: string; grantSealed: Buffer }
+type SubjectRow = Omit<Subject, 'grant' | 'grantUnreadable' | 'connected'> & {
+  connectionStatus: string
+  grantSealed: Buffer
+}
 
 function subjectOf<Row extends SubjectRow>(row: Row, { openGrant }: ClaimOptions) {
   const { connectionStatus, grantSealed, ...rest } = row
   const grant = openGrant(grantSealed, row.channelId)
-  return { ...rest, grant: grant ?? {}, connected: connectionStatus === 'connected' && grant !== null }
+  return {
+    ...rest,
+    grant: grant ?? {},
+    grantUnreadable: grant === null,
+    connected: connectionStatus === 'connected',
+  }
 }
 
 /** What the engine needs to know of a `destination d` on a `channel c`. */

@@ -131,6 +131,8 @@ const deferralWords: Record<DelayCode, string> = {
   not_reached: 'The provider could not be reached, and nothing was sent; publishing goes on by itself.',
   adapter_fault:
     'The part of this server that speaks to the provider failed, and nothing was sent. It is tried again by itself; its operator finds the cause in the log.',
+  secret_unreadable:
+    "This server's secret keys do not decrypt the channel's authorisation, and nothing was sent. It is retried automatically; `postrider doctor` tells its operator which key is missing.",
 }
 
 function deferral(provider: string, code: DelayCode): DestinationError {

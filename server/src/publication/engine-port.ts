@@ -70,6 +70,8 @@ export type Subject = {
   /** Names the connection that the grant was given by: a later one has another grant. */
   readonly connection: string
   readonly grant: Grant
+  /** The grant cannot be decrypted with this server's keys: nothing may be asked of the provider. */
+  readonly grantUnreadable?: boolean
   readonly settings: Readonly<Record<string, unknown>>
   /** How often it was put off since it was last scheduled. */
   readonly tries: number
@@ -98,7 +100,7 @@ export type Doubt = Subject & {
 export type Evidence = { readonly by: string; readonly [fact: string]: string | number | boolean | null }
 
 /** Why work is tried again later. `adapter_fault`: the adapter failed before anything was sent. */
-export type DelayCode = DeferralCode | 'adapter_fault'
+export type DelayCode = DeferralCode | 'adapter_fault' | 'secret_unreadable'
 
 /** The end of an attempt. `absent`: the provider was looked at, and provably has nothing. */
 export type Conclusion =

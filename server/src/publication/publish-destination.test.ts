@@ -82,3 +82,30 @@ test('where the lease is lost, nothing is called or settled', async () => {
   await publishWork(engine, work)
   expect(settled).toEqual([])
 })
+
+test('an authorisation that cannot be decrypted here delays the work, asks nobody, and leaves the channel connected', async () => {
+  const { engine, settled } = anEngine(() => expect.unreachable('armed'))
+  await publishWork(engine, { ...work, grant: {}, grantUnreadable: true })
+  expect(settled).toMatchObject([
+    {
+      attempt: null,
+      outcome: {
+        ...{ move: 'defer', part: 'pending', disconnects: false },
+        error: { code: 'secret_unreadable', message: expect.stringContaining("This server's secret keys") },
+      },
+    },
+  ])
+})
+
+test('a channel that has to be reconnected says so without naming somebody to blame', async () => {
+  const { engine, settled } = anEngine(() => expect.unreachable('armed'))
+  await publishWork(engine, { ...work, connected: false })
+  expect(settled).toMatchObject([
+    {
+      outcome: {
+        move: 'deauthorize',
+        error: { code: 'reconnect_required', message: expect.not.stringContaining('provider') },
+      },
+    },
+  ])
+})

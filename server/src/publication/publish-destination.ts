@@ -11,7 +11,7 @@ import {
   type Engine,
   type SettledAttempt,
 } from './engine.ts'
-import { heldBack, notBegun, notConnected, providerDisabled } from './turn-back.ts'
+import { grantUnreadable, heldBack, notBegun, notConnected, providerDisabled } from './turn-back.ts'
 import { uploadPart } from './upload-part.ts'
 
 /**
@@ -24,6 +24,7 @@ export async function publishWork(engine: Engine, work: Work): Promise<void> {
   const adapter = await engine.providers.get(work.provider)?.load()
   if (adapter === undefined) return turnBack(engine, work, providerDisabled(work))
   if (!work.connected) return turnBack(engine, work, notConnected(work))
+  if (work.grantUnreadable === true) return turnBack(engine, work, grantUnreadable(work, engine.random()))
 
   let parts = work.parts
   for (let next = unpublished(parts); next !== undefined; next = unpublished(parts)) {
@@ -137,7 +138,7 @@ async function recover(engine: Engine, work: Work): Promise<void> {
 
   const intent = { ...leaseOf(work), attemptId: attempt.id, partIndex: attempt.partIndex }
   const adapter = await engine.providers.get(work.provider)?.load()
-  if (adapter !== undefined && attempt.handle !== null) {
+  if (adapter !== undefined && attempt.handle !== null && work.grantUnreadable !== true) {
     await watch(engine, adapter, work, intent, attempt.handle)
     return
   }

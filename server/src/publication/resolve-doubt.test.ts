@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
 /** A doubt whose call is long over, and a provider whose look-ups end like this, each after so many calls. */
-function rig(result: LookupResult, calls = 1) {
+function rig(result: LookupResult, calls = 1, more: Partial<Doubt> = {}) {
   let asked = 0
   const settled: Settlement[] = []
   const disconnected: string[] = []
@@ -37,6 +37,7 @@ function rig(result: LookupResult, calls = 1) {
     ...{ grant: {}, settings: {}, tries: 3, expired: false, knownRemoteIds: [] },
     parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],
     attempt: { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] },
+    ...more,
   }
   const engine: Engine = {
     store: {
@@ -95,4 +96,10 @@ test('a look that is refused for want of a grant proves nothing, and has the cha
   await look()
   expect(settled).toEqual([])
   expect(disconnected).toEqual(['c first'])
+})
+
+test('nobody is asked about a doubt whose authorisation cannot be decrypted here', async () => {
+  const { asked, settled, disconnected, look } = rig({ is: 'reauthorize' }, 1, { grantUnreadable: true })
+  await look()
+  expect([asked(), settled, disconnected]).toEqual([0, [], []])
 })

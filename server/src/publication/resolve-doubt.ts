@@ -14,7 +14,7 @@ type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; rea
  */
 export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number): Promise<void> {
   const adapter = await engine.providers.get(doubt.provider)?.load()
-  if (adapter === undefined) return
+  if (adapter === undefined || doubt.grantUnreadable === true) return
   const found = await look(engine, adapter, doubt, askedAt)
   if (found === null) return
   if ('is' in found) return engine.store.noteDoubt(doubt, doubtNotLookedUp(doubt.provider))

@@ -60,7 +60,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
         workerId: worker.id,
         leaseMs,
         perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
-        openGrant: (sealed, channelId) => openableGrant(parts, channelId, sealed),
+        openGrant: (sealed, channelId) => tryOpenGrant(parts, channelId, sealed),
       }),
       providers,
       call: openSender({ call: outbound.call, totalMs: callTimeoutMs }),
@@ -108,12 +108,15 @@ function elapsedClock(): () => number {
   return () => Math.max(performance.now(), Date.now() - begun)
 }
 
-/** A grant that no key of ours opens needs a new connection, as one that the provider refuses does. */
-function openableGrant({ keyring, log }: PublishingParts, channelId: string, sealed: Buffer): Grant | null {
+/** Null for a grant that none of this server's keys decrypts. */
+function tryOpenGrant({ keyring, log }: PublishingParts, channelId: string, sealed: Buffer): Grant | null {
   try {
     return openGrant(keyring, channelId, sealed)
   } catch (fault) {
-    log.error({ err: fault, channelId }, 'the grant of a channel cannot be opened')
+    log.error(
+      { err: fault, channelId },
+      'the grant of a channel cannot be decrypted with the secret keys of this process',
+    )
     return null
   }
 }

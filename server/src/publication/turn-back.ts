@@ -18,9 +18,17 @@ export function notBegun(parts: readonly WorkPart[]): Outcome {
   return { ...unchanged, move: parts.some((part) => part.status === 'published') ? 'interrupt' : 'requeue' }
 }
 
-/** Its channel has to be reconnected first: the provider need not be asked. */
+/** Its channel has to be reconnected first: the provider need not be asked. Why, the channel itself says. */
 export function notConnected(work: Work): Outcome {
-  return decideOutcome(inHand(work, 0), { is: 'reauthorize' }, 0)
+  const outcome = decideOutcome(inHand(work, 0), { is: 'reauthorize' }, 0)
+  const message = 'The channel has to be reconnected; publishing then resumes automatically.'
+  return { ...outcome, error: outcome.error && { ...outcome.error, message } }
+}
+
+/** This server cannot decrypt the grant. The provider is not asked, and the channel stays connected. */
+export function grantUnreadable(work: Work, jitter: number): Outcome {
+  const conclusion = { is: 'deferred', code: 'secret_unreadable', afterMs: null } as const
+  return decideOutcome(inHand(work, 0), conclusion, jitter)
 }
 
 /** The provider is down: the work waits, spread over some time, so that it does not all return at once. */

@@ -44,6 +44,7 @@ export type EndpointStatus = keyof typeof endpointStatuses
 export const disabledReasons = {
   by_hand: 'A person disabled it.',
   failing: 'It failed for five days without one success, and deliveries were lost.',
+  secret_lost: 'The key that encrypted its signing secret was lost: rotate the secret, then enable it.',
 } as const
 
 export type DisabledReason = keyof typeof disabledReasons

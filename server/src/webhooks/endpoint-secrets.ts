@@ -13,7 +13,7 @@ export async function issueSecret(
   const secret = newSigningSecret()
   await insertSecret(sql, endpoint, {
     id: uuidv7(),
-    sealed: keyring.seal(secret, contextOf(endpoint.endpointId)),
+    sealed: keyring.seal(secret, secretContext(endpoint.endpointId)),
   })
   return secret
 }
@@ -24,9 +24,10 @@ export function openSecrets(
   endpointId: string,
   sealedSecrets: readonly Buffer[],
 ): string[] {
-  return sealedSecrets.map((sealed) => keyring.unseal(sealed, contextOf(endpointId)).toString('utf8'))
+  return sealedSecrets.map((sealed) => keyring.unseal(sealed, secretContext(endpointId)).toString('utf8'))
 }
 
-function contextOf(endpointId: string): string {
+/** What a signing secret is sealed for. */
+export function secretContext(endpointId: string): string {
   return `webhook-secret:${endpointId}`
 }

@@ -115,7 +115,12 @@ export async function disable({ db }: EndpointParts, key: EndpointKey): Promise<
 
 /** Resumes deliveries, from the next event on. */
 export async function enable({ db }: EndpointParts, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
-  return (await activateEndpoint(db, key)) ?? unknown
+  return db.begin(async (tx) => {
+    if ((await lockEndpoint(tx, key)) === null) return unknown
+    if ((await countSecrets(tx, key)) === 0)
+      return { refused: 'The endpoint has no signing secret any more. Rotate its secret first.' }
+    return (await activateEndpoint(tx, key)) ?? unknown
+  })
 }
 
 /**

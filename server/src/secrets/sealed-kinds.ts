@@ -1,0 +1,13 @@
+import { sealedGrants } from '../channels/sealed-grants.ts'
+import { sealedCanary } from '../platform/installation-store.ts'
+import type { SealedKind } from '../platform/sealed-kind.ts'
+import { sealedTotpSecrets } from '../people/sealed-totp.ts'
+import { sealedSigningSecrets } from '../webhooks/sealed-signing-secrets.ts'
+
+/** Everything that is stored sealed. What is missing here would be lost with the key that sealed it. */
+export const sealedKinds: readonly SealedKind[] = [
+  sealedGrants,
+  sealedSigningSecrets,
+  sealedTotpSecrets,
+  sealedCanary,
+]
