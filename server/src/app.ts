@@ -6,6 +6,8 @@ import { openModels } from './ai/ask-model.ts'
 import { catalogOf, seesImages } from './ai/model-catalog.ts'
 import { allRoutes } from './all-routes.ts'
 import { agentApi } from './api/agent-api.ts'
+import { agentResource } from './api/gate.ts'
+import { rateLimit } from './api/rate-limits.ts'
 import { buildApi } from './api/api.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
@@ -23,10 +25,14 @@ import { cursors } from './platform/cursor.ts'
 import { codeOf, type Db, isDatabaseAway } from './platform/db.ts'
 import { readCursorKey } from './platform/installation-store.ts'
 import type { Log } from './platform/log.ts'
+import { openOutbound } from './platform/outbound-http.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { migrate } from './platform/migrate.ts'
 import type { Keyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
+import { accessTokens } from './oauth/access-tokens.ts'
+import { recordGrantUses } from './oauth/grant-store.ts'
+import { mountOAuth, type OAuthParts } from './oauth/mount-oauth.ts'
 import { peoplePages } from './people/people-pages.ts'
 import type { Providers } from './providers/port.ts'
 import { providers as allProviders } from './providers/registry.ts'
@@ -75,6 +81,7 @@ type Drainable = { drain(withinMs: number): Promise<void> }
 
 /** After how long a generation of a process that died is known to be lost. */
 const GENERATION_LEASE_MS = 15_000
+const REGISTRATIONS_PER_MINUTE = 30
 const DATABASE_WAIT_MS = 30_000
 
 /** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
@@ -186,7 +193,10 @@ function enabledProviders({ sandbox }: Config): Providers {
 async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Drainable & { url: string }> {
   const { config, log, db, keyring, providers, media, metrics } = parts
   const uses = recordKeyUse(
-    (batch) => recordKeyUses(db, batch),
+    async (batch) => {
+      await recordKeyUses(db, batch)
+      await recordGrantUses(db, batch)
+    },
     (err) => log.warn({ err }, 'the last use of keys could not be written'),
   )
   started.defer(uses.stop)
@@ -212,7 +222,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
         leaseMs: GENERATION_LEASE_MS,
       },
     }),
-    authenticate: authenticator(uses),
+    authenticate: authenticator(uses, agentResource(http.baseUrl)),
     baseUrl: http.baseUrl,
     limits: config.rateLimit,
   })
@@ -221,7 +231,10 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     log,
     metrics,
     families: [agents],
-    mounts: [peoplePages({ db, keyring, recordAct, baseUrl: http.baseUrl })],
+    mounts: [
+      peoplePages({ db, keyring, recordAct, baseUrl: http.baseUrl }),
+      (app) => mountOAuth(app, oauthParts(parts, http.baseUrl, started)),
+    ],
     recordAct,
     readiness: watchReadiness(db),
     config: {
@@ -248,8 +261,21 @@ async function settlePort(http: Config['http']): Promise<Config['http']> {
   return { ...http, port, baseUrl: http.baseUrlChosen ? http.baseUrl : ownUrl(http.host, port) }
 }
 
-function authenticator(uses: KeyUseRecorder) {
-  const authenticate = authenticateBy([agentKeys])
+function oauthParts({ config, db, log }: Parts, baseUrl: string, started: AsyncDisposableStack): OAuthParts {
+  const outbound = openOutbound({
+    connectMs: 5_000,
+    totalMs: 10_000,
+    bodyMaxBytes: 64 * 1_024,
+    rules: targetRules(config),
+    userAgent: 'Postrider/1',
+  })
+  started.defer(outbound.close)
+  const registrations = rateLimit('registrations', REGISTRATIONS_PER_MINUTE)
+  return { db, log, baseUrl, outbound, recordAct, registrations, settings: config.oauth }
+}
+
+function authenticator(uses: KeyUseRecorder, resource: string) {
+  const authenticate = authenticateBy([agentKeys, accessTokens(resource)])
   return async (db: Db, secret: string) => {
     const caller = await authenticate(db, secret)
     if (caller !== null) uses.note(caller)

@@ -3,6 +3,7 @@ import { addApprovalCommands } from './commands/approval.ts'
 import { addChannelCommands } from './commands/channel.ts'
 import { type Console, outputTo, runCommandLine } from './commands/command-line.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addAppCommands } from './commands/app.ts'
 import { addKeyCommands } from './commands/key.ts'
 import { addListenCommand } from './commands/listen.ts'
 import { addMemberCommands } from './commands/member.ts'
@@ -35,6 +36,7 @@ addWorkspaceCommands(program, commandLine)
 addOwnerCommands(program, commandLine)
 addMemberCommands(program, commandLine)
 addKeyCommands(program, commandLine)
+addAppCommands(program, commandLine)
 addChannelCommands(program, commandLine)
 addApprovalCommands(program, commandLine)
 addPostCommands(program, commandLine)

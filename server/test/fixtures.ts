@@ -293,18 +293,25 @@ const NO_MODELS: AiParts = {
   ...{ timeoutMs: 1_000, leaseMs: 1_000 },
 }
 
+/** The real routes of the Agent API over a database, without media and models. */
+export function wiredRoutes(db: Db, baseUrl = BASE_URL) {
+  return {
+    operations,
+    routes: allRoutes({
+      ...{ providers, baseUrl, approvalHours: 168, cursors: cursors(randomBytes(32)) },
+      // Uploads need folders and processes of their own: their tests start the app.
+      media: { db } as MediaParts,
+      ai: NO_MODELS,
+    }),
+  }
+}
+
 /** The real edge with the real routes over a database, in this process. */
 export async function anApi(db: Db): Promise<AnApi> {
   const callers = new Map<string, Caller>()
   const edge = await openEdge({
     db,
-    operations,
-    routes: allRoutes({
-      ...{ providers, baseUrl: BASE_URL, approvalHours: 168, cursors: cursors(randomBytes(32)) },
-      // Uploads need folders and processes of their own: their tests start the app.
-      media: { db } as MediaParts,
-      ai: NO_MODELS,
-    }),
+    ...wiredRoutes(db),
     authenticate: async (_db, secret) => callers.get(secret) ?? null,
   })
 

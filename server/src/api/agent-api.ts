@@ -1,8 +1,7 @@
 import { agentApiDescription, operations as contractOperations, type Operation } from '@postrider/contract'
-import type { FastifyInstance } from 'fastify'
 import type { Db } from '../platform/db.ts'
 import type { Route } from '../platform/route.ts'
-import { type Authenticate, bearerGates, protectedResourceMetadata } from './gate.ts'
+import { type Authenticate, bearerGates, resourceMetadataUrl } from './gate.ts'
 import type { OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'
 import { rateLimit } from './rate-limits.ts'
@@ -28,8 +27,6 @@ export type AgentApiLimits = {
   readonly failedAuthenticationsPerMinute?: number
 }
 
-const METADATA_PATH = '/.well-known/oauth-protected-resource'
-
 /** The operations below `/agent/v1`, entered with a bearer credential and described at `/openapi`. */
 export function agentApi(parts: AgentApiParts): OperationFamily {
   const { db, routes, authenticate, baseUrl, limits } = parts
@@ -40,7 +37,7 @@ export function agentApi(parts: AgentApiParts): OperationFamily {
     gateFor: bearerGates({
       db,
       authenticate,
-      metadataUrl: `${baseUrl}${METADATA_PATH}`,
+      metadataUrl: resourceMetadataUrl(baseUrl),
       requests: rateLimit('default', limits.perMinute),
       writes: writesPerMinute === undefined ? null : rateLimit('writes', writesPerMinute),
       failures: rateLimit('failures', limits.failedAuthenticationsPerMinute ?? 300),
@@ -48,13 +45,4 @@ export function agentApi(parts: AgentApiParts): OperationFamily {
     }),
     reference: { at: '/openapi', about: agentApiDescription },
   }
-}
-
-/** Serves what a client needs to know of the credentials taken here (RFC 9728). */
-export function mountResourceMetadata(app: FastifyInstance, baseUrl: string): void {
-  const metadata = protectedResourceMetadata(baseUrl)
-  app.get(METADATA_PATH, (request, reply) => {
-    request.operationId = 'protectedResourceMetadata'
-    return reply.send(metadata)
-  })
 }

@@ -44,7 +44,7 @@ describe('credentials', () => {
       type: `${BASE_URL}/problems/invalid_credential`,
     })
     expect(answer.headers['www-authenticate']).toContain(
-      `Bearer resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource"`,
+      `Bearer resource_metadata="${BASE_URL}/.well-known/oauth-protected-resource/agent/v1"`,
     )
     expect(answer.headers['ratelimit']).toBeUndefined()
   })
@@ -72,13 +72,6 @@ describe('credentials', () => {
     })
     expect(answer.headers['www-authenticate']).toContain('error="insufficient_scope", scope="posts:write"')
     expect((await edge.app.inject({ ...broken, headers: { ...type, ...good } })).statusCode).toBe(400)
-  })
-
-  test('the protected-resource metadata is there', async () => {
-    await using edge = await openEdge()
-    const answer = await edge.app.inject('/.well-known/oauth-protected-resource')
-    expect(answer.json()).toMatchObject({ resource: BASE_URL, bearer_methods_supported: ['header'] })
-    expect(answer.json<{ scopes_supported: string[] }>().scopes_supported).toHaveLength(7)
   })
 })
 

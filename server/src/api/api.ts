@@ -7,7 +7,6 @@ import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { mountResourceMetadata } from './agent-api.ts'
 import { acceptJson } from './json-body.ts'
 import { mountFamily, type OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'
@@ -57,7 +56,6 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   const mounting = { db, recordAct, sendProblem, baseUrl, version }
   for (const family of parts.families) mountFamily(app, family, mounting)
   for (const mount of parts.mounts ?? []) mount(app)
-  mountResourceMetadata(app, baseUrl)
   mountProblemPages(app, baseUrl, sendProblem)
   mountReviewPage(app, baseUrl, sendProblem)
   mountStatusRoutes(app, { readiness: parts.readiness, metrics, metricsAccess: config.metrics, sendProblem })

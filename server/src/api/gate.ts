@@ -73,10 +73,20 @@ function bearerGate(operation: Operation, options: GateOptions): Gate {
   }
 }
 
-/** What a client needs to know of the credentials taken here, as RFC 9728 puts it. */
-export function protectedResourceMetadata(baseUrl: string): object {
-  return { resource: baseUrl, scopes_supported: permissionNames, bearer_methods_supported: ['header'] }
+/** The resource that access tokens for the Agent API are issued for (RFC 8707). */
+export function agentResource(baseUrl: string): string {
+  return `${baseUrl}${AGENT_PATH}`
 }
+
+/**
+ * Where a client learns how to get a credential for it (RFC 9728). Only below the resource's own path: found at the root,
+ * clients would ask for OAuth also where a key is all that is needed.
+ */
+export function resourceMetadataUrl(baseUrl: string): string {
+  return `${baseUrl}/.well-known/oauth-protected-resource${AGENT_PATH}`
+}
+
+const AGENT_PATH = '/agent/v1'
 
 /** Only failures are counted against an address: a good credential is never locked out by its neighbours. */
 async function refuseCredential(
@@ -89,7 +99,8 @@ async function refuseCredential(
     return options.sendProblem(request, reply, tooMany('failed authentications from this address', left))
 
   const absent = request.headers.authorization === undefined
-  reply.header('www-authenticate', challenge(options, absent ? '' : 'error="invalid_token"'))
+  const scope = `scope="${permissionNames.join(' ')}"`
+  reply.header('www-authenticate', challenge(options, absent ? scope : `error="invalid_token", ${scope}`))
   const detail = absent
     ? 'Send your agent key or access token in the header `Authorization: Bearer <credential>`.'
     : 'This credential is malformed, unknown, expired or revoked. Check it, or issue a new one.'

@@ -16,12 +16,20 @@ button.plain { background: transparent; color: var(--accent) } button.danger { b
 input:focus-visible, button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .notice { padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: .375rem } .fault { border-left-color: #b3382c }
 .part { white-space: pre-wrap; overflow-wrap: anywhere } .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: center } .row form { margin: .25rem 0 }
+input:is([type=checkbox], [type=radio]) { display: inline-block; width: auto; margin: 0 .4rem 0 0 }
+fieldset { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0 } legend { font-weight: 600; padding: 0 .35rem } label.choice { margin: .35rem 0; font-size: 1rem; color: var(--ink) }
 img { max-width: 100%; height: auto; border-radius: .5rem }`
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
+/** Allows a page its own style, and its forms these targets. */
+export function pagePolicy(formActions: readonly string[] = []): string {
+  const actions = formActions.length === 0 ? "'none'" : formActions.join(' ')
+  return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action ${actions}; frame-ancestors 'none'`
+}
+
 /** Allows the page its own style and nothing else. */
-export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+export const PAGE_POLICY = pagePolicy()
 
 /** Allows, besides its style, forms to us, images of ours, and scripts from files of ours that ask nobody but us. */
 export const FORM_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`

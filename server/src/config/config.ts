@@ -218,6 +218,20 @@ const settings = {
     example: '300',
     parse: integer(1, 1_000_000),
   },
+  OAUTH_REGISTRATION: {
+    meaning:
+      'Whether apps may register themselves (RFC 7591) before a person lets them in. Many MCP clients cannot connect without.',
+    fallback: 'on',
+    example: 'on',
+    parse: onOff,
+  },
+  OAUTH_CLIENT_METADATA: {
+    meaning:
+      'Whether an app may be named by the https address of its client metadata document, which is fetched.',
+    fallback: 'on',
+    example: 'on',
+    parse: onOff,
+  },
   OPENAI_API_KEY: {
     meaning:
       "OpenAI's key, or that of the server at OPENAI_BASE_URL. Costs arise only where drafts or images are asked for.",
@@ -508,6 +522,7 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
       perMinute: values.RATE_LIMIT_PER_MINUTE,
       writesPerMinute: values.RATE_LIMIT_WRITES_PER_MINUTE,
     },
+    oauth: { registration: values.OAUTH_REGISTRATION, clientMetadata: values.OAUTH_CLIENT_METADATA },
     ai: {
       openai: { apiKey: values.OPENAI_API_KEY, baseUrl: values.OPENAI_BASE_URL },
       anthropic: { apiKey: values.ANTHROPIC_API_KEY },

@@ -2,6 +2,7 @@ import { pruneGenerations } from '../ai/generation-store.ts'
 import type { Media } from '../media/open-media.ts'
 import { sweepOrphans } from '../media/sweep-orphans.ts'
 import { pruneSignIn } from '../people/session-store.ts'
+import { pruneArtifacts } from '../oauth/artifact-store.ts'
 import type { Db } from '../platform/db.ts'
 import { pruneIdempotency } from '../platform/idempotency.ts'
 import type { SealedKind } from '../platform/sealed-kind.ts'
@@ -44,6 +45,7 @@ export function housekeepingTasks(
     ),
     transactionTask(db, 'sign-ins', ROWS, pruneSignIn),
     ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),
+    transactionTask(db, 'codes, tokens and unused clients of OAuth', ROWS, pruneArtifacts),
     {
       name: 'media files without an item',
       batch: Infinity,

@@ -5,9 +5,19 @@ import type { Keyring } from './sealing.ts'
 
 /** The key that authenticates the cursors of every process on this database. */
 export async function readCursorKey(sql: Sql): Promise<Buffer> {
-  const [row] = await sql<{ cursorKey: Buffer }[]>`select cursor_key as "cursorKey" from installation`
+  return (await readInstallation(sql)).cursorKey
+}
+
+/** The key that authenticates the cookies of the authorization server, whichever process serves it. */
+export async function readOAuthKey(sql: Sql): Promise<Buffer> {
+  return (await readInstallation(sql)).oauthKey
+}
+
+async function readInstallation(sql: Sql): Promise<{ cursorKey: Buffer; oauthKey: Buffer }> {
+  const [row] = await sql<{ cursorKey: Buffer; oauthKey: Buffer }[]>`
+    select cursor_key as "cursorKey", oauth_key as "oauthKey" from installation`
   if (row === undefined) throw new Error('The database has lost its row in the table installation.')
-  return row.cursorKey
+  return row
 }
 
 const CANARY_CONTEXT = 'canary'

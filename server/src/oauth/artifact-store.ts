@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import type { Sql } from '../platform/db.ts'
+
+/** What the authorization server keeps under an id, apart from the id itself. */
+export type Artifact = { readonly payload: Record<string, unknown>; readonly consumed: boolean }
+
+export type NewArtifact = {
+  readonly model: string
+  readonly id: string
+  readonly payload: Record<string, unknown>
+  readonly grantId: string | undefined
+  readonly uid: string | undefined
+  /** In seconds; undefined for what does not expire. */
+  readonly expiresIn: number | undefined
+}
+
+/** For so long a refresh token that was used may be used again: real clients refresh several times at once. */
+export const REFRESH_GRACE_SECONDS = 60
+
+/** Ids are bearer secrets: only this is stored. */
+export function hashOf(id: string): Buffer {
+  return createHash('sha256').update(id).digest()
+}
+
+function hashOrNull(id: string | undefined): Buffer | null {
+  return id === undefined ? null : hashOf(id)
+}
+
+/** Stores or replaces. What was consumed stays consumed. */
+export async function putArtifact(sql: Sql, artifact: NewArtifact): Promise<void> {
+  const { model, id, payload, grantId, uid, expiresIn } = artifact
+  await sql`
+    insert into oauth_artifact (model, id_hash, payload, grant_hash, uid_hash, expires_at)
+    values (${model}, ${hashOf(id)}, ${sql.json(payload)}, ${hashOrNull(grantId)}, ${hashOrNull(uid)},
+            now() + ${expiresIn ?? null}::float8 * interval '1 second')
+    on     conflict (model, id_hash) do update
+    set    payload = excluded.payload, grant_hash = excluded.grant_hash, uid_hash = excluded.uid_hash,
+           expires_at = excluded.expires_at`
+}
+
+/**
+ * Undefined when there is none or its time is over. A refresh token counts as consumed only when its grace is over, a
+ * code at once.
+ */
+export async function findArtifact(sql: Sql, model: string, id: string): Promise<Artifact | undefined> {
+  return findBy(sql, model, matching(sql, 'id_hash', id))
+}
+
+export async function findArtifactByUid(sql: Sql, model: string, uid: string): Promise<Artifact | undefined> {
+  return findBy(sql, model, matching(sql, 'uid_hash', uid))
+}
+
+/** A piece of a statement. */
+type Condition = ReturnType<typeof matching>
+
+function matching(sql: Sql, column: 'id_hash' | 'uid_hash', id: string) {
+  return sql`${sql(column)} = ${hashOf(id)}`
+}
+
+async function findBy(sql: Sql, model: string, which: Condition): Promise<Artifact | undefined> {
+  const graceSeconds = model === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0
+  const [found] = await sql<Artifact[]>`
+    select payload, coalesce(consumed_at <= now() - ${graceSeconds} * interval '1 second', false) as consumed
+    from   oauth_artifact
+    where  model = ${model} and ${which} and (expires_at is null or expires_at > now())`
+  return found
+}
+
+/** Notes the first use; a later one does not move it. */
+export async function consumeArtifact(sql: Sql, model: string, id: string): Promise<void> {
+  await sql`
+    update oauth_artifact set consumed_at = coalesce(consumed_at, now())
+    where  model = ${model} and id_hash = ${hashOf(id)}`
+}
+
+export async function removeArtifact(sql: Sql, model: string, id: string): Promise<void> {
+  await sql`delete from oauth_artifact where model = ${model} and id_hash = ${hashOf(id)}`
+}
+
+/** Ends a grant with all that was issued under it: the next request with one of its tokens is refused. */
+export async function revokeGrantArtifacts(sql: Sql, grantHash: Buffer): Promise<void> {
+  await sql`
+    with revoked as (
+      update oauth_grant set revoked_at = coalesce(revoked_at, now()) where grant_hash = ${grantHash}
+    )
+    delete from oauth_artifact
+    where  grant_hash = ${grantHash} or (model = 'Grant' and id_hash = ${grantHash})`
+}
+
+/** Notes that a person let the registered client in: it is kept from now on. */
+export async function noteClientUse(sql: Sql, clientId: string): Promise<void> {
+  await sql`update oauth_artifact set used_at = now() where model = 'Client' and id_hash = ${hashOf(clientId)}`
+}
+
+/** How many registered clients nobody has let in yet. */
+export async function countUnusedClients(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from oauth_artifact where model = 'Client' and used_at is null`
+  return row?.count ?? 0
+}
+
+/** Deletes what has expired, and clients that nobody let in within a day; at most `limit` rows, and says how many. */
+export async function pruneArtifacts(sql: Sql, limit: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_artifact
+    where  ctid in (
+      select ctid from oauth_artifact where expires_at < now()
+      union all
+      select ctid from oauth_artifact
+      where  model = 'Client' and used_at is null and created_at < now() - interval '1 day'
+      limit  ${limit}
+    )`
+  return deleted.count
+}

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { openOAuthWorld } from '../../test/oauth-world.ts'
+
+/** What clients send in practice; each asks for something that is not offered here, and must get in all the same. */
+const clients: [string, Record<string, unknown>][] = [
+  [
+    'VS Code',
+    {
+      client_name: 'Visual Studio Code',
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      response_types: ['code'],
+      redirect_uris: [
+        'https://insiders.vscode.dev/redirect',
+        'https://vscode.dev/redirect',
+        'http://127.0.0.1/',
+        'http://127.0.0.1:33418/',
+      ],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    },
+  ],
+  [
+    'Cursor',
+    {
+      client_name: 'Cursor',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'],
+      token_endpoint_auth_method: 'none',
+    },
+  ],
+  [
+    'Claude',
+    {
+      client_name: 'Claude',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: ['https://claude.ai/api/mcp/auth_callback'],
+      token_endpoint_auth_method: 'client_secret_post',
+      scope: 'posts:read posts:write',
+    },
+  ],
+  [
+    'Claude Code',
+    {
+      client_name: 'Claude Code (postrider)',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: ['http://localhost:45123/callback'],
+      token_endpoint_auth_method: 'none',
+    },
+  ],
+  [
+    'ChatGPT',
+    {
+      client_name: 'ChatGPT',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
+      token_endpoint_auth_method: 'client_secret_post',
+    },
+  ],
+  [
+    'the MCP inspector',
+    {
+      client_name: 'MCP Inspector',
+      client_uri: 'https://github.com/modelcontextprotocol/inspector',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: ['http://localhost:6274/oauth/callback'],
+      token_endpoint_auth_method: 'none',
+      scope: 'openid profile posts:read',
+    },
+  ],
+  [
+    'mcp-remote',
+    {
+      client_name: 'MCP CLI Proxy',
+      client_uri: 'https://github.com/modelcontextprotocol/mcp-cli',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      redirect_uris: ['http://127.0.0.1:3334/oauth/callback'],
+      software_id: '2e6dc280-f3c3-4e01-99a7-8181dbd1d23d',
+      software_version: '1.0.0',
+      token_endpoint_auth_method: 'none',
+    },
+  ],
+]
+
+function register(baseUrl: string, body: unknown): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return fetch(`${baseUrl}/oauth/reg`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: text,
+  })
+}
+
+test('clients of today register', async () => {
+  await using world = await openOAuthWorld()
+  for (const [name, body] of clients) {
+    const answer = await register(world.baseUrl, body)
+    expect([name, answer.status]).toEqual([name, 201])
+    const registered = (await answer.json()) as { grant_types: string[]; scope?: string }
+    expect(registered.grant_types).toEqual(['authorization_code', 'refresh_token'])
+    expect(registered.scope ?? '').not.toMatch(/openid|profile/)
+  }
+})
+
+test.each([
+  ['a script as redirect', { redirect_uris: ['javascript:alert(1)'] }],
+  ['data as redirect', { redirect_uris: ['data:text/html,x'] }],
+  ['http off the loopback address', { redirect_uris: ['http://agent.example/callback'] }],
+  ['a fragment', { redirect_uris: ['https://agent.example/callback#x'] }],
+  ['no redirect', { redirect_uris: [] }],
+  ['a list', [1, 2]],
+  ['what is no JSON', '{"redirect_uris": ['],
+])('%s is refused as the RFC says, and nothing is kept', async (_what, body) => {
+  await using world = await openOAuthWorld()
+  const whole =
+    Array.isArray(body) || typeof body === 'string' ? body : { token_endpoint_auth_method: 'none', ...body }
+  const answer = await register(world.baseUrl, whole)
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/^invalid_/) })
+  expect(await world.world.db`select 1 from oauth_artifact where model = 'Client'`).toHaveLength(0)
+})
+
+test('a body without end, and too many registrations, are refused', async () => {
+  await using world = await openOAuthWorld({ registrationsPerMinute: 2 })
+  expect((await register(world.baseUrl, JSON.stringify({ client_name: 'x'.repeat(100_000) }))).status).toBe(
+    400,
+  )
+  expect(
+    (
+      await register(world.baseUrl, {
+        redirect_uris: ['https://agent.example/callback'],
+        token_endpoint_auth_method: 'none',
+      })
+    ).status,
+  ).toBe(201)
+  const third = await register(world.baseUrl, {})
+  expect(third.status).toBe(429)
+  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
+})

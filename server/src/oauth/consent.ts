@@ -1,0 +1,119 @@
+import { type Permission, permissionNames } from '@postrider/contract'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RecordAct } from '../platform/act.ts'
+import type { Db } from '../platform/db.ts'
+import { listWorkspacesOf } from '../people/membership-store.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { noteClientUse } from './artifact-store.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import { insertGrant } from './grant-store.ts'
+
+/** What a client asks a person for. */
+export type ConsentRequest = {
+  readonly uid: string
+  readonly clientId: string
+  readonly clientName: string
+  /** Whether the client named itself, so that its name proves nothing; else its metadata document is at its own host. */
+  readonly selfNamed: boolean
+  /** Where the answer goes: a host, or an application's scheme. */
+  readonly clientOrigin: string
+  readonly redirectUri: string
+  readonly permissions: readonly Permission[]
+  readonly resource: string
+}
+
+export type Decider = {
+  readonly personId: string
+  readonly name: string
+  readonly address: string
+  readonly requestId: string
+}
+
+type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse }
+
+/** The request that this browser has open; null when it is over, or was begun in another browser. */
+export async function readConsentRequest(
+  server: AuthorizationServer,
+  { req, res }: Exchange,
+): Promise<ConsentRequest | null> {
+  const interaction = await server.interactionDetails(req, res).catch(() => null)
+  if (interaction === null) return null
+  const { uid, params } = interaction
+  const client = await server.Client.find(String(params['client_id']))
+  if (client === undefined) return null
+  const redirectUri = String(params['redirect_uri'])
+  const scope = params['scope']
+  const asked = new Set(typeof scope === 'string' ? scope.split(' ') : [])
+  const permissions = permissionNames.filter((permission) => asked.has(permission))
+  return {
+    uid,
+    clientId: client.clientId,
+    clientName: client.clientName ?? originOf(redirectUri),
+    selfNamed: !client.clientId.startsWith('https://'),
+    clientOrigin: originOf(redirectUri),
+    redirectUri,
+    // A client that asks for nothing in particular may be given anything: the person unticks.
+    permissions: permissions.length === 0 ? permissionNames : permissions,
+    resource: String(params['resource']),
+  }
+}
+
+/** `example.com`, `127.0.0.1` or, of an application's own scheme, `cursor:`. */
+export function originOf(address: string): string {
+  const url = new URL(address)
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.hostname : url.protocol
+}
+
+/**
+ * Lets the client in with the permissions that the person left ticked, and sends the browser back to it. Tokens work
+ * only once both are stored, the server's grant and our row; a death in between leaves nothing that works.
+ */
+export async function allowClient(
+  parts: { readonly server: AuthorizationServer; readonly db: Db; readonly recordAct: RecordAct },
+  exchange: Exchange,
+  request: ConsentRequest,
+  chosen: { readonly workspaceId: string; readonly permissions: readonly string[] },
+  decider: Decider,
+): Promise<{ returnTo: string } | Refusal<'not_found' | 'validation_failed'>> {
+  const { server, db, recordAct } = parts
+  const permissions = request.permissions.filter((permission) => chosen.permissions.includes(permission))
+  if (permissions.length === 0)
+    return refuse('validation_failed', 'Tick at least one permission, or deny the request.')
+  const workspaces = await listWorkspacesOf(db, decider.personId)
+  const membership = workspaces.find(({ workspaceId }) => workspaceId === chosen.workspaceId)
+  if (membership === undefined)
+    return refuse('not_found', 'You are no longer a member of this workspace. Choose another one.')
+
+  const grant = new server.Grant({ accountId: decider.personId, clientId: request.clientId })
+  // What is neither granted nor rejected would be asked for again.
+  const rejected = permissionNames.filter((permission) => !permissions.includes(permission)).join(' ')
+  grant.addOIDCScope(permissions.join(' '))
+  grant.rejectOIDCScope(rejected)
+  grant.addResourceScope(request.resource, permissions.join(' '))
+  grant.rejectResourceScope(request.resource, rejected)
+  const providerGrantId = await grant.save()
+  await db.begin(async (tx) => {
+    const { clientId, clientName, clientOrigin } = request
+    const { workspaceId, memberId } = membership
+    const row = { workspaceId, memberId, providerGrantId, clientId, clientName, clientOrigin, permissions }
+    const { grantId } = await insertGrant(tx, row)
+    await noteClientUse(tx, clientId)
+    await recordAct(tx, {
+      workspaceId,
+      actor: { type: 'person', id: decider.personId, name: decider.name, personId: decider.personId },
+      action: 'connectApp',
+      subject: { grantId },
+      after: { clientName, clientOrigin, permissions },
+      address: decider.address,
+      requestId: decider.requestId,
+    })
+  })
+  const result = { login: { accountId: decider.personId }, consent: { grantId: providerGrantId } }
+  return { returnTo: await server.interactionResult(exchange.req, exchange.res, result) }
+}
+
+/** Sends the browser back to the client with `access_denied`. */
+export function denyClient(server: AuthorizationServer, { req, res }: Exchange): Promise<string> {
+  const denied = { error: 'access_denied', error_description: 'The person denied the request.' }
+  return server.interactionResult(req, res, denied)
+}

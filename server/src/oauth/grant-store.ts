@@ -1,0 +1,117 @@
+import type { Permission, Role } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import type { Sql } from '../platform/db.ts'
+import { hashOf, revokeGrantArtifacts } from './artifact-store.ts'
+
+/** A client that a member has let into a workspace. */
+export type ConnectedApp = {
+  readonly grantId: string
+  readonly clientId: string
+  readonly clientName: string
+  /** The host at which the client gets its codes, or an application's own scheme. */
+  readonly clientOrigin: string
+  readonly permissions: readonly Permission[]
+  readonly connectedBy: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+export type NewGrant = {
+  readonly workspaceId: string
+  readonly memberId: string
+  /** The authorization server's id of it, a secret: only its hash is stored. */
+  readonly providerGrantId: string
+  readonly clientId: string
+  readonly clientName: string
+  readonly clientOrigin: string
+  readonly permissions: readonly Permission[]
+}
+
+/** Keeps in which workspace, and with which permissions, the tokens of a grant work. */
+export async function insertGrant(sql: Sql, grant: NewGrant): Promise<{ grantId: string }> {
+  const grantId = uuidv7()
+  const { workspaceId, memberId, providerGrantId, clientId, clientName, clientOrigin, permissions } = grant
+  await sql`
+    insert into oauth_grant (workspace_id, id, member_id, grant_hash, client_id, client_name, client_origin, permissions)
+    values (${workspaceId}, ${grantId}, ${memberId}, ${hashOf(providerGrantId)}, ${clientId}, ${clientName},
+            ${clientOrigin}, ${[...permissions]})`
+  return { grantId }
+}
+
+/** The workspace's connected apps, the revoked ones included, newest first. */
+export async function listGrants(sql: Sql, workspaceId: string): Promise<ConnectedApp[]> {
+  return sql<ConnectedApp[]>`
+    select g.id as "grantId", g.client_id as "clientId", g.client_name as "clientName",
+           g.client_origin as "clientOrigin", g.permissions, p.name as "connectedBy",
+           g.created_at as "createdAt", g.last_used_at as "lastUsedAt", g.revoked_at as "revokedAt"
+    from   oauth_grant g
+    join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
+    join   person p on p.id = m.person_id
+    where  g.workspace_id = ${workspaceId}
+    order  by g.id desc`
+}
+
+/** Cuts an app off at once. Repeating it is harmless; null when there is no such app in the workspace. */
+export async function revokeGrant(
+  sql: Sql,
+  workspaceId: string,
+  grantId: string,
+): Promise<{ clientName: string } | null> {
+  const [grant] = await sql<{ grantHash: Buffer; clientName: string }[]>`
+    select grant_hash as "grantHash", client_name as "clientName"
+    from   oauth_grant
+    where  workspace_id = ${workspaceId} and id = ${grantId}`
+  if (grant === undefined) return null
+  await revokeGrantArtifacts(sql, grant.grantHash)
+  return { clientName: grant.clientName }
+}
+
+export type TokenHolder = {
+  readonly workspaceId: string
+  readonly grantId: string
+  readonly clientName: string
+  readonly permissions: readonly Permission[]
+  /** The scope of the token, which may be less than the grant's permissions. */
+  readonly scope: string
+  readonly expiresAt: Date
+  readonly memberId: string
+  readonly personId: string
+  readonly memberName: string
+  readonly memberEmail: string
+  readonly role: Role
+}
+
+/** Whoever holds an access token for the resource; null when it is unknown, expired, revoked or for another resource. */
+export async function findTokenHolder(
+  sql: Sql,
+  accessToken: string,
+  resource: string,
+): Promise<TokenHolder | null> {
+  const [holder] = await sql<TokenHolder[]>`
+    select g.workspace_id as "workspaceId", g.id as "grantId", g.client_name as "clientName", g.permissions,
+           coalesce(t.payload ->> 'scope', '') as scope, t.expires_at as "expiresAt", m.id as "memberId",
+           p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
+    from   oauth_artifact t
+    join   oauth_grant g on g.grant_hash = t.grant_hash
+    join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
+    join   person p on p.id = m.person_id
+    where  t.model = 'AccessToken' and t.id_hash = ${hashOf(accessToken)}
+    and    t.expires_at > now() and t.payload ->> 'aud' = ${resource}
+    and    g.revoked_at is null and m.removed_at is null`
+  return holder ?? null
+}
+
+/** Writes down when grants were used, to the minute: a row that is fresher than that is left alone. Other ids change nothing. */
+export async function recordGrantUses(
+  sql: Sql,
+  uses: readonly { workspaceId: string; keyId: string; agoMs: number }[],
+): Promise<void> {
+  await sql`
+    update oauth_grant g
+    set    last_used_at = now() - u.ago_ms * interval '1 millisecond'
+    from   unnest(${uses.map((use) => use.workspaceId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[],
+                  ${uses.map((use) => use.agoMs)}::int[]) as u (workspace_id, id, ago_ms)
+    where  g.workspace_id = u.workspace_id and g.id = u.id
+    and    (g.last_used_at is null or g.last_used_at < now() - interval '1 minute')`
+}

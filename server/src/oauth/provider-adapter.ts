@@ -1,0 +1,35 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Db } from '../platform/db.ts'
+import {
+  type Artifact,
+  consumeArtifact,
+  findArtifact,
+  findArtifactByUid,
+  hashOf,
+  putArtifact,
+  removeArtifact,
+  revokeGrantArtifacts,
+} from './artifact-store.ts'
+
+/** The authorization server's storage: one table of PostgreSQL, in which no id can be read. */
+export function providerAdapter(db: Db): (model: string) => Adapter {
+  return (model) => ({
+    async upsert(id, { jti: _jti, ...payload }, expiresIn) {
+      const { grantId, uid } = payload
+      await putArtifact(db, { model, id, payload, grantId, uid, expiresIn })
+    },
+    find: async (id) => payloadOf(await findArtifact(db, model, id), id),
+    findByUid: async (uid) => payloadOf(await findArtifactByUid(db, model, uid)),
+    // Of the device grant, which is not offered.
+    findByUserCode: async () => undefined,
+    consume: (id) => consumeArtifact(db, model, id),
+    destroy: (id) => removeArtifact(db, model, id),
+    revokeByGrantId: (grantId) => revokeGrantArtifacts(db, hashOf(grantId)),
+  })
+}
+
+function payloadOf(artifact: Artifact | undefined, id?: string): AdapterPayload | undefined {
+  if (artifact === undefined) return undefined
+  const { payload, consumed } = artifact
+  return { ...payload, ...(id === undefined ? {} : { jti: id }), ...(consumed ? { consumed: 1 } : {}) }
+}

@@ -1,0 +1,124 @@
+import { createServer } from 'node:net'
+import { agentResource } from '../src/api/gate.ts'
+import { rateLimit } from '../src/api/rate-limits.ts'
+import { recordAct } from '../src/audit/audit-store.ts'
+import { agentKeys, authenticateBy } from '../src/identity/authenticate.ts'
+import { accessTokens } from '../src/oauth/access-tokens.ts'
+import { mountOAuth } from '../src/oauth/mount-oauth.ts'
+import { openSession } from '../src/people/session-store.ts'
+import { createLog } from '../src/platform/log.ts'
+import { openOutbound } from '../src/platform/outbound-http.ts'
+import { type AWorkspace, aWorkspace, wiredRoutes } from './fixtures.ts'
+import { openEdge } from './edge.ts'
+import { openWorld, type World } from './world.ts'
+
+/** A server with an authorization server, over a database of its own; nobody is signed in. */
+export type OAuthWorld = AsyncDisposable & {
+  world: World
+  workspace: AWorkspace
+  baseUrl: string
+  resource: string
+  /** A browser in which the workspace's owner is signed in. */
+  browser: () => Browser
+}
+
+export async function openOAuthWorld(options: { registrationsPerMinute?: number } = {}): Promise<OAuthWorld> {
+  const world = await openWorld()
+  const { db } = world
+  const workspace = await aWorkspace(db)
+  const port = await freePort()
+  const baseUrl = `http://localhost:${port}`
+  const resource = agentResource(baseUrl)
+  const outbound = openOutbound({
+    ...{ connectMs: 2_000, totalMs: 5_000, bodyMaxBytes: 16_384, userAgent: 'test' },
+    rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
+  })
+  const parts = {
+    ...{ db, log: createLog({ level: 'silent' }), outbound, baseUrl, recordAct },
+    settings: { registration: true, clientMetadata: true },
+    registrations: rateLimit('registrations', options.registrationsPerMinute ?? 1_000),
+  }
+  const edge = await openEdge({
+    ...{ ...wiredRoutes(db, baseUrl), db, config: { baseUrl } },
+    authenticate: authenticateBy([agentKeys, accessTokens(resource)]),
+    mounts: [(app) => mountOAuth(app, parts)],
+  })
+  await edge.app.listen({ host: '127.0.0.1', port })
+  const client = { address: '127.0.0.1', userAgent: null }
+  const session = await openSession(db, workspace.caller.member.personId, client)
+  return {
+    ...{ world, workspace, baseUrl, resource },
+    browser: () => new Browser(baseUrl, [['postrider', session]]),
+    async [Symbol.asyncDispose]() {
+      await edge[Symbol.asyncDispose]()
+      await outbound.close()
+      await world[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening))
+  const { port } = probe.address() as { port: number }
+  await new Promise((closed) => probe.close(closed))
+  return port
+}
+
+type Sending = { method: string; body?: URLSearchParams; headers?: Record<string, string> }
+
+/** As much of a browser as the flow needs: cookies by path, redirects one at a time, forms. */
+export class Browser {
+  readonly #cookies = new Map<string, { value: string; path: string }>()
+  readonly #baseUrl: string
+
+  constructor(baseUrl: string, cookies: [string, string][] = []) {
+    this.#baseUrl = baseUrl
+    for (const [name, value] of cookies) this.#cookies.set(name, { value, path: '/' })
+  }
+
+  async get(url: string | URL): Promise<Response> {
+    return this.#send(new URL(url, this.#baseUrl), { method: 'GET' })
+  }
+
+  async submit(
+    url: string | URL,
+    form: [string, string][],
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    const body = new URLSearchParams(form)
+    return this.#send(new URL(url, this.#baseUrl), {
+      method: 'POST',
+      body,
+      headers: { 'sec-fetch-site': 'same-origin', ...headers },
+    })
+  }
+
+  /** Goes on until the address is not ours any more, or the answer is no redirect. */
+  async follow(answer: Response): Promise<{ url: URL; answer: Response }> {
+    let url = new URL(answer.url)
+    for (let current = answer; ;) {
+      const location = current.headers.get('location')
+      if (location === null || current.status < 300 || current.status > 399) return { url, answer: current }
+      url = new URL(location, url)
+      if (url.origin !== new URL(this.#baseUrl).origin) return { url, answer: current }
+      current = await this.get(url)
+    }
+  }
+
+  async #send(url: URL, init: Sending): Promise<Response> {
+    const sent = [...this.#cookies].filter(([, { path }]) => url.pathname.startsWith(path))
+    const cookie = sent.map(([name, { value }]) => `${name}=${value}`).join('; ')
+    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    for (const text of answer.headers.getSetCookie()) this.#keep(text)
+    return answer
+  }
+
+  #keep(text: string): void {
+    const [pair = '', ...attributes] = text.split(/; */)
+    const [name = '', value = ''] = pair.split('=')
+    const path = attributes.find((one) => one.toLowerCase().startsWith('path='))?.slice(5) ?? '/'
+    if (value === '') this.#cookies.delete(name)
+    else this.#cookies.set(name, { value, path })
+  }
+}
