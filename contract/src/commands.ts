@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { ChannelContentChange, ContentChange, TargetChange } from './content.ts'
 import { operation } from './operation.ts'
 import { Destination, Post } from './posts.ts'
-import { Confirmed, exact, Id, InstantInput } from './schemas.ts'
+import { Confirmed, exact, Id, TimeInput } from './schemas.ts'
 
 const ControlToken = Type.String({
   minLength: 1,
@@ -67,13 +67,14 @@ const timed = {
   tag: 'Commands',
   permission: 'posts:write',
   params,
-  body: exact({ ...oneDestination, publishAt: InstantInput }),
+  body: exact({ ...oneDestination, publishAt: TimeInput }),
   idempotency: 'header',
   answer: moved,
   example: { confirmed: true, ...ids, publishAt: '2027-01-01T09:00:00.000Z' },
 } as const
 
 const timedProblems = [
+  'validation_failed',
   'not_found',
   'stale_control_token',
   'invalid_state',

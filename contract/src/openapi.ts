@@ -71,7 +71,7 @@ export const agentApiDescription: ApiDescription = {
   introduction: `Publishes posts to social networks on behalf of a workspace: never twice, never lost, never a guess.
 
 - Every request carries an agent key: \`Authorization: Bearer pr_…\`. It acts in the key's workspace.
-- Times are ISO 8601. In requests any offset will do, but there must be one; answers are in UTC.
+- Times are RFC 3339. In requests any offset will do, but there must be one; bodies also take a local time with its zone. Answers are in UTC.
 - Fields and parameters that an operation does not know are refused.
 - Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems) that says what to do.
 - A write names its effect with an idempotency key. Repeating it unchanged answers with the first result and \`Idempotent-Replayed: true\`.

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { plannedContent } from './content.ts'
 import { MediaItem } from './media.ts'
 import { operation } from './operation.ts'
-import { exact, Id, InstantInput } from './schemas.ts'
+import { exact, Id, TimeInput } from './schemas.ts'
 
 export const PostState = Type.Enum(['draft', 'scheduled', 'immediate'], {
   description:
@@ -10,8 +10,7 @@ export const PostState = Type.Enum(['draft', 'scheduled', 'immediate'], {
 })
 
 export const PublishAtInput = Type.Optional(
-  Type.String({
-    ...InstantInput,
+  Type.Union(TimeInput.anyOf, {
     description: 'When to publish; required for `scheduled`, refused otherwise.',
   }),
 )

@@ -27,9 +27,37 @@ export const Instant = Type.String({
 export const InstantInput = Type.String({
   format: 'date-time',
   maxLength: 40,
-  description: 'ISO 8601 date-time with `Z` or an offset; a time without an offset is refused.',
+  description:
+    'RFC 3339 date-time with `Z` or an offset; a time without an offset, or finer than a millisecond, is refused. `:60` is the next second.',
   examples: ['2026-11-21T10:00:00+01:00'],
 })
+
+/** What a clock shows somewhere. */
+const LocalTimeInput = exact(
+  {
+    local: Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?$',
+      maxLength: 40,
+      description: 'What a clock shows there: a date-time without an offset. Seconds may be left out.',
+      examples: ['2026-12-01T09:00'],
+    }),
+    timeZone: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'The IANA name of a time zone.',
+      examples: ['Europe/Berlin'],
+    }),
+  },
+  {
+    $id: 'LocalTime',
+    description:
+      'A local time. One that the clocks of the zone leave out, or show twice, is refused with the instants that may be meant.',
+  },
+)
+
+/** A time in the body of a request. */
+export const TimeInput = Type.Union([InstantInput, LocalTimeInput])
+export type TimeInput = Static<typeof TimeInput>
 
 export const Cursor = Type.String({
   minLength: 1,
@@ -75,6 +103,9 @@ export const Problem = Type.Object(
           }),
           code: Type.String(),
           detail: Type.String(),
+          candidates: Type.Optional(
+            Type.Array(Instant, { description: 'The instants that a local time may mean.' }),
+          ),
         }),
       ),
     ),

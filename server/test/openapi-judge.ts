@@ -6,7 +6,7 @@ import {
 } from '@postrider/contract'
 import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { isInstant } from '../src/api/formats.ts'
+import { parseInstant } from '../src/platform/instant.ts'
 import { isUuid } from '../src/platform/uuid.ts'
 
 type Json = { [name: string]: unknown }
@@ -31,7 +31,7 @@ export function openApiJudge(operations: readonly Operation[] = contractOperatio
     about: agentApiDescription,
   })
   const answers = validatorOf(document, INSTANT_IN_ANSWERS)
-  const requests = validatorOf(document, isInstant)
+  const requests = validatorOf(document, (text) => parseInstant(text) !== null)
 
   const places = new Map(
     operations.map(({ id, at }) => {

@@ -68,8 +68,11 @@ const written = [
   [`${year}-01-01T00:00:00+14:00`, `${year - 1}-12-31T10:00:00.000Z`],
   [`${year}-12-31T23:59:59-12:00`, `${year + 1}-01-01T11:59:59.000Z`],
   [`${year}-06-01T12:00:00-00:00`, `${year}-06-01T12:00:00.000Z`],
-  // More digits than are kept.
-  [`${year}-06-01T12:00:00.123987Z`, `${year}-06-01T12:00:00.123Z`],
+  // More digits than milliseconds have, without more to say.
+  [`${year}-06-01T12:00:00.123000Z`, `${year}-06-01T12:00:00.123Z`],
+  // A leap second is the second after it.
+  [`${year}-06-30T23:59:60Z`, `${year}-07-01T00:00:00.000Z`],
+  [`${year}-06-01t12:00:00z`, `${year}-06-01T12:00:00.000Z`],
 ] as const
 
 function minus(day: string, time: string): string {
@@ -149,11 +152,93 @@ test.each([
   [`${year}-06-01T12:00:00+0545`],
   [`${year}-06-01T12:00:00`],
   [`${year}-06-01 12:00:00Z`],
+  [`${year}-06-01T12:00:00.123987Z`],
+  [`${year}-06-01T12:00:61Z`],
   ['2100-02-29T12:00:00Z'],
 ])('%s is no instant', async (publishAt) => {
   const body = { state: 'scheduled', channelIds: [channelId], text: 'a', publishAt }
   const answer = await api.call(workspace, 'POST', '/post-checks', body, null)
   expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/publishAt' }] })
+})
+
+describe('a local time', () => {
+  const local = (text: string, timeZone = 'Europe/Berlin') => ({ local: text, timeZone })
+  const times = [
+    [local(`${year}-12-01T09:00`), `${year}-12-01T08:00:00.000Z`],
+    [local(`${year}-07-01T09:00:30.25`), `${year}-07-01T07:00:30.250Z`],
+    [local(`${year}-07-01T09:00`, 'Asia/Kathmandu'), `${year}-07-01T03:15:00.000Z`],
+    [local(`${berlinSpring}T03:00`), `${berlinSpring}T01:00:00.000Z`],
+  ] as const
+
+  test.each(times)('%j is %s, in a create and in every command', async (publishAt, instant) => {
+    const plan = { state: 'scheduled', channelIds: [channelId], text: 'a', publishAt }
+    expect((await api.call(workspace, 'POST', '/post-checks', plan, null)).body).toMatchObject({
+      ready: true,
+    })
+    const key = { confirmed: true, idempotencyKey: crypto.randomUUID() }
+    const created = await api.call(workspace, 'POST', '/posts', { ...key, ...plan })
+    expect(created.body.destinations).toMatchObject([{ publishAt: instant }])
+    for (const [command, state] of Object.entries({
+      schedule: 'draft',
+      reschedule: 'scheduled',
+      retry: 'failed',
+    })) {
+      const { postId } = await aPost(db, workspace.workspaceId, { states: [state as 'draft'] })
+      const { channelId, controlToken } = (await api.read(workspace, postId)).destinations[0]!
+      const answer = await api.command(workspace, postId, command, { channelId, controlToken, publishAt })
+      expect(answer.body).toMatchObject({ publishAt: instant })
+    }
+  })
+
+  test.each([
+    [
+      local(`${berlinSpring}T02:30`),
+      '/publishAt/local',
+      'missing_local_time',
+      ['T00:30', 'T01:30'],
+      berlinSpring,
+    ],
+    [
+      local(`${berlinAutumn}T02:30`),
+      '/publishAt/local',
+      'ambiguous_local_time',
+      ['T00:30', 'T01:30'],
+      berlinAutumn,
+    ],
+    [local(`${year}-02-30T09:00`), '/publishAt/local', 'malformed', null, ''],
+    [local(`${year}-12-01T09:00:00.0001`), '/publishAt/local', 'malformed', null, ''],
+    [local(`${year}-12-01T09:00Z`), '/publishAt/local', 'malformed', null, ''],
+    [local(`${year}-12-01T09:00`, 'Europe/Atlantis'), '/publishAt/timeZone', 'unknown_time_zone', null, ''],
+    [local(`${year}-12-01T09:00`, '+01:00'), '/publishAt/timeZone', 'unknown_time_zone', null, ''],
+    [{ local: `${year}-12-01T09:00` }, '/publishAt/timeZone', 'required', null, ''],
+    [{ ...local(`${year}-12-01T09:00`), fold: 1 }, '/publishAt/fold', 'unknown_field', null, ''],
+  ])('%j is refused, with the candidates', async (publishAt, pointer, code, hours, day) => {
+    const candidates = hours?.map((hour) => `${day}${hour}:00.000Z`)
+    const problem = {
+      code: 'validation_failed',
+      errors: [{ pointer, code, ...(candidates ? { candidates } : {}) }],
+    }
+    const plan = { state: 'scheduled', channelIds: [channelId], text: 'a', publishAt }
+    expect((await api.call(workspace, 'POST', '/post-checks', plan, null)).body).toMatchObject(problem)
+    const key = { confirmed: true, idempotencyKey: crypto.randomUUID() }
+    expect((await api.call(workspace, 'POST', '/posts', { ...key, ...plan })).body).toMatchObject(problem)
+    const { postId } = await aPost(db, workspace.workspaceId, { states: ['scheduled'] })
+    const { channelId: own, controlToken } = (await api.read(workspace, postId)).destinations[0]!
+    const command = { channelId: own, controlToken, publishAt }
+    expect((await api.command(workspace, postId, 'reschedule', command)).body).toMatchObject(problem)
+    for (const at of candidates ?? []) {
+      const chosen = await api.call(workspace, 'POST', '/post-checks', { ...plan, publishAt: at }, null)
+      expect(chosen.body).toMatchObject({ ready: true })
+    }
+  })
+
+  test('is said in one way or the other', async () => {
+    const publishAt = local(`${year}-12-01T09:00`)
+    const body = { state: 'draft', channelIds: [channelId], text: 'a', publishAt }
+    expect((await api.call(workspace, 'POST', '/post-checks', body, null)).body).toMatchObject({
+      errors: [{ pointer: '/publishAt', code: 'not_allowed' }],
+    })
+  })
 })
 
 describe('a leap day', () => {

@@ -432,8 +432,8 @@ const table: Bad[] = [
     says: 'a day that exists',
   },
   {
-    name: 'a leap second',
-    request: create({ publishAt: '2026-12-31T23:59:60Z' }),
+    name: 'a time that is finer than a millisecond',
+    request: create({ publishAt: '2026-12-31T23:59:59.0001Z' }),
     ...invalid,
     pointers: ['/publishAt'],
   },

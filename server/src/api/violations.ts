@@ -158,7 +158,7 @@ function kindOf(type: unknown): string {
 const FORMATS: Record<string, string> = {
   uuid: 'a lower-case UUID',
   'date-time':
-    'an ISO 8601 date-time with `Z` or an offset, on a day that exists (such as `2026-11-21T10:00:00+01:00`)',
+    'an RFC 3339 date-time with `Z` or an offset, on a day that exists, in milliseconds at the finest (such as `2026-11-21T10:00:00+01:00`)',
   uri: 'an absolute URL',
   email: 'an e-mail address',
 }

@@ -1,4 +1,6 @@
 import { eventTypeNames, type EventType, permissionNames, type Permission } from '@postrider/contract'
+import { parseInstant } from '../platform/instant.ts'
+import { findTimeZone } from '../platform/time-zone.ts'
 import { isUuid } from '../platform/uuid.ts'
 import { WrongUsage } from './command-fault.ts'
 
@@ -35,7 +37,7 @@ export function parseEventTypes(text: string): EventType[] {
 /** A time from now (`30m`, `12h`, `90d`) or an ISO 8601 date-time with an offset. Throws WrongUsage when it is past. */
 export function parseExpiry(text: string, now: Date): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
-  const expiry = isUnit(unit) ? new Date(now.getTime() + Number(amount) * UNIT_MS[unit]) : parseInstant(text)
+  const expiry = isUnit(unit) ? new Date(now.getTime() + Number(amount) * UNIT_MS[unit]) : instantOf(text)
   if (expiry === null) {
     throw new WrongUsage(
       `--expires does not understand "${text}". Give a time from now such as 30d, 12h or 45m, or an instant such as 2027-01-31T00:00:00Z.`,
@@ -48,7 +50,7 @@ export function parseExpiry(text: string, now: Date): Date {
 /** A time before now (`30m`, `12h`, `7d`) or an ISO 8601 date-time with an offset. Throws WrongUsage when it is not past. */
 export function parseSince(text: string, now: Date): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
-  const since = isUnit(unit) ? new Date(now.getTime() - Number(amount) * UNIT_MS[unit]) : parseInstant(text)
+  const since = isUnit(unit) ? new Date(now.getTime() - Number(amount) * UNIT_MS[unit]) : instantOf(text)
   if (since === null) {
     throw new WrongUsage(
       `--since does not understand "${text}". Give a time before now such as 45m, 12h or 7d, or an instant such as 2026-11-21T09:00:00Z.`,
@@ -67,12 +69,9 @@ export function parseHours(option: string, text: string): number {
 
 /** An IANA time zone that this system knows. */
 export function parseTimeZone(text: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new WrongUsage(`--time-zone does not know "${text}". Give a name such as Europe/Vienna or UTC.`)
-  }
+  const zone = findTimeZone(text)
+  if (zone !== null) return zone
+  throw new WrongUsage(`--time-zone does not know "${text}". Give a name such as Europe/Vienna or UTC.`)
 }
 
 export function parseId(name: string, text: string): string {
@@ -95,8 +94,7 @@ function isUnit(unit: string | undefined): unit is keyof typeof UNIT_MS {
   return unit !== undefined && unit in UNIT_MS
 }
 
-function parseInstant(text: string): Date | null {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i.test(text)) return null
-  const instant = new Date(text)
-  return Number.isNaN(instant.getTime()) ? null : instant
+/** An instant whose seconds may be left out: people type these. */
+function instantOf(text: string): Date | null {
+  return parseInstant(text.replace(/(T\d\d:\d\d)(?=Z|[+-])/i, '$1:00'))
 }

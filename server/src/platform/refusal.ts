@@ -2,7 +2,7 @@ import type { PostIssue, ProblemCode } from '@postrider/contract'
 
 /** Extra members of a problem: what a program needs in order to act on it. */
 export type RefusalFacts = {
-  errors?: { pointer: string; code: string; detail: string }[]
+  errors?: { pointer: string; code: string; detail: string; candidates?: string[] }[]
   issues?: PostIssue[]
   currentStatus?: string
   allowedStatuses?: readonly string[]

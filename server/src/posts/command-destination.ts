@@ -1,4 +1,4 @@
-import type { ChannelContentChange, Destination } from '@postrider/contract'
+import type { ChannelContentChange, Destination, TimeInput } from '@postrider/contract'
 import { reviewStatusOf, reviewUrl } from '../approvals/approval.ts'
 import { obstacleOf } from '../channels/channel.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
@@ -21,13 +21,14 @@ import type { PostsOptions } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
 import { findPost, lockPost, type WholePost } from './post-store.ts'
 import { readChanged } from './read-post.ts'
-import { refuseTime } from './refuse-plan.ts'
+import { readPublishAt } from './publish-time.ts'
+import { refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import type { ViewOptions } from './views.ts'
 import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
 
 export type DestinationCommand = DestinationKey & { readonly controlToken: string }
-type Timed = DestinationCommand & { readonly publishAt: string }
+type Timed = DestinationCommand & { readonly publishAt: TimeInput }
 type Retry = Timed & { readonly content?: ChannelContentChange }
 
 /** Gives a draft its first time. */
@@ -59,10 +60,12 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
   actor: Actor,
   options: ViewOptions,
 ) {
+  const publishAt = readPublishAt(command.publishAt)
+  if ('error' in publishAt) return refuseShape([publishAt.error])
   const held = await holdForCommand(tx, verb, command, options)
   if (isRefusal(held)) return held
-  const publishAt = readTime(verb, held, command, options)
-  if (isRefusal(publishAt)) return publishAt
+  const refusal = refuseMove(verb, held, publishAt, options)
+  if (refusal !== null) return refusal
   return answer(tx, command, await setTime(tx, verb, keyOf(command, held), publishAt, actor), actor, options)
 }
 
@@ -73,11 +76,13 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
  */
 export async function retryDestination(tx: Tx, command: Retry, actor: Actor, options: PostsOptions) {
   const { workspaceId, postId, content } = command
+  const publishAt = readPublishAt(command.publishAt)
+  if ('error' in publishAt) return refuseShape([publishAt.error])
   if (content !== undefined) await lockPost(tx, workspaceId, postId)
   const held = await holdForCommand(tx, 'retry', command, options)
   if (isRefusal(held)) return held
-  const publishAt = readTime('retry', held, command, options)
-  if (isRefusal(publishAt)) return publishAt
+  const refusal = refuseMove('retry', held, publishAt, options)
+  if (refusal !== null) return refusal
   const key = keyOf(command, held)
   if (content !== undefined) {
     const { post, destination, review } = held
@@ -140,19 +145,18 @@ async function holdForCommand<C extends 'schedule' | 'reschedule' | 'cancel' | '
   return { post, destination, review }
 }
 
-/** The time that a command names, on a channel that could publish then. */
-function readTime(
+/** Why the destination cannot be published at that time; null when it can. */
+function refuseMove(
   verb: 'schedule' | 'reschedule' | 'retry',
   { post, destination }: Held,
-  { publishAt: text }: Timed,
+  publishAt: Date,
   { providers }: ViewOptions,
-): Date | Refusal<'channel_unavailable' | 'post_not_publishable' | 'publish_time_in_past'> {
+): Refusal<'channel_unavailable' | 'post_not_publishable' | 'publish_time_in_past'> | null {
   const { channel, provider } = destination
   const obstacle = obstacleTo(verb, obstacleOf({ ...channel, provider }, providers))
   if (obstacle !== null) return refuse('channel_unavailable', obstacle)
-  const publishAt = new Date(text)
   const [issue] = timeIssues(publishAt, post.now)
-  return issue === undefined ? publishAt : refuseTime(issue)
+  return issue === undefined ? null : refuseTime(issue)
 }
 
 /** Announces what was moved, and answers with the destination as it is then. */

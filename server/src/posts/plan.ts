@@ -1,5 +1,5 @@
 import type { Content, PostPlan, Target } from '@postrider/contract'
-import type { RefusalFacts } from '../platform/refusal.ts'
+import { readPublishAt, type FieldError } from './publish-time.ts'
 
 type Settings = Readonly<Record<string, unknown>>
 
@@ -21,15 +21,14 @@ export type Plan = {
   readonly destinations: readonly PlannedDestination[]
 }
 
-export type FieldError = NonNullable<RefusalFacts['errors']>[number]
-
 /**
  * Reads a plan that has passed its schema. What the schema cannot say is refused here: content is given once,
  * either with `channelIds` or in `targets`; `publishAt` belongs to `scheduled` and to nothing else.
  */
 export function readPlan(body: PostPlan): { plan: Plan } | { errors: FieldError[] } {
-  const publishAt = body.publishAt === undefined ? null : new Date(body.publishAt)
-  const errors = [...contentErrors(body), ...timeErrors(body, publishAt)]
+  const time = body.publishAt === undefined ? null : readPublishAt(body.publishAt)
+  const errors = [...contentErrors(body), ...timeErrors(body, time)]
+  const publishAt = time instanceof Date ? time : null
   if (errors.length > 0) return { errors }
 
   const shared = body.targets === undefined ? contentOf({ ...body, text: body.text ?? '' }) : null
@@ -125,17 +124,14 @@ function contentErrors({ targets, channelIds, text, mediaIds, thread }: PostPlan
   return []
 }
 
-function timeErrors({ state, publishAt: sent }: PostPlan, publishAt: Date | null): FieldError[] {
+function timeErrors({ state }: PostPlan, time: ReturnType<typeof readPublishAt> | null): FieldError[] {
   const pointer = '/publishAt'
-  if (state === 'scheduled' && publishAt === null) {
+  if (state === 'scheduled' && time === null) {
     return [{ pointer, code: 'required', detail: '`publishAt` is missing: `scheduled` needs a time.' }]
   }
-  if (state !== 'scheduled' && sent !== undefined) {
+  if (state !== 'scheduled' && time !== null) {
     const detail = `\`publishAt\` is not allowed with \`${state}\`: only \`scheduled\` has a time.`
     return [{ pointer, code: 'not_allowed', detail }]
   }
-  if (publishAt !== null && Number.isNaN(publishAt.getTime())) {
-    return [{ pointer, code: 'malformed', detail: '`publishAt` is not a date-time that exists.' }]
-  }
-  return []
+  return time === null || time instanceof Date ? [] : [time.error]
 }

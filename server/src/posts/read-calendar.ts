@@ -1,12 +1,14 @@
 import type { CalendarEntry, Input, readCalendar as operation } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
+import { parseInstant } from '../platform/instant.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import type { FieldError } from './plan.ts'
+import type { FieldError } from './publish-time.ts'
 import { listCalendar } from './post-list-store.ts'
 import { viewCalendarEntry } from './views.ts'
 
 const MOST_DAYS = 62
 const DAY_MS = 24 * 60 * 60_000
+const INVALID = new Date(Number.NaN)
 
 /** The calendar of [from, to). The range is measured in exact time, whatever the clocks did in between. */
 export async function readCalendar(
@@ -14,8 +16,7 @@ export async function readCalendar(
   workspaceId: string,
   query: Input<typeof operation>['query'],
 ): Promise<CalendarEntry[] | Refusal<'validation_failed'>> {
-  const from = new Date(query.from)
-  const to = new Date(query.to)
+  const [from, to] = [parseInstant(query.from) ?? INVALID, parseInstant(query.to) ?? INVALID]
   const error = rangeError(from, to)
   if (error !== null) return refuse('validation_failed', error.detail, { errors: [error] })
 

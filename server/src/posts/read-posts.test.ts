@@ -286,7 +286,7 @@ describe('the calendar', () => {
     [to, from, '?to'],
     [from, '2027-01-02T00:00:00.001Z', '?to'],
     ['2026-11-01T02:00:00+02:00', '2027-01-02T00:00:00.001Z', '?to'],
-    ['2026-11-01T23:59:60Z', to, '?from'],
+    ['2026-11-01T23:59:61Z', to, '?from'],
   ])('refuses the range from %s to %s', async (from, to, pointer) => {
     await using world = await openWorld()
     const { workspaceId } = await aWorkspace(world.db)

@@ -1,6 +1,6 @@
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { isError, type Issue } from './plan-issues.ts'
-import type { FieldError } from './plan.ts'
+import type { FieldError } from './publish-time.ts'
 
 /** A plan that its schema let pass, and that still cannot be read. */
 export function refuseShape(errors: readonly FieldError[]): Refusal<'validation_failed'> {

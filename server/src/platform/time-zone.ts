@@ -1,0 +1,55 @@
+/** The canonical name of an IANA time zone, in whatever case it is written; null for one that this system does not know. */
+export function findTimeZone(name: string): string | null {
+  // Offsets such as +01:00 are no names of zones.
+  if (!/^[a-z]/i.test(name)) return null
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/** What a local time means: one instant, none where the clocks are put forward, two where they are put back. */
+export type LocalMeaning =
+  | { readonly is: 'instant'; readonly at: Date }
+  /** The candidates are what it would be by the clock before the change, and by the clock after it. */
+  | { readonly is: 'missing' | 'ambiguous'; readonly candidates: readonly Date[] }
+
+const HOUR = 3_600_000
+
+/**
+ * The instants at which clocks of a zone, named canonically, show this local time, which is given as if it were UTC.
+ */
+export function meaningOf(localMs: number, timeZone: string): LocalMeaning {
+  // No zone is more than 14 hours off, and none changes its clock twice within a day.
+  const offsets = new Set([-24, -12, 0, 12, 24].map((hours) => offsetAt(localMs + hours * HOUR, timeZone)))
+  const instants = [...offsets].map((offset) => localMs - offset).toSorted((a, b) => a - b)
+  const shown = instants.filter((instant) => instant + offsetAt(instant, timeZone) === localMs)
+  const [first] = shown
+  if (shown.length === 1 && first !== undefined) return { is: 'instant', at: new Date(first) }
+  const candidates = (shown.length === 0 ? instants : shown).map((instant) => new Date(instant))
+  return { is: shown.length === 0 ? 'missing' : 'ambiguous', candidates }
+}
+
+/** By canonical name, so that there are never more than there are zones. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** How far the clocks of the zone are ahead of UTC at an instant, in milliseconds. */
+function offsetAt(instant: number, timeZone: string): number {
+  let clock = clocks.get(timeZone)
+  if (clock === undefined) {
+    const numeric = 'numeric'
+    clock = new Intl.DateTimeFormat('en', {
+      ...{ timeZone, hourCycle: 'h23', year: numeric, month: numeric, day: numeric },
+      ...{ hour: numeric, minute: numeric, second: numeric },
+    })
+    clocks.set(timeZone, clock)
+  }
+  const shown = Object.fromEntries(
+    clock.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+  )
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
+  const wholeSeconds = Math.floor(instant / 1_000) * 1_000
+  return Date.UTC(year, month - 1, day, hour, minute, second) - wholeSeconds
+}

@@ -1,0 +1,40 @@
+import type { TimeInput } from '@postrider/contract'
+import { parseInstant, parseLocal } from '../platform/instant.ts'
+import type { RefusalFacts } from '../platform/refusal.ts'
+import { findTimeZone, meaningOf } from '../platform/time-zone.ts'
+
+/** What is wrong with one field of a request. */
+export type FieldError = NonNullable<RefusalFacts['errors']>[number]
+
+/** Reads a `publishAt` that has passed its schema: an instant, or a local time that means exactly one. */
+export function readPublishAt(sent: TimeInput): Date | { readonly error: FieldError } {
+  if (typeof sent !== 'string') return readLocal(sent)
+  const instant = parseInstant(sent)
+  if (instant !== null) return instant
+  const detail = '`publishAt` is not a date-time that exists.'
+  return { error: { pointer: '/publishAt', code: 'malformed', detail } }
+}
+
+function readLocal({ local, timeZone }: Exclude<TimeInput, string>): Date | { readonly error: FieldError } {
+  const zone = findTimeZone(timeZone)
+  if (zone === null) {
+    const detail = `\`timeZone\` must be the IANA name of a time zone, such as \`Europe/Berlin\`; \`${timeZone}\` is none.`
+    return { error: { pointer: '/publishAt/timeZone', code: 'unknown_time_zone', detail } }
+  }
+  const pointer = '/publishAt/local'
+  const time = parseLocal(local)
+  if (time === null) {
+    const detail =
+      '`local` is not a date-time that exists, in milliseconds at the finest, such as `2026-12-01T09:00`.'
+    return { error: { pointer, code: 'malformed', detail } }
+  }
+  const meaning = meaningOf(time, zone)
+  if (meaning.is === 'instant') return meaning.at
+  const candidates = meaning.candidates.map((at) => at.toISOString())
+  const why =
+    meaning.is === 'missing'
+      ? 'does not exist: the clocks are put forward'
+      : 'exists twice: the clocks are put back'
+  const detail = `\`${local}\` in ${zone} ${why}. Choose one of ${candidates.join(', ')}.`
+  return { error: { pointer, code: `${meaning.is}_local_time`, detail, candidates } }
+}
