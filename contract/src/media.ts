@@ -122,7 +122,7 @@ export const readMediaContent = operation({
     bytes: mediaTypes.image,
     description: 'The image.',
   },
-  problems: ['not_found', 'media_not_image'],
+  problems: ['not_found', 'media_not_image', 'media_unavailable'],
 })
 
 export const uploadMedia = operation({

@@ -211,6 +211,10 @@ const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: JsonObject
   media_too_large: { detail: 'An image may have 25 MB. Make it smaller, and upload it again.' },
   unsupported_media: { detail: 'The file is no image, video, audio or PDF of a supported type.' },
   media_rejected: { detail: 'The image cannot be decoded: it is damaged or cut short. Export it again.' },
+  media_unavailable: {
+    detail:
+      'The stored file of this media item is missing or damaged. Upload the same file again, which restores it for everything that uses it, or have it restored from a backup.',
+  },
   media_not_image: { detail: 'This is a video. Only the bytes of images can be read back.' },
   publish_time_in_past: { detail: '`publishAt` is past. Choose a time in the future.' },
   channel_unavailable: { detail: `There is no enabled channel ${EXAMPLE_ID} in this workspace.` },

@@ -36,6 +36,7 @@ export const problems = {
   media_too_large: { status: 413, title: 'The file is too large' },
   unsupported_media: { status: 415, title: 'The file type is not supported' },
   media_rejected: { status: 422, title: 'The file did not pass its check' },
+  media_unavailable: { status: 503, title: 'The stored file of a media item cannot be read' },
   media_not_image: { status: 409, title: 'Only images have readable content' },
   publish_time_in_past: { status: 422, title: 'The publish time is not in the future' },
   channel_unavailable: { status: 422, title: 'A channel is not available' },

@@ -3,6 +3,7 @@ import type { ImageOptions } from './ai/generate-image.ts'
 import { aiRoutes } from './ai/routes.ts'
 import { channelRoutes } from './channels/routes.ts'
 import { identityRoutes } from './identity/routes.ts'
+import type { Renditions } from './media/renditions.ts'
 import { mediaRoutes } from './media/routes.ts'
 import type { MediaParts } from './media/upload-media.ts'
 import { eventRoutes } from './outbox/routes.ts'
@@ -19,7 +20,7 @@ export type RouteParts = {
   readonly baseUrl: string
   readonly approvalHours: number
   readonly cursors: Cursors
-  readonly media: MediaParts
+  readonly media: MediaParts & { readonly renditions: Renditions }
   readonly ai: AiParts
 }
 

@@ -20,7 +20,7 @@ import { agentKeys, authenticateBy } from './identity/authenticate.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
 import { recordKeyUses } from './identity/key-store.ts'
 import { openMedia, type Media } from './media/open-media.ts'
-import { prepareMedia } from './media/prepare-media.ts'
+import { mediaSource } from './media/media-source.ts'
 import { cursors } from './platform/cursor.ts'
 import { codeOf, type Db, isDatabaseAway } from './platform/db.ts'
 import { readCursorKey } from './platform/installation-store.ts'
@@ -326,7 +326,7 @@ async function startPublisherRole(parts: Parts): Promise<Drainable> {
     db,
     keyring,
     providers,
-    media: { prepare: (item, bounds) => prepareMedia(media, item, bounds) },
+    media: mediaSource(media, log),
     log,
     registry: metrics.registry,
     roles: config.roles,

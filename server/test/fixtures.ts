@@ -14,9 +14,8 @@ import { sealGrant } from '../src/channels/grant.ts'
 import { newToken } from '../src/destinations/tokens.ts'
 import { upsertPerson } from '../src/identity/person-store.ts'
 import { createLog } from '../src/platform/log.ts'
-import { allRoutes, type AiParts } from '../src/all-routes.ts'
+import { allRoutes, type AiParts, type RouteParts } from '../src/all-routes.ts'
 import { insertMedia } from '../src/media/media-store.ts'
-import type { MediaParts } from '../src/media/upload-media.ts'
 import type { Actor } from '../src/platform/actor.ts'
 import { cursors } from '../src/platform/cursor.ts'
 import type { Db, Tx } from '../src/platform/db.ts'
@@ -300,7 +299,7 @@ export function wiredRoutes(db: Db, baseUrl = BASE_URL) {
     routes: allRoutes({
       ...{ providers, baseUrl, approvalHours: 168, cursors: cursors(randomBytes(32)) },
       // Uploads need folders and processes of their own: their tests start the app.
-      media: { db } as MediaParts,
+      media: { db } as RouteParts['media'],
       ai: NO_MODELS,
     }),
   }

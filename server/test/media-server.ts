@@ -73,24 +73,27 @@ export type MediaServer = AsyncDisposable & {
 /** The product in a process of its own, as `npm start` begins it, which may be killed; on this database and folder, or on fresh ones. */
 export async function startMediaServer(
   place?: { world: World; folder: string },
-  { mostFileBytes }: { mostFileBytes?: number } = {},
+  { mostFileBytes, maxFiles }: { mostFileBytes?: number; maxFiles?: number } = {},
 ): Promise<MediaServer> {
   const world = place?.world ?? (await openWorld())
   const folder = place?.folder ?? (await mkdtemp(join(tmpdir(), 'postrider-server-')))
   const key = await aKey(world.db, await workspaceOf(world))
   const port = await freePort()
-  const limits = { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' }
+  const rates = { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' }
   const settings = { DATABASE_URL: world.databaseUrl, DATA_DIR: folder, ROLES: 'api', SANDBOX: 'off' }
   const program = join(import.meta.dirname, '../src/main.ts')
   const command = [process.execPath, '--max-semi-space-size=8', program, 'serve']
-  // The shell counts in blocks of 512 bytes.
-  const limit =
-    mostFileBytes === undefined ? [] : ['sh', '-c', `ulimit -f ${mostFileBytes / 512} && exec "$0" "$@"`]
+  const limits = [
+    // The shell counts in blocks of 512 bytes.
+    ...(mostFileBytes === undefined ? [] : [`ulimit -f ${mostFileBytes / 512}`]),
+    ...(maxFiles === undefined ? [] : [`ulimit -n ${maxFiles}`]),
+  ]
+  const limit = limits.length === 0 ? [] : ['sh', '-c', [...limits, 'exec "$0" "$@"'].join(' && ')]
   const [name = '', ...rest] = [...limit, ...command]
   const logPath = join(folder, 'log')
   const log = openSync(logPath, 'a')
   const child = spawn(name, rest, {
-    env: { ...settings, ...limits, PORT: String(port), LOG_LEVEL: 'error', PATH: process.env['PATH'] },
+    env: { ...settings, ...rates, PORT: String(port), LOG_LEVEL: 'error', PATH: process.env['PATH'] },
     stdio: ['ignore', 'ignore', log],
   })
   closeSync(log)

@@ -50,7 +50,7 @@ async function crop(
   area: Crop,
 ): Promise<Refusal | null> {
   const job = { type: 'crop', maxPixels: limits.maxPixels, ...area } as const
-  const found = await workers.run(job, workspaceId)
+  const found = await workers.run(job, { workspaceId, fileId: area.from })
   if (!isRejection(found)) return null
   return refuse('media_rejected', `What the model made cannot be used. ${found.rejected}`)
 }

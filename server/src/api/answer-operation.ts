@@ -46,7 +46,12 @@ export type CompiledOperation = {
   readonly check: RequestCheck
   readonly handle: (
     input: CheckedRequest,
-    context: { caller: Asking['caller']; sql: Db | Tx; audit: (details: ActDetails) => void },
+    context: {
+      caller: Asking['caller']
+      sql: Db | Tx
+      audit: (details: ActDetails) => void
+      gone: () => AbortSignal
+    },
     file?: unknown,
   ) => Promise<unknown>
 }
@@ -84,10 +89,12 @@ function isInWorkspace(asking: Asking): asking is AskingInWorkspace {
 /** What a read is answered with, before it is rendered. */
 export async function readAnswer(
   { check, handle, db }: CompiledOperation,
-  { request, caller }: Pick<Asking, 'request' | 'caller'>,
+  { request, reply, caller }: Pick<Asking, 'request' | 'reply' | 'caller'>,
 ): Promise<unknown> {
   const checked = check(rawRequest(request))
-  return isRefusal(checked) ? checked : handle(checked, { caller, sql: db, audit: () => undefined })
+  return isRefusal(checked)
+    ? checked
+    : handle(checked, { caller, sql: db, audit: () => undefined, gone: () => disconnectSignal(reply) })
 }
 
 async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
@@ -99,14 +106,15 @@ async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Out
 /** A write without a key: in one transaction with its audit entry. Its answer, which may hold a secret, is not kept. */
 async function runUnkeyed(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
   const { check, handle, operation, recordAct, db } = compiled
-  const { request, caller } = asking
+  const { request, reply, caller } = asking
   const checked = check(rawRequest(request))
   if (isRefusal(checked)) return checked
   const act = auditedAct(operation, request, { caller, params: checked.params, recordAct })
   return writeInTransaction(db, async (tx): Promise<Outcome> => {
-    const gone = (await caller.hold?.(tx)) ?? null
-    if (gone !== null) return gone
-    const answer = await handle(checked, { caller, sql: tx, audit: act.say })
+    const refused = (await caller.hold?.(tx)) ?? null
+    if (refused !== null) return refused
+    const context = { caller, sql: tx, audit: act.say, gone: () => disconnectSignal(reply) }
+    const answer = await handle(checked, context)
     if (isRefusal(answer)) return answer
     const rendered = renderAnswer(compiled, asking, answer)
     await act.record(tx, rendered)
@@ -194,9 +202,11 @@ function runOnce(
   file?: unknown,
 ): Promise<Outcome> {
   return withIdempotency(compiled.db, once, async (tx) => {
-    const gone = (await asking.caller.hold?.(tx)) ?? null
-    if (gone !== null) return gone
-    const answer = await compiled.handle(checked, { caller: asking.caller, sql: tx, audit: act.say }, file)
+    const refused = (await asking.caller.hold?.(tx)) ?? null
+    if (refused !== null) return refused
+    const { caller, reply } = asking
+    const context = { caller, sql: tx, audit: act.say, gone: () => disconnectSignal(reply) }
+    const answer = await compiled.handle(checked, context, file)
     return isRefusal(answer) ? answer : renderAnswer(compiled, asking, answer)
   })
 }

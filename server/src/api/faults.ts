@@ -1,5 +1,5 @@
 import { codeOf, isDatabaseAway } from '../platform/db.ts'
-import { refuse, type Refusal, Unready } from '../platform/refusal.ts'
+import { refuse, type Refusal, ThrownRefusal, Unready } from '../platform/refusal.ts'
 import { UnreadableBody } from './json-body.ts'
 
 export type FaultAnswer = {
@@ -13,6 +13,7 @@ export type FaultAnswer = {
 export function answerFault(fault: unknown): FaultAnswer {
   if (fault instanceof UnreadableBody)
     return { refusal: fault.refusal, httpStatus: fault.httpStatus, ours: false }
+  if (fault instanceof ThrownRefusal) return { refusal: fault.refusal, ours: true }
   if (fault instanceof Unready) {
     return { refusal: refuse('not_ready', fault.message, { retryAfterSeconds: 60 }), ours: true }
   }

@@ -71,7 +71,7 @@ function bytesAnswerer(route: Route, options: MountOptions): Answerer {
   const { sendProblem } = options
   const compiled = compileOperation(route, options)
   return async (request, reply, caller) => {
-    const answer = await readAnswer(compiled, { request, caller })
+    const answer = await readAnswer(compiled, { request, reply, caller })
     return isRefusal(answer)
       ? sendProblem(request, reply, answer)
       : sendBytes(request, reply, answer as Bytes)

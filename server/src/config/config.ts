@@ -344,6 +344,13 @@ const settings = {
     example: '2',
     parse: integer(1, 64),
   },
+  MEDIA_RENDITIONS_MAX_MB: {
+    meaning:
+      'How much disk space in DATA_DIR smaller renditions of images may take, in megabytes; those not used for the longest time are removed.',
+    fallback: '500',
+    example: '500',
+    parse: integer(10, 1_000_000),
+  },
   S3_BUCKET: {
     meaning:
       'The bucket of an S3-compatible store that keeps media. When empty, media is kept in DATA_DIR/media.',
@@ -545,6 +552,7 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
       },
       maxPixels: values.MEDIA_IMAGE_MAX_MEGAPIXELS * 1_000_000,
       workers: values.MEDIA_WORKERS,
+      renditionsMaxBytes: values.MEDIA_RENDITIONS_MAX_MB * MEGABYTE,
       /** Null: a folder in the data folder. */
       s3:
         values.S3_BUCKET === null

@@ -83,8 +83,8 @@ test(
     await s3.kill()
     const { status, body } = await upload(await aPhoto(77, 33))
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'not_ready' })
-    expect(filesIn(join(app.dataDir, 'media'))).toEqual([])
-    for (const query of ['', '?width=20']) {
+    expect(filesIn(join(app.dataDir, 'media/incoming'))).toEqual([])
+    for (const query of ['', '?width=21']) {
       const away = await content(one.mediaId, {}, query)
       expect([away.status, away.headers.get('cache-control')]).toEqual([503, 'no-store'])
       expect(await away.json()).toMatchObject({ detail: expect.stringContaining('media storage') })

@@ -1,7 +1,13 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../platform/db.ts'
-import { FileMissing, type MediaStorage, STORAGE_KEY } from './media-storage.ts'
+import {
+  LABEL_NAME,
+  type MediaStorage,
+  MediaUnavailable,
+  refuseOtherSize,
+  STORAGE_KEY,
+} from './media-storage.ts'
 
 /**
  * Stores media in a folder: `<folder>/<workspace>/<two letters>/<name>`. A file is moved there whole, by a rename,
@@ -10,6 +16,7 @@ import { FileMissing, type MediaStorage, STORAGE_KEY } from './media-storage.ts'
  */
 export async function openFolderStorage(folder: string): Promise<MediaStorage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  const labelPath = join(folder, LABEL_NAME)
 
   function pathOf(key: string): string {
     if (!STORAGE_KEY.test(key)) throw new Error('this is no key of the media storage')
@@ -18,6 +25,8 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
   }
 
   return {
+    location: folder,
+    pathOf,
     async put(key, path) {
       const target = pathOf(key)
       await syncFile(path)
@@ -26,13 +35,20 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
       // The entry in the folder, and the folders' own entries in case they are new.
       for (const above of [dirname(target), dirname(dirname(target)), folder]) await syncFile(above)
     },
-    async read(key, range) {
+    async read(key, size, range) {
+      const path = pathOf(key)
+      const file = await openExisting(path)
       try {
-        const file = await open(pathOf(key))
+        refuseOtherSize(path, (await file.stat()).size, size)
         return file.createReadStream({ highWaterMark: 256 * 1024, ...range })
-      } catch (cause) {
-        throw codeOf(cause) === 'ENOENT' ? new FileMissing({ cause }) : cause
+      } catch (fault) {
+        await file.close()
+        throw fault
       }
+    },
+    async check(key, size) {
+      const path = pathOf(key)
+      refuseOtherSize(path, (await factsOf(path))?.size ?? null, size)
     },
     remove: (key) => rm(pathOf(key), { force: true }),
     async *list() {
@@ -41,12 +57,31 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
           for (const name of await namesIn(join(folder, workspace, letters))) {
             const key = `${workspace}/${name}`
             const facts = STORAGE_KEY.test(key) ? await factsOf(pathOf(key)) : null
-            if (facts !== null) yield { key, storedAt: facts.mtime }
+            if (facts !== null) yield { key, size: facts.size, storedAt: facts.mtime }
           }
         }
       }
     },
+    async readLabel() {
+      try {
+        return (await readFile(labelPath, 'utf8')).trim()
+      } catch (fault) {
+        if (codeOf(fault) === 'ENOENT') return null
+        throw fault
+      }
+    },
+    async writeLabel(label) {
+      await writeFile(labelPath, `${label}\n`, { mode: 0o600, flush: true })
+    },
     close: () => Promise.resolve(),
+  }
+}
+
+async function openExisting(path: string) {
+  try {
+    return await open(path)
+  } catch (cause) {
+    throw codeOf(cause) === 'ENOENT' ? new MediaUnavailable(`${path} is missing`, { cause }) : cause
   }
 }
 
@@ -68,7 +103,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Null for what was removed in the meantime. */
+/** Null for what is not there. */
 async function factsOf(path: string) {
   try {
     return await stat(path)

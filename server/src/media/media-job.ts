@@ -60,8 +60,8 @@ type Results = {
 
 export type ResultOf<Job extends MediaJob> = Results[Job['type']]
 
-/** Why a file was rejected, in words for whoever sent it. */
-export type Rejection = { readonly rejected: string }
+/** Why a file was rejected, in words for whoever sent it. `undecodable`: it is no whole file of its type. */
+export type Rejection = { readonly rejected: string; readonly undecodable?: true }
 
 export type JobEnd =
   | { readonly result: ResultOf<MediaJob> }
@@ -70,6 +70,6 @@ export type JobEnd =
   | { readonly fault: string }
 
 /** What a worker says: that it can begin, or how a job ended. */
-export type WorkerMessage = { readonly ready: true } | ({ readonly id: number } & JobEnd)
+export type WorkerMessage = { readonly ready: true } | { readonly id: number; readonly end: JobEnd }
 
 export type JobRequest = { readonly id: number; readonly job: MediaJob }

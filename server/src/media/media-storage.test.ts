@@ -13,7 +13,7 @@ import { startS3 } from '../../test/s3-process.ts'
 import { openWorld } from '../../test/world.ts'
 import { Unready } from '../platform/refusal.ts'
 import { Secret } from '../platform/sealing.ts'
-import { type MediaStorage, FileMissing } from './media-storage.ts'
+import { type MediaStorage, MediaUnavailable } from './media-storage.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { insertMedia } from './media-store.ts'
 import { openS3Storage, type S3Options } from './s3-storage.ts'
@@ -78,20 +78,46 @@ describe.each([
     const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, n) => n % 251))
     const key = aKey()
     await place.storage.put(key, await place.file(bytes), facts(bytes))
-    expect((await buffer(await place.storage.read(key))).equals(bytes)).toBe(true)
-    const piece = await buffer(await place.storage.read(key, { start: 300_000, end: 300_009 }))
+    expect((await buffer(await place.storage.read(key, bytes.length))).equals(bytes)).toBe(true)
+    const piece = await buffer(await place.storage.read(key, bytes.length, { start: 300_000, end: 300_009 }))
     expect(piece.equals(bytes.subarray(300_000, 300_010))).toBe(true)
     expect(await keysOf(place)).toEqual([key])
   })
 
   test('says what is missing, and removes on demand', async () => {
     await using place = await openPlace()
-    await expect(place.storage.read(aKey())).rejects.toThrow(FileMissing)
+    await expect(place.storage.read(aKey(), 1)).rejects.toThrow(MediaUnavailable)
     const key = aKey()
     await place.storage.put(key, await place.file(Buffer.from('x')), facts(Buffer.from('x')))
     await place.storage.remove(key)
     await place.storage.remove(key)
-    await expect(place.storage.read(key)).rejects.toThrow(FileMissing)
+    await expect(place.storage.read(key, 1)).rejects.toThrow(MediaUnavailable)
+    expect(await keysOf(place)).toEqual([])
+  })
+
+  test('knows the size of what it stores, and does not give out what is cut or missing', async () => {
+    await using place = await openPlace()
+    const bytes = Buffer.alloc(1_000, 7)
+    const key = aKey()
+    await place.storage.put(key, await place.file(bytes), facts(bytes))
+    await place.storage.check(key, 1_000)
+    const damaged = { name: 'MediaUnavailable', refusal: { refused: 'media_unavailable' } }
+    const range = { start: 10, end: 19 }
+    await expect(place.storage.check(key, 1_001)).rejects.toMatchObject(damaged)
+    await expect(place.storage.read(key, 1_001)).rejects.toMatchObject(damaged)
+    await expect(place.storage.read(key, 1_001, range)).rejects.toMatchObject(damaged)
+    await expect(place.storage.read(key, 5_000, { start: 4_000, end: 4_999 })).rejects.toMatchObject(damaged)
+    await expect(place.storage.check(aKey(), 1_000)).rejects.toThrow(/is missing/)
+    // The same bytes may be put back.
+    await place.storage.put(key, await place.file(bytes), facts(bytes))
+    expect(await buffer(await place.storage.read(key, 1_000, range))).toHaveLength(10)
+  })
+
+  test('keeps a label, which is no file', async () => {
+    await using place = await openPlace()
+    expect(await place.storage.readLabel()).toBeNull()
+    await place.storage.writeLabel('a label')
+    expect(await place.storage.readLabel()).toBe('a label')
     expect(await keysOf(place)).toEqual([])
   })
 
@@ -99,7 +125,7 @@ describe.each([
     'takes no key such as %j',
     async (key) => {
       await using place = await openPlace()
-      await expect(async () => place.storage.read(key)).rejects.toThrow('no key')
+      await expect(async () => place.storage.read(key, 1)).rejects.toThrow('no key')
     },
   )
 
@@ -143,7 +169,7 @@ describe('an S3-compatible store', () => {
     const cut = { cause: { code: expect.stringMatching(/ECONN|EPIPE/) } }
     expect(kept).toMatchObject({ status: 'rejected', reason: cut })
     await expect(place.storage.put(aKey(), second, facts(one))).rejects.toMatchObject(refused)
-    await expect(place.storage.read(aKey())).rejects.toMatchObject(refused)
+    await expect(place.storage.read(aKey(), 1)).rejects.toMatchObject(refused)
   })
 
   test('is asked as whoever the settings name', async () => {
@@ -152,7 +178,7 @@ describe('an S3-compatible store', () => {
     await expect(stranger.put(aKey(), await place.file(one), facts(one))).rejects.toMatchObject({
       cause: { message: expect.stringContaining('Access Key') },
     })
-    await expect(stranger.read(aKey())).rejects.toThrow(Unready)
+    await expect(stranger.read(aKey(), 1)).rejects.toThrow(Unready)
     await stranger.close()
     expect(await keysOf(place)).toEqual([])
   })
@@ -169,7 +195,7 @@ describe('an S3-compatible store', () => {
       cause: { message: expect.stringMatching(/time/i) },
     })
     const cut = await openS3Storage({ ...settings, endpoint: halting.url })
-    await expect(buffer(await cut.read(aKey()))).rejects.toThrow(/time|abort|terminated/i)
+    await expect(buffer(await cut.read(aKey(), 100))).rejects.toThrow(/time|abort|terminated/i)
     await Promise.all([silent.close(), cut.close()])
   })
 
@@ -214,7 +240,7 @@ describe('an S3-compatible store', () => {
     const secretAccessKey = new Secret('a secret that only two know')
     const storage = await openS3Storage({ ...place.options, endpoint: witness.url, secretAccessKey })
     await storage.put(aKey(), await place.file(one), facts(one))
-    await buffer(await storage.read(aKey(), { start: 0, end: 9 }))
+    await buffer(await storage.read(aKey(), 0, { start: 0, end: 9 }))
     await storage.remove(aKey())
     await storage.close()
 

@@ -1,32 +1,60 @@
 import type { Readable } from 'node:stream'
+import { refuse, ThrownRefusal } from '../platform/refusal.ts'
 
 /** Bytes from `start` to `end`, both inclusive. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
-export type StoredFile = { readonly key: string; readonly storedAt: Date }
+export type StoredFile = { readonly key: string; readonly size: number; readonly storedAt: Date }
 
 /**
- * Where the bytes of media are stored. A key is written once and never again, so that nobody can read half of a
- * file, or another one than before.
+ * Where the bytes of media are stored. What is under a key never changes, so that nobody can read half of a file, or
+ * another one than before.
  */
 export type MediaStorage = {
-  /** Stores a file; durable once this returns, and not there at all before. The file may be gone afterwards. */
+  /** Where it is, for operators: a path, or the address of a bucket. */
+  readonly location: string
+  /**
+   * Stores a file; durable once this returns, and not there at all before. The file may be gone afterwards. A key is
+   * stored again only to restore the bytes that it had.
+   */
   readonly put: (key: string, path: string, facts: { size: number; contentType: string }) => Promise<void>
-  /** Throws FileMissing where nothing is stored under the key. */
-  readonly read: (key: string, range?: ByteRange) => Promise<Readable>
+  /** The bytes of a file of this size, or a range of them. Throws MediaUnavailable where it is missing or has another size. */
+  readonly read: (key: string, size: number, range?: ByteRange) => Promise<Readable>
+  /** Throws MediaUnavailable unless so many bytes are stored under the key. */
+  readonly check: (key: string, size: number) => Promise<void>
+  /** The path of the file under the key; null where it has none, because it is somewhere else. */
+  readonly pathOf: (key: string) => string | null
   /** Repeating it is harmless. */
   readonly remove: (key: string) => Promise<void>
-  /** Everything that is stored, in no order. */
+  /** Everything that is stored, in no order; `signal` ends it early. */
   readonly list: (signal?: AbortSignal) => AsyncIterable<StoredFile>
+  /** What was written with `writeLabel`; null for nothing. */
+  readonly readLabel: () => Promise<string | null>
+  /** Marks the storage, so that it is recognised by whoever sees it next. */
+  readonly writeLabel: (label: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-export class FileMissing extends Error {
-  override name = 'FileMissing'
+/**
+ * The bytes of an item are missing or damaged, and waiting does not bring them back. The message names the place, for
+ * the log; a client is told what to do.
+ */
+export class MediaUnavailable extends ThrownRefusal {
+  override name = 'MediaUnavailable'
 
-  constructor(options?: ErrorOptions) {
-    super('nothing is stored under this key', options)
+  constructor(message: string, options?: ErrorOptions) {
+    const detail =
+      'The stored file of this media item is missing or damaged. Upload the same file again, which restores it for everything that uses it, or have it restored from a backup.'
+    super(refuse('media_unavailable', detail), message, options)
   }
+}
+
+/** Throws MediaUnavailable unless what was found at the place has the right size; null: nothing was found. */
+export function refuseOtherSize(place: string, found: number | null, size: number): void {
+  if (found === size) return
+  throw new MediaUnavailable(
+    found === null ? `${place} is missing` : `${place} has ${found} bytes instead of ${size}`,
+  )
 }
 
 /** The workspace that the file under a key belongs to. */
@@ -36,3 +64,6 @@ export function workspaceOfKey(key: string): string {
 
 /** What a key looks like: the workspace, and a name that says nothing of the bytes. */
 export const STORAGE_KEY = /^[0-9a-f-]{36}\/[0-9a-f-]{36}$/
+
+/** The name of what `writeLabel` writes; no key can be equal to it. */
+export const LABEL_NAME = 'storage-id'

@@ -13,7 +13,7 @@ process.on('SIGINT', () => undefined)
 if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
 
 process.on('message', ({ id, job }: JobRequest) => {
-  void runMediaJob(job).then((ended) => send({ id, ...ended }))
+  void runMediaJob(job).then((end) => send({ id, end }))
 })
 send({ ready: true })
 

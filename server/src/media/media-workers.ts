@@ -5,11 +5,24 @@ import type { JobEnd, MediaJob, Rejection, ResultOf, WorkerMessage } from './med
 
 export type MediaWorkers = {
   /**
-   * Runs a job on a file of this workspace in a worker process. Throws only where that process is at fault, and not
-   * the file. Workspaces take turns, and none has all workers at once where there are several.
+   * Runs a job on a file in a worker process. Throws only where that process or the disk is at fault, and not the
+   * file: MediaWorkerFault, for which another try may do. Workspaces take turns, and none has all workers at once
+   * where there are several.
    */
-  readonly run: <Job extends MediaJob>(job: Job, workspaceId: string) => Promise<ResultOf<Job> | Rejection>
+  readonly run: <Job extends MediaJob>(
+    /** Or how to make it: called when a worker is free, so that nothing is prepared that still has to wait. */
+    job: Job | (() => Promise<Job>),
+    origin: JobOrigin,
+  ) => Promise<ResultOf<Job> | Rejection>
   readonly stop: () => Promise<void>
+}
+
+export type JobOrigin = {
+  readonly workspaceId: string
+  /** What names the file, in whichever jobs: a file whose jobs end their processes again and again is rejected. */
+  readonly fileId: string
+  /** Aborted when nobody waits any more: then the job is not begun. One that runs goes on. */
+  readonly signal?: AbortSignal
 }
 
 export type MediaWorkerOptions = {
@@ -21,7 +34,7 @@ export type MediaWorkerOptions = {
   readonly maxResidentBytes?: number
 }
 
-/** The disk under a worker failed, and the file is not to blame. */
+/** A worker or the disk under it failed, and the file is not to blame, as far as is known. */
 export class MediaWorkerFault extends Error {
   override name = 'MediaWorkerFault'
 }
@@ -30,11 +43,12 @@ export function isRejection(ended: unknown): ended is Rejection {
   return typeof ended === 'object' && ended !== null && 'rejected' in ended
 }
 
-type QueuedJob = {
-  readonly job: MediaJob
-  readonly workspaceId: string
+type QueuedJob = JobOrigin & {
+  readonly job: () => Promise<MediaJob>
+  /** It was run before, and its process died. */
+  readonly retried: boolean
   readonly resolve: (result: unknown) => void
-  readonly reject: (fault: Error) => void
+  readonly reject: (fault: unknown) => void
 }
 
 const PROGRAM = join(import.meta.dirname, 'media-worker-process.ts')
@@ -48,8 +62,10 @@ const RECORDING_LIMIT_MS = 10_000
 const JOBS_PER_PROCESS = 1_000
 
 /**
- * A pool of processes that decode files of strangers: started on demand, ended when idle. One that takes too long,
- * takes too much memory or crashes is killed, and its file rejected; the next job gets a new process.
+ * A pool of processes that decode files of strangers: started on demand, ended when idle. One that takes too long or
+ * too much memory is killed, and its file rejected. Where one dies by itself, another one tries the job again. If that
+ * dies, too, the file is to blame for a crash; for a kill, which may be the system's when memory runs out, only after
+ * MAX_DEATHS.
  */
 export function openMediaWorkers(options: MediaWorkerOptions): MediaWorkers {
   const { processes, limitMs = null, maxResidentBytes = 1_500_000_000 } = options
@@ -57,6 +73,7 @@ export function openMediaWorkers(options: MediaWorkerOptions): MediaWorkers {
   const idle: Worker[] = []
   const all = new Set<Worker>()
   const turns = takeTurns(Math.max(1, processes - 1))
+  const deaths = countDeaths()
   let stopped = false
 
   function next(): void {
@@ -67,14 +84,32 @@ export function openMediaWorkers(options: MediaWorkerOptions): MediaWorkers {
       if (worker === undefined) return
       queue.splice(queue.indexOf(queued), 1)
       const done = turns.begin(queued.workspaceId)
-      void worker.run(queued.job).then((ended) => {
+      void runQueued(worker, queued).finally(() => {
         done()
-        if (worker.usable() && !stopped) idle.push(worker)
-        else void worker.end()
-        if (ended instanceof Error) queued.reject(ended)
-        else queued.resolve(ended)
         next()
       })
+    }
+  }
+
+  async function runQueued(worker: Worker, queued: QueuedJob): Promise<void> {
+    const { job, fileId, retried, resolve, reject } = queued
+    try {
+      const made = await job()
+      const end = await worker.run(made)
+      if (end.is === 'ended') {
+        deaths.forget(fileId)
+        return resolve(end.result)
+      }
+      if (end.is === 'failed') return reject(new MediaWorkerFault(end.fault))
+      const isDeadly = deaths.add(fileId) || (retried && !end.wasKilled)
+      if (isDeadly) return resolve({ rejected: DEADLY })
+      if (retried || stopped) return reject(new MediaWorkerFault(`a media worker died: ${end.of}`))
+      queue.unshift({ ...queued, job: () => Promise.resolve(made), retried: true })
+    } catch (fault) {
+      reject(fault)
+    } finally {
+      if (worker.usable() && !stopped) idle.push(worker)
+      else void worker.end()
     }
   }
 
@@ -90,18 +125,56 @@ export function openMediaWorkers(options: MediaWorkerOptions): MediaWorkers {
   }
 
   return {
-    run<Job extends MediaJob>(job: Job, workspaceId: string) {
+    run<Job extends MediaJob>(job: Job | (() => Promise<Job>), origin: JobOrigin) {
       return new Promise<ResultOf<Job> | Rejection>((resolve, reject) => {
-        if (stopped) return reject(new Error('the media workers have been stopped'))
-        queue.push({ job, workspaceId, resolve: resolve as (result: unknown) => void, reject })
+        if (stopped) return reject(new MediaWorkerFault(STOPPED))
+        const queued: QueuedJob = {
+          ...origin,
+          retried: false,
+          job: typeof job === 'function' ? job : () => Promise.resolve(job),
+          resolve: resolve as (result: unknown) => void,
+          reject,
+        }
+        const { signal } = origin
+        if (signal?.aborted === true) return reject(signal.reason)
+        const leave = () => {
+          const at = queue.indexOf(queued)
+          if (at >= 0) queue.splice(at, 1)
+          if (at >= 0) reject(signal?.reason)
+        }
+        signal?.addEventListener('abort', leave, { once: true })
+        queue.push(queued)
         next()
       })
     },
     async stop() {
       stopped = true
-      for (const { reject } of queue.splice(0)) reject(new Error('the media workers have been stopped'))
+      for (const { reject } of queue.splice(0)) reject(new MediaWorkerFault(STOPPED))
       await Promise.all([...all].map((worker) => worker.end()))
     },
+  }
+}
+
+const STOPPED = 'the media workers have been stopped'
+const DEADLY = 'It ends every process that tries to decode it. Export it again with another program.'
+
+/** Two for each time that the file is sent: who was told to come back, and does, is told that it is the file. */
+const MAX_DEATHS = 4
+const MAX_COUNTED = 1_000
+
+/** Counts how many processes died over a file. `add` says whether it is to blame by now. */
+function countDeaths() {
+  const deaths = new Map<string, number>()
+  return {
+    add(fileId: string): boolean {
+      const count = (deaths.get(fileId) ?? 0) + 1
+      deaths.delete(fileId)
+      deaths.set(fileId, count)
+      const [oldest] = deaths.keys()
+      if (deaths.size > MAX_COUNTED && oldest !== undefined) deaths.delete(oldest)
+      return count >= MAX_DEATHS
+    },
+    forget: (fileId: string) => deaths.delete(fileId),
   }
 }
 
@@ -131,12 +204,21 @@ function takeTurns(maxRunning: number) {
   }
 }
 
+type WorkerEnd =
+  /** With a result, or a rejection of the file. */
+  | { readonly is: 'ended'; readonly result: unknown }
+  /** The process failed, and says so. */
+  | { readonly is: 'failed'; readonly fault: string }
+  /** The process is gone, and not by our doing. `wasKilled`: by another's, perhaps the system's, when memory ran out. */
+  | { readonly is: 'died'; readonly of: string; readonly wasKilled: boolean }
+
 type Worker = {
-  /** A result, a rejection, or the fault that kept it from either. */
-  readonly run: (job: MediaJob) => Promise<unknown>
+  readonly run: (job: MediaJob) => Promise<WorkerEnd>
   readonly usable: () => boolean
   readonly end: () => Promise<void>
 }
+
+const KILLS = new Set<NodeJS.Signals | null>(['SIGKILL', 'SIGTERM'])
 
 /** Starts one process. */
 function startWorker(
@@ -156,37 +238,47 @@ function startWorker(
   child.unref()
   child.channel?.unref()
   let jobs = 0
+  let startFault: Error | null = null
   const ready = Promise.withResolvers<boolean>()
   const starting = setTimeout(() => child.kill('SIGKILL'), START_MS).unref()
   void ready.promise.then(() => clearTimeout(starting))
   let idleTimer: NodeJS.Timeout | undefined
-  let current: { id: number; settle: (end: JobEnd | { died: true }) => void } | null = null
+  let current: { id: number; settle: (end: JobEnd | 'died') => void } | null = null
   const ended = new Promise<void>((resolve) => {
-    child.once('exit', resolve)
-    child.once('error', () => resolve())
+    child.once('exit', () => resolve())
+    // Without descriptors or memory there is no process, and no exit.
+    child.on('error', (fault) => {
+      startFault ??= fault
+      if (child.pid === undefined) resolve()
+    })
   }).then(() => {
     clearTimeout(idleTimer)
     ready.resolve(false)
-    current?.settle({ died: true })
+    current?.settle('died')
     onEnd()
   })
   child.on('message', (message: WorkerMessage) => {
     if ('ready' in message) ready.resolve(true)
-    else if (message.id === current?.id) current.settle(message)
+    else if (message.id === current?.id) current.settle(message.end)
   })
 
-  async function run(job: MediaJob): Promise<unknown> {
+  async function run(job: MediaJob): Promise<WorkerEnd> {
     clearTimeout(idleTimer)
     const id = ++jobs
     child.ref()
     child.channel?.ref()
-    if (!(await ready.promise)) return new Error('a media worker could not be started')
+    if (!(await ready.promise)) {
+      return {
+        is: 'failed',
+        fault: `a media worker could not be started: ${startFault?.message ?? howEnded()}`,
+      }
+    }
     const limitMs = limits.limitMs ?? (job.type === 'probe' ? RECORDING_LIMIT_MS : LIMIT_MS)
     const limiter = limitProcess(child, { ...limits, limitMs })
-    const end = await new Promise<JobEnd | { died: true }>((settle) => {
+    const end = await new Promise<JobEnd | 'died'>((settle) => {
       current = { id, settle }
       child.send({ id, job }, (fault) => {
-        if (fault !== null) settle({ died: true })
+        if (fault !== null) settle('died')
       })
     })
     current = null
@@ -195,10 +287,19 @@ function startWorker(
     child.channel?.unref()
     idleTimer = setTimeout(() => void stop(), IDLE_MS).unref()
 
-    if ('result' in end) return end.result
-    if ('rejected' in end) return { rejected: end.rejected }
-    if ('fault' in end) return new MediaWorkerFault(`a media worker failed: ${end.fault}`)
-    return { rejected: killedFor ?? 'It broke the decoder that tried to read it.' }
+    if (end === 'died') {
+      child.kill('SIGKILL')
+      await ended
+      return killedFor === null
+        ? { is: 'died', of: howEnded(), wasKilled: KILLS.has(child.signalCode) }
+        : { is: 'ended', result: { rejected: killedFor } }
+    }
+    if ('fault' in end) return { is: 'failed', fault: `a media worker failed: ${end.fault}` }
+    return { is: 'ended', result: 'result' in end ? end.result : end }
+  }
+
+  function howEnded(): string {
+    return child.signalCode ?? `exit code ${child.exitCode}`
   }
 
   async function stop(): Promise<void> {

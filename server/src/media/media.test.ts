@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from 'node:fs'
+import { appendFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import { mediaTypes, permissionNames } from '@postrider/contract'
 import sharp from 'sharp'
@@ -264,27 +264,58 @@ describe('an image', () => {
     expect(app.logged.filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([])
   })
 
-  test('whose bytes cannot be read is an error that nobody keeps', async () => {
-    const { body } = await upload(await aPhoto(91, 17))
+  /** Where the bytes of an item are. */
+  async function pathOf(mediaId: string): Promise<string> {
     const [row] = await app.db<{ key: string }[]>`
-      select storage_key as key from media_item where id = ${body.mediaId}`
-    const path = onDisk().find((one) => one.endsWith(row!.key.split('/')[1]!))!
-    renameSync(path, `${path}.away`)
-    for (const [headers, query] of [
-      [{}, ''] as const,
-      [{ range: 'bytes=0-1' }, ''] as const,
-      [{}, '?width=16'] as const,
-    ]) {
-      const seen = await content(body.mediaId, headers, query)
-      expect([seen.status, seen.headers.get('cache-control'), seen.headers.get('etag')]).toEqual([
-        500,
-        'no-store',
-        null,
-      ])
-      expect(JSON.parse(seen.bytes.toString())).toMatchObject({ code: 'internal_error' })
-    }
-    renameSync(`${path}.away`, path)
-    expect((await content(body.mediaId)).status).toBe(200)
+      select storage_key as key from media_item where id = ${mediaId}`
+    return onDisk().find((one) => one.endsWith(row!.key.split('/')[1]!))!
+  }
+  const damages: [string, (path: string) => void][] = [
+    ['missing', (path) => rmSync(path)],
+    ['cut', (path) => truncateSync(path, 20)],
+    ['empty', (path) => truncateSync(path, 0)],
+    ['longer than it was', (path) => appendFileSync(path, 'x')],
+  ]
+  test.each(damages)(
+    'whose stored file is %s is a clear problem, and is restored by the same file',
+    async (what, damage) => {
+      const photo = await aPhoto(91, 17 + what.length)
+      const { body } = await upload(photo)
+      const whole = (await content(body.mediaId)).bytes
+      damage(await pathOf(body.mediaId))
+      for (const [headers, query] of [
+        [{}, ''] as const,
+        [{ range: 'bytes=0-1' }, ''] as const,
+        [{ range: `bytes=${body.size - 1}-` }, ''] as const,
+        [{}, '?width=16'] as const,
+      ]) {
+        const seen = await content(body.mediaId, headers, query)
+        expect([seen.status, seen.headers.get('cache-control'), seen.headers.get('etag')]).toEqual([
+          503,
+          'no-store',
+          null,
+        ])
+        const problem = JSON.parse(seen.bytes.toString())
+        expect(problem).toMatchObject({ code: 'media_unavailable' })
+        openApiJudge().judge('readMediaContent', 503, problem)
+        expect(app.logged.at(-1)).toContain(`${app.dataDir}/media/kept`)
+      }
+      const again = await upload(photo)
+      expect(again.status).toBe(201)
+      for (const { mediaId } of [body, again.body]) {
+        expect((await content(mediaId)).bytes.equals(whole)).toBe(true)
+        expect((await content(mediaId, {}, '?width=16')).status).toBe(200)
+      }
+      expect(app.logged.at(-1)).not.toContain('"level":"error"')
+      app.logged.length = 0
+    },
+  )
+
+  test('that cannot be decoded any more has no renditions, and says so', async () => {
+    const { body } = await upload(await aPhoto(93, 19))
+    writeFileSync(await pathOf(body.mediaId), Buffer.alloc(body.size, 7))
+    const seen = await content(body.mediaId, {}, '?width=16')
+    expect(JSON.parse(seen.bytes.toString())).toMatchObject({ status: 503, code: 'media_unavailable' })
     app.logged.length = 0
   })
 })

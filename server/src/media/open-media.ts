@@ -3,6 +3,7 @@ import type { KindBytes } from './receive-file.ts'
 import type { MediaStorage } from './media-storage.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { type MediaWorkers, openMediaWorkers } from './media-workers.ts'
+import { openRenditions, type Renditions } from './renditions.ts'
 import { openS3Storage, type S3Options } from './s3-storage.ts'
 import { openTempFiles, type TempFiles } from './temp-files.ts'
 
@@ -10,6 +11,8 @@ export type MediaSettings = {
   readonly maxBytes: KindBytes
   readonly maxPixels: number
   readonly workers: number
+  /** How much of the disk renditions may take. */
+  readonly renditionsMaxBytes: number
   /** Null: a folder in the data folder. */
   readonly s3: S3Options | null
 }
@@ -18,6 +21,7 @@ export type Media = {
   readonly storage: MediaStorage
   readonly tempFiles: TempFiles
   readonly workers: MediaWorkers
+  readonly renditions: Renditions
   readonly close: () => Promise<void>
 }
 
@@ -29,10 +33,11 @@ export async function openMedia(dataDir: string, settings: MediaSettings): Promi
   const storage =
     settings.s3 === null ? await openFolderStorage(join(folder, 'kept')) : await openS3Storage(settings.s3)
   const workers = openMediaWorkers({ processes: settings.workers })
+  const parts = { storage, tempFiles, workers }
+  const renditions = await openRenditions(parts, join(folder, 'renditions'), settings.renditionsMaxBytes)
   return {
-    storage,
-    tempFiles,
-    workers,
+    ...parts,
+    renditions,
     async close() {
       await workers.stop()
       await storage.close()

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startSandboxNetwork, type SandboxNetwork } from '@postrider/sandbox-network'
 import sharp from 'sharp'
@@ -280,6 +280,33 @@ describe('an upload to the network that fails', () => {
       parts: [{ status: 'failed' }],
     })
   })
+})
+
+test('a post whose file is lost says so, the log says where, and it goes out once the file is uploaded again', async () => {
+  const photo = await aPhoto(88)
+  const mediaId = await upload(photo, 'lost and found')
+  const [row] = await app.db<
+    { key: string }[]
+  >`select storage_key as key from media_item where id = ${mediaId}`
+  const storage = await openFolderStorage(join(app.dataDir, 'media/kept'))
+  const path = storage.pathOf(row!.key)!
+  await rm(path)
+  const postId = await publish({ text: 'Lost', mediaIds: [mediaId] })
+  await expect.poll(async () => (await standing(postId)).status, { timeout: 20_000 }).toBe('delayed')
+  const { error } = await standing(postId)
+  expect(error).toMatchObject({
+    code: 'media_unavailable',
+    message: expect.stringContaining('upload the same file'),
+  })
+  expect(app.logged.filter((line) => line.includes('media cannot be read')).at(-1)).toContain(
+    `${path} is missing`,
+  )
+
+  await upload(photo, 'the same bytes')
+  await app.db`update destination set due_at = now(), check_again_at = now() where post_id = ${postId}`
+  await app.db`select pg_notify('postrider_due', '')`
+  const { releaseUrl } = await published(postId)
+  expect(await (await fetch(releaseUrl)).text()).toContain('alt="lost and found"')
 })
 
 test('each channel gets the media of its own target', async () => {

@@ -1,62 +1,75 @@
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import type { ImageBounds } from './media-job.ts'
-import { type MediaStorage, workspaceOfKey } from './media-storage.ts'
+import type { MediaStorage } from './media-storage.ts'
 import type { MediaRow } from './media-store.ts'
-import { isRejection, type MediaWorkers } from './media-workers.ts'
-import { createFile, type TempFiles } from './temp-files.ts'
+import { isRejection } from './media-workers.ts'
+import { runStoredJob, type StoredJobParts } from './run-stored-job.ts'
 
-type Parts = { readonly storage: MediaStorage; readonly tempFiles: TempFiles; readonly workers: MediaWorkers }
 type Item = Pick<MediaRow, 'kind' | 'contentType' | 'sizeBytes' | 'width' | 'height' | 'storageKey'>
 type Bounds = ImageBounds & { readonly fitted: boolean }
+
+/** Bytes from `from` up to and without `to`. */
+type Range = { readonly from: number; readonly to: number }
 
 /** Bytes to be sent. `release` is called when they are needed no longer. */
 type PreparedMedia = {
   readonly file: {
     readonly contentType: string
     readonly size: number
-    readonly open: () => AsyncIterable<Uint8Array>
+    readonly open: (range?: Range) => AsyncIterable<Uint8Array>
   }
   readonly release: () => Promise<void>
 }
 
 /**
  * Prepares an item for a network with these bounds. An image that does not keep within them is scaled and converted,
- * whole; `unfit` says why one cannot be. Throws where the storage cannot be read.
+ * whole; `unfit` says why one cannot be. Throws where the bytes cannot be read: MediaUnavailable, unless it passes.
  */
 export async function prepareMedia(
-  parts: Parts,
+  parts: StoredJobParts,
   item: Item,
   bounds: Bounds,
 ): Promise<PreparedMedia | { unfit: string }> {
-  const { storage, tempFiles, workers } = parts
+  const { storage, tempFiles } = parts
   const { contentType, sizeBytes: size, storageKey } = item
   if (fits(item, bounds)) {
-    const open = () => storedBytes(storage, storageKey)
+    // Before anything is sent: what is found missing in the middle of a call looks like a fault of the network.
+    await storage.check(storageKey, size)
+    const open = (range?: Range) => storedBytes(storage, item, range)
     return { file: { contentType, size, open }, release: () => Promise.resolve() }
   }
   if (item.kind !== 'image' || !bounds.fitted)
     return { unfit: 'The file is larger than the network allows, or of another type.' }
 
-  const [from, to] = [tempFiles.newPath(), tempFiles.newPath()]
+  const to = tempFiles.newPath()
+  const release = () => tempFiles.remove(to)
   try {
-    await pipeline(await storage.read(storageKey), await createFile(from))
     const { contentTypes, maxBytes, maxWidth, maxHeight } = bounds
     const limits = { contentTypes, maxBytes, maxWidth, maxHeight }
-    const job = { type: 'fit', from, to, contentType, bounds: limits } as const
-    const made = await workers.run(job, workspaceOfKey(storageKey))
-    await tempFiles.remove(from)
-    if (isRejection(made)) return { unfit: made.rejected }
-    const file = { contentType: made.contentType, size: made.size, open: () => createReadStream(to) }
-    return { file, release: () => tempFiles.remove(to) }
+    const jobOf = (from: string) => ({ type: 'fit', from, to, contentType, bounds: limits }) as const
+    const made = await runStoredJob(parts, { storageKey, sizeBytes: size }, jobOf)
+    if (isRejection(made)) {
+      await release()
+      return { unfit: made.rejected }
+    }
+    const open = (range?: Range) => createReadStream(to, inclusive(range))
+    return { file: { contentType: made.contentType, size: made.size, open }, release }
   } catch (fault) {
-    await tempFiles.remove(from, to)
+    await release()
     throw fault
   }
 }
 
-async function* storedBytes(storage: MediaStorage, key: string): AsyncGenerator<Uint8Array> {
-  yield* (await storage.read(key)) as AsyncIterable<Uint8Array>
+async function* storedBytes(
+  storage: MediaStorage,
+  { storageKey, sizeBytes }: Item,
+  range?: Range,
+): AsyncGenerator<Uint8Array> {
+  yield* (await storage.read(storageKey, sizeBytes, inclusive(range))) as AsyncIterable<Uint8Array>
+}
+
+function inclusive(range: Range | undefined): { start: number; end: number } | undefined {
+  return range === undefined ? undefined : { start: range.from, end: range.to - 1 }
 }
 
 function fits({ contentType, sizeBytes, width, height }: Item, bounds: Bounds): boolean {

@@ -6,11 +6,12 @@ import { route, uploadRoute, type Route } from '../platform/route.ts'
 import { listMedia } from './list-media.ts'
 import { findMedia, insertMedia } from './media-store.ts'
 import { readContent } from './read-content.ts'
+import type { Renditions } from './renditions.ts'
 import { receiveUpload, type MediaParts } from './upload-media.ts'
 import { viewMedia } from './views.ts'
 
 /** The routes on media: uploading, listing, reading, and the bytes of images. */
-export function mediaRoutes(parts: MediaParts & { cursors: Cursors }): Route[] {
+export function mediaRoutes(parts: MediaParts & { renditions: Renditions; cursors: Cursors }): Route[] {
   const notFound = () => refuse('not_found', 'There is no media item under this id in this workspace.')
   return [
     uploadRoute(
@@ -30,9 +31,9 @@ export function mediaRoutes(parts: MediaParts & { cursors: Cursors }): Route[] {
       const row = (await findMedia(sql, caller.workspaceId, [mediaId])).get(mediaId)
       return row === undefined ? notFound() : viewMedia(row)
     }),
-    route(contract.readMediaContent, async ({ params: { mediaId }, query }, { caller, sql }) => {
+    route(contract.readMediaContent, async ({ params: { mediaId }, query }, { caller, sql, gone }) => {
       const row = (await findMedia(sql, caller.workspaceId, [mediaId])).get(mediaId)
-      return row === undefined ? notFound() : readContent(parts, row, query.width ?? null)
+      return row === undefined ? notFound() : readContent(parts, row, query.width ?? null, gone())
     }),
   ]
 }

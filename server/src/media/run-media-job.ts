@@ -14,7 +14,8 @@ export async function runMediaJob(job: MediaJob): Promise<JobEnd> {
     if (thrown instanceof FileRejected) return { rejected: thrown.message }
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     if (DISK_FAULT.test(message)) return { fault: message }
-    return { rejected: 'It cannot be decoded: it is damaged, cut short, or not what it seems.' }
+    const rejected = 'It cannot be decoded: it is damaged, cut short, or not what it seems.'
+    return { rejected, undecodable: true }
   }
 }
 

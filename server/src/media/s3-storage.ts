@@ -1,8 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import type { GetObjectCommandOutput, S3ServiceException } from '@aws-sdk/client-s3'
 import { Unready } from '../platform/refusal.ts'
 import type { Secret } from '../platform/sealing.ts'
-import { type MediaStorage, STORAGE_KEY, FileMissing } from './media-storage.ts'
+import {
+  LABEL_NAME,
+  type MediaStorage,
+  MediaUnavailable,
+  refuseOtherSize,
+  STORAGE_KEY,
+} from './media-storage.ts'
 
 export type S3Options = {
   readonly bucket: string
@@ -31,6 +38,7 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
     S3Client,
     PutObjectCommand,
     GetObjectCommand,
+    HeadObjectCommand,
     DeleteObjectCommand,
     paginateListObjectsV2,
     S3ServiceException,
@@ -58,7 +66,13 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
     return { Bucket, Key: `${root}${key}` }
   }
 
+  const isMissing = (cause: unknown) =>
+    cause instanceof S3ServiceException && statusOf(cause) === 404 && cause.name !== 'NoSuchBucket'
+  const location = `${options.endpoint ?? 's3:/'}/${Bucket}/${root}`
+
   return {
+    location,
+    pathOf: () => null,
     async put(key, path, { size, contentType }) {
       const name = nameOf(key)
       const Body = createReadStream(path, { highWaterMark: 256 * 1024 })
@@ -72,17 +86,33 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
         Body.destroy()
       }
     },
-    async read(key, range) {
+    async read(key, size, range) {
       const name = nameOf(key)
+      const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
+      const get = new GetObjectCommand({ ...name, ...Range })
+      const answer = await client.send(get).catch((cause: unknown) => {
+        if (isMissing(cause)) throw new MediaUnavailable(`${location}${key} is missing`, { cause })
+        const beyondItsEnd = cause instanceof S3ServiceException && statusOf(cause) === 416
+        if (beyondItsEnd) throw new MediaUnavailable(`${location}${key} is shorter than it was`, { cause })
+        throw storageAway(cause)
+      })
+      const { Body } = answer
+      if (!(Body instanceof Readable)) throw storageAway(new Error('the storage answered without a body'))
       try {
-        const Range = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
-        const { Body } = await client.send(new GetObjectCommand({ ...name, ...Range }))
-        if (!(Body instanceof Readable)) throw new Error('the store answered without a body')
+        refuseOtherSize(`${location}${key}`, totalSize(answer), size)
         return Body
-      } catch (cause) {
-        const absent = cause instanceof S3ServiceException && cause.$metadata.httpStatusCode === 404
-        throw absent ? new FileMissing({ cause }) : storageAway(cause)
+      } catch (fault) {
+        Body.destroy()
+        throw fault
       }
+    },
+    async check(key, size) {
+      const head = new HeadObjectCommand(nameOf(key))
+      const answer = await client.send(head).catch((cause: unknown) => {
+        if (isMissing(cause)) return null
+        throw storageAway(cause)
+      })
+      refuseOtherSize(`${location}${key}`, answer === null ? null : totalSize(answer), size)
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand(nameOf(key)))
@@ -91,15 +121,44 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
       const listing = { Bucket, Prefix: root }
       const more = abortSignal === undefined ? [] : [{ abortSignal }]
       for await (const page of paginateListObjectsV2({ client }, listing, ...more)) {
-        for (const { Key = '', LastModified } of page.Contents ?? []) {
+        for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
           const key = Key.slice(root.length)
-          if (STORAGE_KEY.test(key) && LastModified !== undefined) yield { key, storedAt: LastModified }
+          if (STORAGE_KEY.test(key) && LastModified !== undefined)
+            yield { key, size: Size, storedAt: LastModified }
         }
+      }
+    },
+    async readLabel() {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: `${root}${LABEL_NAME}` }))
+        return (await Body?.transformToString())?.trim() ?? null
+      } catch (cause) {
+        if (isMissing(cause)) return null
+        throw storageAway(cause)
+      }
+    },
+    async writeLabel(label) {
+      const Key = `${root}${LABEL_NAME}`
+      try {
+        await client.send(new PutObjectCommand({ Bucket, Key, Body: label, ContentType: 'text/plain' }))
+      } catch (cause) {
+        throw storageAway(cause)
       }
     },
     close: async () => client.destroy(),
   }
 }
+
+function statusOf(cause: S3ServiceException): number | undefined {
+  return cause.$metadata.httpStatusCode
+}
+
+/** The size of the whole, also where the answer holds a range of it. */
+function totalSize({ ContentRange, ContentLength = 0 }: Answered): number {
+  return ContentRange === undefined ? ContentLength : Number(ContentRange.split('/').at(-1))
+}
+
+type Answered = Pick<GetObjectCommandOutput, 'ContentRange' | 'ContentLength'>
 
 function storageAway(cause: unknown): Unready {
   return new Unready(

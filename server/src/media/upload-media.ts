@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { v7 as uuidv7 } from 'uuid'
-import { codeOf, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { isRefusal, refuse, type Refusal, Unready } from '../platform/refusal.ts'
 import type { IncomingFile, Prepared, Upload } from '../platform/route.ts'
 import { findForbiddenContent } from './forbidden-content.ts'
-import type { MediaStorage } from './media-storage.ts'
+import { type MediaStorage, MediaUnavailable } from './media-storage.ts'
 import { keyOfEqual, type NewMedia } from './media-store.ts'
 import { mediaTypeOf } from './media-type.ts'
-import { isRejection, type MediaWorkers, MediaWorkerFault } from './media-workers.ts'
+import { isRejection, type MediaWorkers } from './media-workers.ts'
+import { notReady } from './not-ready.ts'
 import { type KindBytes, receiveFile, type Received } from './receive-file.ts'
 import type { TempFiles } from './temp-files.ts'
 
@@ -20,7 +21,7 @@ export type MediaParts = {
   readonly tempFiles: TempFiles
   readonly workers: MediaWorkers
   readonly limits: { readonly maxBytes: KindBytes; readonly maxPixels: number }
-  readonly log: Pick<Log, 'error'>
+  readonly log: Pick<Log, 'error' | 'warn'>
 }
 
 /** A file that passed every check and is stored; only its row is missing. */
@@ -72,13 +73,31 @@ async function prepare(
   if (isRefusal(checked)) return checked
 
   const { path, ...facts } = checked
-  const storedKey = await keyOfEqual(parts.db, workspaceId, facts.sha256)
-  if (storedKey !== null)
-    return { value: { ...facts, storageKey: storedKey }, abandon: () => Promise.resolve() }
-
+  const stored = { size: facts.sizeBytes, contentType: facts.contentType }
+  const equalKey = await keyOfEqual(parts.db, workspaceId, facts.sha256)
+  if (equalKey !== null) {
+    await restore(parts, equalKey, path, stored)
+    return { value: { ...facts, storageKey: equalKey }, abandon: () => Promise.resolve() }
+  }
   const storageKey = `${workspaceId}/${uuidv7()}`
-  await parts.storage.put(storageKey, path, { size: facts.sizeBytes, contentType: facts.contentType })
+  await parts.storage.put(storageKey, path, stored)
   return { value: { ...facts, storageKey }, abandon: () => parts.storage.remove(storageKey) }
+}
+
+/** Puts the bytes back where equal ones were stored, and are missing or cut by now. */
+async function restore(
+  { storage, log }: MediaParts,
+  key: string,
+  path: string,
+  facts: { size: number; contentType: string },
+): Promise<void> {
+  try {
+    await storage.check(key, facts.size)
+  } catch (fault) {
+    if (!(fault instanceof MediaUnavailable)) throw fault
+    await storage.put(key, path, facts)
+    log.warn({ err: fault }, 'a stored file was restored from a new upload of the same bytes')
+  }
 }
 
 type Checked = Omit<CheckedFile, 'storageKey'> & { readonly path: string }
@@ -92,12 +111,13 @@ async function check(
 ): Promise<Checked | Refusal> {
   const { kind, contentType, path, size, sha256 } = received
   const { workers, limits } = parts
+  const origin = { workspaceId, fileId: sha256.toString('hex') }
   const asSent = { kind, contentType, path, sizeBytes: size, sha256, ...unmeasured }
   switch (kind) {
     case 'image': {
       const { maxPixels } = limits
       const job = { type: 'clean', from: path, to: cleanPath, contentType, maxPixels } as const
-      const found = await workers.run(job, workspaceId)
+      const found = await workers.run(job, origin)
       if (isRejection(found)) return rejected(found.rejected)
       const { width, height, animated, size: sizeBytes } = found
       return {
@@ -112,7 +132,7 @@ async function check(
     }
     case 'video':
     case 'audio': {
-      const found = await workers.run({ type: 'probe', from: path }, workspaceId)
+      const found = await workers.run({ type: 'probe', from: path }, origin)
       if (isRejection(found)) return rejected(found.rejected)
       const { contentType: measured, ...facts } = found
       const known = mediaTypeOf(measured)
@@ -123,7 +143,7 @@ async function check(
       return { ...asSent, ...known, ...facts }
     }
     case 'document': {
-      const found = await workers.run({ type: 'check_document', from: path }, workspaceId)
+      const found = await workers.run({ type: 'check_document', from: path }, origin)
       return isRejection(found) ? rejected(found.rejected) : asSent
     }
     default:
@@ -141,23 +161,16 @@ async function hashOf(path: string): Promise<Buffer> {
   return hash.digest()
 }
 
-const TRANSIENT_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE', 'ENFILE'])
-
-/** Faults that pass, such as a full disk or a storage that does not answer: the client is told to come back. */
+/** As `notReady`, with the refusal in place of the throw. */
 export async function orNotReady<T>(
   { log }: Pick<MediaParts, 'log'>,
   work: () => Promise<T>,
 ): Promise<T | Refusal<'not_ready'>> {
   try {
-    return await work()
+    return await notReady(work)
   } catch (fault) {
-    const isTransient =
-      TRANSIENT_CODES.has(codeOf(fault) ?? '') ||
-      fault instanceof MediaWorkerFault ||
-      fault instanceof Unready
-    if (!isTransient) throw fault
+    if (!(fault instanceof Unready)) throw fault
     log.error({ err: fault }, 'media could not be stored')
-    const detail = 'There is no room for media at the moment. Nothing was stored; send it again later.'
-    return refuse('not_ready', detail, { retryAfterSeconds: 60 })
+    return refuse('not_ready', fault.message, { retryAfterSeconds: 60 })
   }
 }

@@ -34,6 +34,17 @@ export class Unready extends Error {
   override name = 'Unready'
 }
 
+/** A refusal from where none can be returned, such as the opening of a stream. The message is for the log. */
+export class ThrownRefusal extends Error {
+  override name = 'ThrownRefusal'
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.refusal = refusal
+  }
+}
+
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refused' in value
 }

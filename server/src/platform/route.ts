@@ -42,6 +42,8 @@ export type PersonalCaller = {
 export type Context<O extends Operation> = {
   readonly caller: Caller
   readonly sql: O extends { idempotency: string } ? Tx : Db
+  /** Aborted when the client has gone away. */
+  readonly gone: () => AbortSignal
   /** Says more of a write for the audit log, which names its caller, its operation and the ids in path and answer. */
   readonly audit: (details: ActDetails) => void
 }

@@ -127,7 +127,7 @@ const deferralWords: Record<DelayCode, string> = {
   rate_limited: 'The provider asked for a pause; publishing goes on by itself.',
   provider_unavailable: 'The provider is not available; publishing goes on by itself.',
   media_unavailable:
-    'The media could not be read or prepared, and nothing was sent; publishing goes on by itself.',
+    'A media file of the post cannot be read at the moment, and nothing was sent. If it is lost, upload the same file again: publishing then resumes automatically.',
   not_reached: 'The provider could not be reached, and nothing was sent; publishing goes on by itself.',
   adapter_fault:
     'The part of this server that speaks to the provider failed, and nothing was sent. It is tried again by itself; its operator finds the cause in the log.',

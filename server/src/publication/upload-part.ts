@@ -1,4 +1,4 @@
-import type { Adapter, RemoteMedia, UploadVerdict } from '../providers/port.ts'
+import type { Adapter, FileToSend, RemoteMedia, UploadVerdict } from '../providers/port.ts'
 import type { Conclusion, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import type { Engine } from './engine.ts'
 import { converse } from './exchange.ts'
@@ -41,13 +41,16 @@ async function uploadItem(
   if (prepared === null) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
   if ('unfit' in prepared) return unfit(prepared.unfit)
 
+  const reading = watchReading(prepared.file)
   try {
     const { kind, altText, width, height } = item
     const ran = await converse(engine, { adapter, exchange: 'upload', subject: work }, upload, {
       ...{ grant: work.grant, kind, altText, width, height },
-      file: prepared.file,
+      file: reading.file,
       checkpoint: null,
     })
+    // Whatever the call came to, the provider had no whole file.
+    if (reading.failed()) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
     if (ran.is === 'done') return ran.outcome.is === 'expired' ? { is: 'reauthorize' } : ran.outcome
     if (ran.is === 'adapter_fault') return { is: 'deferred', code: 'adapter_fault', afterMs: null }
     const notReached = ran.is === 'silent' && !ran.answer.maybeSent
@@ -55,6 +58,20 @@ async function uploadItem(
   } finally {
     await prepared.release()
   }
+}
+
+/** The same file, and whether its bytes could not be read to their end. */
+function watchReading(file: FileToSend): { readonly file: FileToSend; readonly failed: () => boolean } {
+  let failed = false
+  async function* open(range?: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+    try {
+      yield* file.open(range)
+    } catch (fault) {
+      failed = true
+      throw fault
+    }
+  }
+  return { file: { ...file, open }, failed: () => failed }
 }
 
 function unfit(detail: string) {

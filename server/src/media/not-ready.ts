@@ -1,0 +1,18 @@
+import { codeOf } from '../platform/db.ts'
+import { Unready } from '../platform/refusal.ts'
+import { MediaWorkerFault } from './media-workers.ts'
+
+/** No room on the disk, or no descriptors left. */
+const EXHAUSTED = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
+
+/** Runs what needs disk, descriptors, workers and storage. Throws Unready where one of them fails for the time being. */
+export async function notReady<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!EXHAUSTED.has(codeOf(cause) ?? '') && !(cause instanceof MediaWorkerFault)) throw cause
+    const message =
+      'Media cannot be processed at the moment: the server is short of disk space, memory or open files. Nothing was changed; try again later.'
+    throw new Unready(message, { cause })
+  }
+}
