@@ -73,7 +73,7 @@ export const schemas = {
           calls: { enum: ['create', 'read', 'every'] },
         },
       ),
-      times: { oneOf: [{ type: 'integer', minimum: 1 }, { const: 'always' }] },
+      times: { oneOf: [{ type: 'integer', minimum: 1, maximum: 1_000_000 }, { const: 'always' }] },
     },
   ),
   reset: object({}, { accounts: flag }),

@@ -10,6 +10,7 @@ import {
 import type { Account, Idempotency } from './accounts.ts'
 import { send } from './answering.ts'
 import { schemas } from './api-schemas.ts'
+import { isOwnHost } from './control-host.ts'
 import type { Profile } from './counting.ts'
 import type { FaultPlan } from './faults.ts'
 import { refuse } from './refusals.ts'
@@ -27,12 +28,17 @@ type NewFaultPlanBody = Pick<FaultPlan, 'fault'> & Partial<Pick<FaultPlan, 'matc
 type ById = { Params: { id: string } }
 
 /**
- * The levers of a rehearsal. They ask for no credential, so the network listens on loopback by default;
- * a call that carries an Origin is refused, so that no web page can pull them through a browser.
+ * The control API. It asks for no credential, so the network listens on loopback by default;
+ * a call that carries an Origin, or another name in its Host, is refused, so that no web page can make one through a
+ * browser.
  */
 export function addControlRoutes(app: FastifyInstance, world: World): void {
   app.addHook('onRequest', async (request, reply) => {
     if (request.headers.origin !== undefined) return send(reply, refuse('forbidden'))
+    if (isOwnHost(request.headers.host, world.ownNames())) return
+    const message =
+      'The control API is not reached by this name. Use its address, localhost, or its own name.'
+    return send(reply, refuse('forbidden', { message }))
   })
   addAccountControls(app, world)
   addFaultControls(app, world)

@@ -30,11 +30,13 @@ export type SandboxNetwork = { url: string; close(): Promise<void> }
 export async function startSandboxNetwork(options: SandboxNetworkOptions): Promise<SandboxNetwork> {
   const store = openStore('dataDir' in options ? options.dataDir : null)
   const stop = new AbortController()
+  const host = options.host ?? '127.0.0.1'
   let baseUrl = options.publicBaseUrl?.replace(/\/+$/, '') ?? ''
   const world: World = {
     store,
     tally: startTally(),
     baseUrl: () => baseUrl,
+    ownNames: () => [host, URL.parse(baseUrl)?.hostname ?? ''],
     nowMs: options.now ?? Date.now,
     stopping: stop.signal,
   }
@@ -42,7 +44,7 @@ export async function startSandboxNetwork(options: SandboxNetworkOptions): Promi
   app.addHook('onClose', () => store.close())
   app.addHook('preClose', () => stop.abort())
   try {
-    const url = await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' })
+    const url = await app.listen({ port: options.port ?? 0, host })
     if (baseUrl === '') baseUrl = url
     return { url, close: () => app.close() }
   } catch (error) {

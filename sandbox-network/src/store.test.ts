@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -22,6 +22,17 @@ function execute(folder: string, sql: string): void {
   db.exec(sql)
   db.close()
 }
+
+test('its files can be read by this user alone, also those of a version before', () => {
+  const folder = aFolder()
+  writeFileSync(join(folder, 'network.sqlite'), '', { mode: 0o644 })
+  const store = openStore(folder)
+  store.addAccount(ada, 'hash')
+  const modes = readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])
+  store.close()
+  expect(modes.map(([, mode]) => mode)).toEqual(modes.map(() => 0o600))
+  expect(modes.map(([name]) => name)).toContain('network.sqlite-wal')
+})
 
 test('the data of the version before are taken over', () => {
   const folder = aFolder()

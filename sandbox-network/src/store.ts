@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
@@ -123,10 +123,8 @@ export type Store = ReturnType<typeof openStore>
  * A write that returned survives the death of the process. Throws when another process has it open.
  */
 export function openStore(dataDir: string | null) {
-  if (dataDir !== null) mkdirSync(dataDir, { recursive: true })
-  const db = new DatabaseSync(dataDir === null ? ':memory:' : join(dataDir, 'network.sqlite'), {
-    timeout: 5000,
-  })
+  const path = dataDir === null ? ':memory:' : privateFile(dataDir)
+  const db = new DatabaseSync(path, { timeout: 5000 })
   takePossession(db)
   prepareSchema(db)
 
@@ -372,6 +370,16 @@ export function openStore(dataDir: string | null) {
       db.close()
     },
   }
+}
+
+/** The path of the database, in a file that only this user can read: it holds the hashes of tokens. */
+function privateFile(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const path = join(dataDir, 'network.sqlite')
+  // SQLite gives its journals the mode of the database.
+  closeSync(openSync(path, 'a', 0o600))
+  chmodSync(path, 0o600)
+  return path
 }
 
 /** One process owns the file: ids are handed out in memory. Locked before WAL, which then needs no shared memory. */

@@ -7,6 +7,8 @@ export type World = {
   tally: Tally
   /** Public address, without a trailing slash; known once the server listens. */
   baseUrl: () => string
+  /** The host names that the network was given. */
+  ownNames: () => readonly string[]
   nowMs: () => number
   /** Aborted when the network stops, so that delayed answers do not hold it back. */
   stopping: AbortSignal
