@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import type { MediaKind } from '@postrider/contract'
 
 /*
- * A polyglot is a file that is lawful in two formats: a picture to whoever checks it, and a page, a script or an
+ * A polyglot is a file that is valid in two formats: a picture to whoever checks it, and a page, a script or an
  * archive to whoever is made to open it. What is looked for here is where readers of the second format look.
  */
 
@@ -14,40 +14,44 @@ const TAIL_BYTES = 22 + 65_535
 
 const MARKUP = /<(?:!doctype\s|html|head|body|script|iframe|svg|\?php|\?xml-stylesheet)/i
 const SCRIPT = /<script[\s>/]/i
-/** What makes a reader of PDF act: scripts, other programs, files inside. */
-const ACTIVE_PDF = /\/(?:JavaScript|JS|Launch|EmbeddedFiles?|RichMedia|XFA)(?![A-Za-z0-9])/
+/**
+ * What makes a reader of PDF act (ISO 32000-2, 12.6.4): scripts, other programs and files, forms that are sent, media
+ * that plays, files inside. Links to web addresses and to pages are let through.
+ */
+const ACTIVE_PDF =
+  /\/(?:JavaScript|JS|Launch|SubmitForm|ImportData|GoTo[ER]|RichMedia(?:Execute)?|Rendition|Movie|Sound|GoTo3DView|EmbeddedFiles?|XFA)(?![A-Za-z0-9])/
 /** One octet of a name of PDF, written in hexadecimal (ISO 32000-1, 7.3.5). */
 const ESCAPED = /#([0-9a-f]{2})/gi
 /** The chunk that makes an animation of a PNG; it may stand anywhere before the picture. */
 const MOTION = /\0\0\0\x08acTL/
-const PIECE_BYTES = 64 * 1024
+const CHUNK_BYTES = 64 * 1024
 const OVERLAP_BYTES = 64
 
 /**
- * What else than its own kind a file is, or null. Reads images and documents whole, others at both ends. What a PDF
+ * What a file holds besides what it shows, or null. Reads images and documents whole, others at both ends. What a PDF
  * hides in compressed streams is not found.
  */
 export async function findForbiddenContent(path: string, kind: MediaKind): Promise<string | null> {
   const file = await open(path)
-  // One for all reads: a hundred megabytes of pieces would lie in memory until somebody collects them.
-  const room = Buffer.alloc(Math.max(PIECE_BYTES + OVERLAP_BYTES, TAIL_BYTES))
+  // One for all reads: a hundred megabytes of chunks would stay in memory until they are collected.
+  const buffer = Buffer.alloc(Math.max(CHUNK_BYTES + OVERLAP_BYTES, TAIL_BYTES))
   try {
     const { size } = await file.stat()
     const head = await read(0, Math.min(size, HEAD_BYTES))
     if (MARKUP.test(head)) return 'markup that a browser would run'
     if (kind !== 'document' && head.slice(0, PDF_HEADER_WITHIN).includes('%PDF-')) return 'a PDF'
     if (endsInArchive(await read(Math.max(0, size - TAIL_BYTES), size))) return 'an archive'
-    if (kind === 'image') return await anywhere(isPng(head) ? secondOfPng : secondOfImage)
-    return kind === 'document' ? await anywhere(secondOfPdf) : null
+    if (kind === 'image') return await anywhere(isPng(head) ? forbiddenInPng : forbiddenInImage)
+    return kind === 'document' ? await anywhere(forbiddenInPdf) : null
 
     async function read(start: number, end: number): Promise<string> {
-      const { bytesRead } = await file.read(room, 0, end - start, start)
-      return room.toString('latin1', 0, bytesRead)
+      const { bytesRead } = await file.read(buffer, 0, end - start, start)
+      return buffer.toString('latin1', 0, bytesRead)
     }
 
-    async function anywhere(second: (text: string) => string | null): Promise<string | null> {
-      for (let start = 0; start < size; start += PIECE_BYTES) {
-        const found = second(await read(start, Math.min(size, start + PIECE_BYTES + OVERLAP_BYTES)))
+    async function anywhere(search: (text: string) => string | null): Promise<string | null> {
+      for (let start = 0; start < size; start += CHUNK_BYTES) {
+        const found = search(await read(start, Math.min(size, start + CHUNK_BYTES + OVERLAP_BYTES)))
         if (found !== null) return found
       }
       return null
@@ -57,15 +61,15 @@ export async function findForbiddenContent(path: string, kind: MediaKind): Promi
   }
 }
 
-function secondOfImage(text: string): string | null {
+function forbiddenInImage(text: string): string | null {
   return SCRIPT.test(text) ? 'a script' : null
 }
 
-function secondOfPng(text: string): string | null {
-  return MOTION.test(text) ? 'an animation' : secondOfImage(text)
+function forbiddenInPng(text: string): string | null {
+  return MOTION.test(text) ? 'an animation' : forbiddenInImage(text)
 }
 
-function secondOfPdf(text: string): string | null {
+function forbiddenInPdf(text: string): string | null {
   return ACTIVE_PDF.test(namesOf(text)) ? 'active content' : null
 }
 

@@ -387,6 +387,14 @@ describe('what is refused, and leaves nothing', () => {
       () => aPdf('/OpenAction<</S/J#61vaScript/J#53(app.alert(1))>>'),
       'media_rejected',
     ],
+    ['a PDF that sends a form', () => aPdf('/AA<</O<</S/SubmitForm/F(http://a.test)>>>>'), 'media_rejected'],
+    ['a PDF that reads data from a file', () => aPdf('/OpenAction<</S/ImportData/F(a)>>'), 'media_rejected'],
+    ['a PDF that opens another', () => aPdf('/OpenAction<</S/GoToR/F(//a.test/b)>>'), 'media_rejected'],
+    ['a PDF that opens one inside', () => aPdf('/AA<</WC<</S/GoToE/T<</R/C>>>>>>'), 'media_rejected'],
+    ['a PDF that starts a program', () => aPdf('/OpenAction<</S /Launch/F(a.exe)>>'), 'media_rejected'],
+    ['a PDF that plays', () => aPdf('/AA<</O<</S/R#65ndition>>>>'), 'media_rejected'],
+    ['a PDF with named scripts', () => aPdf('/Names<</JavaScript 3 0 R>>'), 'media_rejected'],
+    ['a PDF with a film', () => aPdf('/Annots[<</Subtype/RichMedia>>]'), 'media_rejected'],
     ['a PNG of 30,000 × 30,000', () => aBomb(30_000, 30_000), 'media_rejected'],
     ['a JPEG that claims 65,500 × 65,500', () => withJpegSize(jpeg(), 65_500), 'media_rejected'],
     [
@@ -429,6 +437,11 @@ describe('what is refused, and leaves nothing', () => {
     expect(answer.body).toMatchObject({ code })
     openApiJudge().judge('uploadMedia', answer.status, answer.body)
     expect({ rows: await rowsOf(), files: onDisk() }).toEqual(before)
+  })
+
+  test('and not a PDF that only leads to pages', async () => {
+    const links = '/OpenAction[1 0 R/Fit]/Annots[<</A<</S/URI/URI(http://a.test)>>>><</A<</S/GoTo/D(x)>>>>]'
+    expect((await upload(aPdf(links))).status).toBe(201)
   })
 
   test('a type that is not the true one', async () => {
