@@ -30,6 +30,12 @@ export const Channel = exact(
     }),
     maxCharacters: Type.Integer({ description: 'The limit of one part, counted by `characterCounting`.' }),
     characterCounting: CharacterCounting,
+    maxBytes: Type.Optional(
+      Type.Integer({
+        description:
+          'The limit of one part in bytes of UTF-8, where the provider has one besides `maxCharacters`.',
+      }),
+    ),
     subscription: Type.Optional(
       Type.String({
         description:

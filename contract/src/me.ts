@@ -26,6 +26,10 @@ export const Me = exact(
             description: 'Whether a doubtful result can be looked up at the provider.',
           }),
         }),
+        settings: Type.Record(Type.String(), Type.Unknown(), {
+          description:
+            'JSON Schema of what `targets[].settings` may hold for this provider. Every setting is optional.',
+        }),
       }),
     ),
   },

@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/db.ts'
+import type { Limits } from '../providers/port.ts'
 
 export type ConnectionStatus = 'connected' | 'reconnect_required'
 
@@ -15,6 +16,8 @@ export type ChannelRow = {
   readonly grantLost: boolean
   /** The account's tier at the provider; null while it is not known. */
   readonly subscription: string | null
+  /** What the account's server takes, where servers of the network differ; null: the provider's own limits hold. */
+  readonly limits: Limits | null
   /** When the provider ends the grant for good; null where it named no such time. */
   readonly grantEndsAt: Date | null
 }
@@ -30,8 +33,12 @@ export type NewChannel = {
   readonly grantSealed: Buffer
   /** The account's tier, as the provider told it just now; unknown when left out. */
   readonly subscription?: string | null
+  /** What the account's server takes, as it told just now; left out where servers do not differ. */
+  readonly limits?: Limits | null
   /** When the provider ends this grant, as it told just now; unknown when left out. */
   readonly grantEndsAt?: Date | null
+  /** When its access token ends, where a refresh gets another. */
+  readonly accessEndsAt?: Date | null
 }
 
 /** The enabled channels of the workspace, by name. */
@@ -79,10 +86,11 @@ export async function lockChannelOf(
 export async function insertChannel(sql: Sql, channel: NewChannel): Promise<boolean> {
   const { count } = await sql`
     insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, avatar_url, grant_sealed,
-                         subscription, grant_ends_at)
+                         subscription, limits, grant_ends_at, access_ends_at, refresh_due_at, profile_due_at)
     values (${channel.workspaceId}, ${channel.channelId}, ${channel.provider}, ${channel.remoteAccountId},
             ${channel.displayName}, ${channel.handle}, ${channel.avatarUrl}, ${channel.grantSealed},
-            ${channel.subscription ?? null}, ${channel.grantEndsAt ?? null})
+            ${channel.subscription ?? null}, ${jsonOrNull(sql, channel.limits)}, ${channel.grantEndsAt ?? null},
+            ${channel.accessEndsAt ?? null}, ${refreshDue(sql, channel.accessEndsAt)}, ${nextDay(sql)})
     on     conflict (workspace_id, provider, remote_account_id) do nothing`
   return count === 1
 }
@@ -93,7 +101,9 @@ export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<v
     update channel
     set    display_name = ${channel.displayName}, handle = ${channel.handle}, avatar_url = ${channel.avatarUrl},
            grant_sealed = ${channel.grantSealed}, subscription = ${channel.subscription ?? null},
-           grant_ends_at = ${channel.grantEndsAt ?? null},
+           limits = ${jsonOrNull(sql, channel.limits)}, grant_ends_at = ${channel.grantEndsAt ?? null},
+           grant_revision = grant_revision + 1, access_ends_at = ${channel.accessEndsAt ?? null},
+           refresh_due_at = ${refreshDue(sql, channel.accessEndsAt)}, profile_due_at = ${nextDay(sql)},
            connection_status = 'connected', connected_at = now(), grant_lost = false, enabled = true, updated_at = now()
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
@@ -123,22 +133,40 @@ export async function workspaceOfChannel(sql: Sql, channelId: string): Promise<s
 export async function findAccount(
   sql: Sql,
   { workspaceId, channelId }: Pick<NewChannel, 'workspaceId' | 'channelId'>,
-): Promise<Pick<NewChannel, 'provider' | 'remoteAccountId'> | null> {
-  const [row] = await sql<Pick<NewChannel, 'provider' | 'remoteAccountId'>[]>`
-    select provider, remote_account_id as "remoteAccountId"
+): Promise<Pick<NewChannel, 'provider' | 'remoteAccountId' | 'handle'> | null> {
+  const [row] = await sql<Pick<NewChannel, 'provider' | 'remoteAccountId' | 'handle'>[]>`
+    select provider, remote_account_id as "remoteAccountId", handle
     from   channel
     where  workspace_id = ${workspaceId} and id = ${channelId}`
   return row ?? null
 }
 
-/** What tells one connection of a `channel c` from the next. */
+/** What tells one grant of a `channel c` from the next. */
 export function connectionOf(sql: Sql) {
-  return sql`extract(epoch from c.connected_at)::text`
+  return sql`c.grant_revision::text`
+}
+
+/**
+ * When a grant is refreshed although nobody needs it: a refresh token that is never used ends sooner or later. Whoever
+ * needs the access token before that refreshes it then. SQL: a time, or null.
+ */
+export function refreshDue(sql: Sql, accessEndsAt: Date | null | undefined) {
+  if (accessEndsAt == null) return sql`null`
+  return sql`now() + least(greatest((${accessEndsAt}::timestamptz - now()) * 0.75, interval '1 day'), interval '30 days')`
+}
+
+/** A day from now and up to two hours more, so that what was connected together is not read together for ever. */
+export function nextDay(sql: Sql) {
+  return sql`now() + interval '1 day' + random() * interval '2 hours'`
+}
+
+export function jsonOrNull(sql: Sql, value: Limits | null | undefined) {
+  return value == null ? sql`null` : sql`${sql.json(value)}`
 }
 
 function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",
-    c.enabled, c.connection_status as "connectionStatus", c.grant_lost as "grantLost", c.subscription,
+    c.enabled, c.connection_status as "connectionStatus", c.grant_lost as "grantLost", c.subscription, c.limits,
     c.grant_ends_at as "grantEndsAt"`
 }

@@ -8,13 +8,17 @@ const NO_LIMITS: Limits = {
   media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] },
 }
 
-/** How long one part may be on the channel, and how that is counted. A subscription that is not known counts as none. */
+/**
+ * What one part may be on the channel. Where servers of a network differ, that is what the account's own server told;
+ * else what the provider takes. A subscription that is not known counts as none.
+ */
 export function limitsOf(
-  { provider, subscription }: Pick<ChannelRow, 'provider' | 'subscription'>,
+  { provider, subscription, limits: own }: Pick<ChannelRow, 'provider' | 'subscription' | 'limits'>,
   providers: Providers,
 ): Limits {
   const limits = providers.get(provider)?.limits
   if (limits === undefined) return NO_LIMITS
+  if (own !== null) return own
   const { subscribed, ...usual } = limits
   const longer = subscription !== null && subscribed?.subscriptions.includes(subscription) === true
   return longer ? { ...usual, maxCharacters: subscribed.maxCharacters } : usual

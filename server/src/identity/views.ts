@@ -15,12 +15,13 @@ export function viewMe({ credential, member }: Caller, workspace: Workspace, pro
       expiresAt: credential.expiresAt?.toISOString() ?? null,
     },
     user: { id: member.id, name: member.name, email: member.email },
-    providers: [...providers.values()].map(({ provider, displayName, limits, supports }) => ({
+    providers: [...providers.values()].map(({ provider, displayName, limits, supports, settings }) => ({
       provider,
       displayName,
       maxCharacters: limits.maxCharacters,
       characterCounting: limits.characterCounting,
       supports: { ...supports },
+      settings: { ...settings },
     })),
   }
 }

@@ -29,7 +29,7 @@ function aChannelRow(channelId: string, provider: string): [string, ChannelRow] 
     channelId,
     {
       ...{ channelId, provider, ...named, enabled: true, connectionStatus: 'connected' },
-      ...{ subscription: null, grantEndsAt: null, grantLost: false },
+      ...{ subscription: null, limits: null, grantEndsAt: null, grantLost: false },
     },
   ]
 }

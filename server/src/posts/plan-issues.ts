@@ -21,6 +21,7 @@ export type IssueCode =
   | 'text_too_long'
   | 'thread_unsupported'
   | 'settings_invalid'
+  | 'provider_rule'
   | 'publish_at_in_past'
   | 'publish_at_too_far'
   | 'text_repeated'
@@ -251,8 +252,10 @@ function limitIssues(
 ): Issue[] {
   const { channelId, content, settings, pointers } = planned
   const channel = channels.get(channelId)
-  const adapter = channel && providers.get(channel.provider)
-  if (channel === undefined || adapter === undefined) return []
+  const provider = channel && providers.get(channel.provider)
+  if (channel === undefined || provider === undefined) return []
+  const { displayName, check } = provider
+  const limits = limitsOf(channel, providers)
 
   const issue = (found: Found, path: string): Issue => ({
     ...found,
@@ -260,31 +263,36 @@ function limitIssues(
     channelId,
     pointer: `${pointers.content}${path}`,
   })
-  const tooLong = partsOf(content).flatMap(({ text }, partIndex) => {
-    const found = lengthIssue(text, adapter.displayName, limitsOf(channel, providers), count)
-    return found === null ? [] : [{ ...issue(found, partPointer(partIndex)), partIndex }]
+  const ofParts = partsOf(content).flatMap(({ text, mediaIds }, index): Issue[] => {
+    const tooLong = lengthIssue(text, displayName, limits, count)
+    const faults = check?.({ text, index, settings, limits, mediaCount: mediaIds.length }) ?? []
+    return [
+      ...(tooLong === null ? [] : [issue(tooLong, partPointer(index))]),
+      ...faults.map(({ severity, message, fix }) => ({
+        ...issue({ code: 'provider_rule', message, fix }, partPointer(index)),
+        severity,
+      })),
+    ].map((found) => ({ ...found, partIndex: index }))
   })
-  function mediaOfParts(): Issue[] {
-    return partsOf(content).flatMap(({ mediaIds }, partIndex) => {
-      const items = mediaIds.map((id) => media.get(id) ?? null)
-      return mediaIssues(items, adapter as ProviderFacts).map(({ place, severity, ...found }) => {
-        const item = place === null ? null : (items[place] ?? null)
-        const path = `${partPath(partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
-        return {
-          ...issue(found, path),
-          severity,
-          partIndex,
-          ...(item === null ? {} : { mediaId: item.mediaId }),
-        }
-      })
+  const ofMedia = partsOf(content).flatMap(({ mediaIds }, partIndex): Issue[] => {
+    const items = mediaIds.map((id) => media.get(id) ?? null)
+    return mediaIssues(items, { displayName, limits }).map(({ place, severity, ...found }) => {
+      const item = place === null ? null : (items[place] ?? null)
+      const path = `${partPath(partIndex)}/mediaIds${place === null ? '' : `/${place}`}`
+      return {
+        ...issue(found, path),
+        severity,
+        partIndex,
+        ...(item === null ? {} : { mediaId: item.mediaId }),
+      }
     })
-  }
-  const threads = adapter.supports.threads || content.thread === undefined
+  })
+  const threads = provider.supports.threads || content.thread === undefined
   return [
-    ...tooLong,
-    ...mediaOfParts(),
-    ...(threads ? [] : [issue(noThreads(adapter), '/thread')]),
-    ...settingsIssues(settings, adapter).map(({ path, ...found }) => issue(found, `/settings${path}`)),
+    ...ofParts,
+    ...ofMedia,
+    ...(threads ? [] : [issue(noThreads(provider), '/thread')]),
+    ...settingsIssues(settings, provider).map(({ path, ...found }) => issue(found, `/settings${path}`)),
   ]
 }
 
@@ -297,11 +305,19 @@ const countedAs: Record<Limits['characterCounting'], string> = {
 function lengthIssue(
   text: string,
   displayName: string,
-  { maxCharacters, characterCounting }: Limits,
+  { maxCharacters, characterCounting, maxBytes = Infinity }: Limits,
   count: Count,
 ): Found | null {
   const characters = count(text, characterCounting)
   const over = characters - maxCharacters
+  const bytes = maxBytes === Infinity ? 0 : Buffer.byteLength(text)
+  if (over <= 0 && bytes > maxBytes) {
+    return {
+      code: 'text_too_long',
+      message: `The part has ${bytes} bytes in UTF-8; ${displayName} takes ${maxBytes}, whatever the number of characters.`,
+      fix: `Shorten it by ${bytes - maxBytes} bytes, or continue in another part of the thread.`,
+    }
+  }
   if (over <= 0) return null
   return {
     code: 'text_too_long',

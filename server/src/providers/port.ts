@@ -324,12 +324,27 @@ export type ExchangeWork = {
   readonly now: Date
 }
 
+/** What a client document is made of. `key` is ours for this network, made once and kept sealed. */
+export type ClientWork = {
+  /** The address that this server is reached at, without a slash at its end. */
+  readonly baseUrl: string
+  /** Where the document is served. */
+  readonly documentUrl: string
+  readonly redirectUri: string
+  readonly key: PrivateKey & { readonly kid: string }
+}
+
 /** Connecting by OAuth. `server` is where the client is known: instances have clients of their own. */
 export type OauthConnect = {
   /** Where this network's client lives, for these fields: an origin, or '' where there is one for all. */
   readonly server: (fields: ConnectFields) => string | ConnectRefusal
   /** For `client: 'registered'`: makes the server's client, which is then kept and used for every account there. */
   readonly register: Procedure<RegisterWork, RegisterVerdict> | null
+  /**
+   * For `client: 'published'`: who we are, and the document that says so; null where the network needs none. The document
+   * is public.
+   */
+  readonly publishClient: ((work: ClientWork) => { client: OauthClient; document: Json | null }) | null
   readonly authorize: Procedure<AuthorizeWork, AuthorizeVerdict>
   readonly exchange: Procedure<ExchangeWork, ConnectVerdict>
 }
@@ -373,7 +388,6 @@ export type PartToCheck = {
 
 /** What is wrong with a part, and what to do. */
 export type PartFault = {
-  readonly code: string
   readonly severity: 'error' | 'warning'
   readonly message: string
   readonly fix: string
@@ -453,8 +467,8 @@ export type Adapter = ProviderFacts & {
   readonly oauth: OauthConnect | null
   /** Null where access never ends before the grant does. */
   readonly refresh: Procedure<RefreshWork, RefreshVerdict> | null
-  /** Whether a refresh whose answer was lost may be made again with the same refresh token. */
-  readonly refreshRepeatable: boolean
+  /** Whether a refresh of this grant whose answer was lost may be made again with the same refresh token. */
+  readonly refreshRepeatable: (grant: Grant) => boolean
   readonly profile: Procedure<ProfileWork, ProfileVerdict> | null
 
   /** Reads what an answer tells of the rate limit that its purpose is counted by; null when it tells nothing. */
