@@ -18,6 +18,9 @@ type PreparedMedia = {
     readonly size: number
     readonly open: (range?: Range) => AsyncIterable<Uint8Array>
   }
+  /** Pixels of the file as it is sent; null where they are not known. */
+  readonly width: number | null
+  readonly height: number | null
   readonly release: () => Promise<void>
 }
 
@@ -36,7 +39,8 @@ export async function prepareMedia(
     // Before anything is sent: what is found missing in the middle of a call looks like a fault of the network.
     await storage.check(storageKey, size)
     const open = (range?: Range) => storedBytes(storage, item, range)
-    return { file: { contentType, size, open }, release: () => Promise.resolve() }
+    const { width, height } = item
+    return { file: { contentType, size, open }, width, height, release: () => Promise.resolve() }
   }
   if (item.kind !== 'image' || !bounds.fitted)
     return { unfit: 'The file is larger than the network allows, or of another type.' }
@@ -53,7 +57,8 @@ export async function prepareMedia(
       return { unfit: made.rejected }
     }
     const open = (range?: Range) => createReadStream(to, inclusive(range))
-    return { file: { contentType: made.contentType, size: made.size, open }, release }
+    const { width, height } = made
+    return { file: { contentType: made.contentType, size: made.size, open }, width, height, release }
   } catch (fault) {
     await release()
     throw fault

@@ -50,8 +50,22 @@ export type OutboundOptions = ConnectOptions & {
   readonly userAgent: string
 }
 
+/** What came of a download: bytes as they were sent, at most so many. */
+export type Download =
+  | {
+      readonly arrived: true
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly bytes: Buffer
+      /** There was more. */
+      readonly cut: boolean
+    }
+  | { readonly arrived: false; readonly reason: string }
+
 export type Outbound = {
   call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>
+  /** Reads the beginning of what is at an address, under the same rules; what is longer is cut, and not refused. */
+  download(url: URL, options: { accept: string; maxBytes: number }, signal?: AbortSignal): Promise<Download>
   close(): Promise<void>
 }
 
@@ -109,7 +123,30 @@ export function openOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  return { call, close: () => agent.destroy() }
+  async function download(
+    url: URL,
+    { accept, maxBytes }: { accept: string; maxBytes: number },
+    signal?: AbortSignal,
+  ): Promise<Download> {
+    if (targetFault(url, options.rules) !== null) return { arrived: false, reason: 'TARGET_REFUSED' }
+    const limit = AbortSignal.timeout(options.totalMs)
+    try {
+      const response = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'GET',
+        headers: { 'user-agent': options.userAgent, accept },
+        signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+      })
+      const { bytes, cut } = await readAtMost(response.body, maxBytes)
+      const headers = firstValues(response.headers)
+      return { arrived: true, status: response.statusCode, headers, bytes, cut }
+    } catch (failure) {
+      return { arrived: false, reason: silence(failure).reason }
+    }
+  }
+
+  return { call, download, close: () => agent.destroy() }
 }
 
 /** A quarter of a megabyte in a second. */
@@ -144,6 +181,21 @@ async function readWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promis
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
+}
+
+async function readAtMost(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; cut: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // Leaving the loop destroys the body.
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) break
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), cut: size > maxBytes }
 }
 
 /** Reads on for the connection's sake alone; whatever goes wrong with the body, the status has arrived. */
