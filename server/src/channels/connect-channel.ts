@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
-import type { Db } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Grant } from '../providers/port.ts'
 import { insertChannel, lockChannelOf, reconnectChannel, type NewChannel } from './channel-store.ts'
@@ -10,17 +10,22 @@ export type Connection = Omit<NewChannel, 'channelId' | 'grantSealed'> & { reado
 /**
  * Connects an account to the workspace. An account that is connected already keeps its channel, which gets the new
  * grant and is connected and enabled again; `reconnected` says so. Destinations that waited for it are not
- * moved here: that is the engine's.
+ * moved here: that is the engine's. `also` runs in the same transaction.
  */
 export async function addChannel(
   db: Db,
   keyring: Pick<Keyring, 'seal'>,
   { grant, ...account }: Connection,
+  also: (tx: Tx, added: { channelId: string; reconnected: boolean }) => Promise<void> = async () => undefined,
 ): Promise<{ channelId: string; reconnected: boolean }> {
   return db.begin(async (tx) => {
     const channelId = uuidv7()
     const fresh = { ...account, channelId, grantSealed: sealGrant(keyring, channelId, grant) }
-    if (await insertChannel(tx, fresh)) return { channelId, reconnected: false }
+    if (await insertChannel(tx, fresh)) {
+      const added = { channelId, reconnected: false }
+      await also(tx, added)
+      return added
+    }
 
     const known = await lockChannelOf(tx, account)
     if (known === null)
@@ -30,6 +35,8 @@ export async function addChannel(
       channelId: known,
       grantSealed: sealGrant(keyring, known, grant),
     })
-    return { channelId: known, reconnected: true }
+    const added = { channelId: known, reconnected: true }
+    await also(tx, added)
+    return added
   })
 }

@@ -10,9 +10,21 @@ export function newKey(): PrivateKey {
   return { kty, crv, x, y, d }
 }
 
-/** The public half of a key. */
-function publicKey({ crv, kty, x, y }: PrivateKey): Readonly<Record<'crv' | 'kty' | 'x' | 'y', string>> {
+/** The public half of a key, in the order that its thumbprint wants (RFC 7638, 3.2). */
+export function publicKey({
+  crv,
+  kty,
+  x,
+  y,
+}: PrivateKey): Readonly<Record<'crv' | 'kty' | 'x' | 'y', string>> {
   return { crv, kty, x, y }
+}
+
+/** The thumbprint of a key (RFC 7638). */
+export function thumbprint(key: PrivateKey): string {
+  return createHash('sha256')
+    .update(JSON.stringify(publicKey(key)))
+    .digest('base64url')
 }
 
 /** A JWT with `iat` and a fresh `jti` besides these claims. */

@@ -1,0 +1,119 @@
+import type { Db, Sql, Tx } from '../platform/db.ts'
+import type { Account } from '../providers/port.ts'
+import { connectionOf, jsonOrNull, nextDay, refreshDue } from './channel-store.ts'
+
+/** A channel, as the engine and the keeper of grants name it. */
+export type ChannelRef = { readonly workspaceId: string; readonly channelId: string }
+
+/** A channel with the grant that it has now. `connection` names that grant. */
+export type GrantRow = ChannelRef & {
+  readonly provider: string
+  readonly connected: boolean
+  readonly connection: string
+  readonly grantSealed: Buffer
+}
+
+/** The grant of a channel as it is now; null when the workspace has no such channel. */
+export async function findGrant(sql: Sql, { workspaceId, channelId }: ChannelRef): Promise<GrantRow | null> {
+  const [row] = await sql<GrantRow[]>`
+    select ${grantColumns(sql)}
+    from   channel c
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId}`
+  return row ?? null
+}
+
+/**
+ * Keeps everybody else from refreshing this grant until the end of the transaction. False: somebody else does it now.
+ * The lock is no row's, so that nothing else about the channel waits for a network.
+ */
+export async function tryLockRefresh(tx: Tx, { channelId }: ChannelRef): Promise<boolean> {
+  const [row] = await tx<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended('refresh:' || ${channelId}, 0)) as locked`
+  return row?.locked === true
+}
+
+/** Gives the channel a refreshed grant in place of the one it was got with. Null: it has another by now. */
+export async function storeGrant(
+  sql: Sql,
+  { workspaceId, channelId, connection }: GrantRow,
+  fresh: { grantSealed: Buffer; accessEndsAt: Date | null; grantEndsAt: Date | null },
+): Promise<string | null> {
+  const [row] = await sql<{ connection: string }[]>`
+    update channel c
+    set    grant_sealed = ${fresh.grantSealed}, grant_revision = c.grant_revision + 1,
+           access_ends_at = ${fresh.accessEndsAt}, grant_ends_at = coalesce(${fresh.grantEndsAt}, c.grant_ends_at),
+           refresh_due_at = ${refreshDue(sql, fresh.accessEndsAt)}, updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and ${connectionOf(sql)} = ${connection}
+    returning ${connectionOf(sql)} as connection`
+  return row?.connection ?? null
+}
+
+/** The network ended this grant: the owner has to reconnect the channel, unless it has another grant by now. */
+export async function endGrant(sql: Sql, { workspaceId, channelId, connection }: GrantRow): Promise<boolean> {
+  const { count } = await sql`
+    update channel c
+    set    connection_status = 'reconnect_required', updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and ${connectionOf(sql)} = ${connection}
+    and    c.connection_status = 'connected'`
+  return count === 1
+}
+
+/** Takes channels whose grant is to be refreshed, and puts the next try off: that alone keeps others from them. */
+export async function claimRefreshes(db: Db, limit: number): Promise<GrantRow[]> {
+  return db<GrantRow[]>`
+    with due as (
+      select c.workspace_id, c.id
+      from   channel c
+      where  c.connection_status = 'connected' and c.refresh_due_at <= now()
+      order  by c.refresh_due_at
+      limit  ${limit}
+      for    no key update skip locked
+    )
+    update channel c
+    set    refresh_due_at = now() + interval '1 hour'
+    from   due
+    where  due.workspace_id = c.workspace_id and due.id = c.id
+    returning ${grantColumns(db)}`
+}
+
+/** A channel whose profile is to be read, with what is warned of once a day. */
+export type ProfileDue = GrantRow & { readonly grantEndsAt: Date | null }
+
+/** Takes channels whose profile is to be read, and puts the next time off. */
+export async function claimProfiles(db: Db, limit: number): Promise<ProfileDue[]> {
+  return db<ProfileDue[]>`
+    with due as (
+      select c.workspace_id, c.id
+      from   channel c
+      where  c.connection_status = 'connected' and c.profile_due_at <= now()
+      order  by c.profile_due_at
+      limit  ${limit}
+      for    no key update skip locked
+    )
+    update channel c
+    set    profile_due_at = ${nextDay(db)}
+    from   due
+    where  due.workspace_id = c.workspace_id and due.id = c.id
+    returning ${grantColumns(db)}, c.grant_ends_at as "grantEndsAt"`
+}
+
+/** Stores what the network tells of the account now. */
+export async function storeProfile(
+  sql: Sql,
+  { workspaceId, channelId }: ChannelRef,
+  { displayName, handle, avatarUrl, subscription, limits }: Account,
+): Promise<void> {
+  await sql`
+    update channel
+    set    display_name = ${displayName}, handle = ${handle}, avatar_url = ${avatarUrl},
+           subscription = ${subscription}, limits = ${jsonOrNull(sql, limits)}, updated_at = now()
+    where  workspace_id = ${workspaceId} and id = ${channelId}
+    and    (display_name, handle, avatar_url, subscription, limits) is distinct from
+           (${displayName}, ${handle}, ${avatarUrl}, ${subscription}, ${jsonOrNull(sql, limits)})`
+}
+
+function grantColumns(sql: Sql) {
+  return sql`
+    c.workspace_id as "workspaceId", c.id as "channelId", c.provider, c.connection_status = 'connected' as connected,
+    ${connectionOf(sql)} as connection, c.grant_sealed as "grantSealed"`
+}

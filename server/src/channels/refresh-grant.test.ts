@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { connectParts } from '../../test/connect-world.ts'
+import { openExampleServer } from '../../test/example-network.ts'
+import { openFileWorld } from '../../test/file-world.ts'
+import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { makeKeyring } from '../platform/sealing.ts'
+import type { Call } from '../providers/port.ts'
+import { endGrant, findGrant } from './grant-store.ts'
+import { openGrant } from './grant.ts'
+import { startKeepingChannels } from './keep-channels.ts'
+
+const { world } = await openFileWorld()
+const keyring = makeKeyring([randomBytes(32)])
+const HOUR = 3_600_000
+
+/** A channel of the example network whose access token ends so many hours from now. */
+async function aGrantedChannel(hours = 1, wish: { call?: (real: Call) => Call; latencyMs?: number } = {}) {
+  const server = openExampleServer()
+  const { workspaceId } = await aWorkspace(world.db)
+  const grant = server.grantFor('ada', new Date(Date.now() + hours * HOUR))
+  const channelId = await aChannel(world.db, workspaceId, { provider: 'example', grant, keyring })
+  const ref = { workspaceId, channelId }
+  const plain = connectParts(world.db, { server, keyring, latencyMs: wish.latencyMs ?? 0 })
+  const parts =
+    wish.call === undefined
+      ? plain
+      : connectParts(world.db, { server, keyring, call: wish.call(plain.tools.call) })
+  const now = async () => {
+    const row = await findGrant(world.db, ref)
+    if (row === null) throw new Error('the channel is gone')
+    return { ...row, grant: openGrant(keyring, channelId, row.grantSealed) }
+  }
+  return {
+    server,
+    ref,
+    grant,
+    parts,
+    now,
+    another: () => connectParts(world.db, { server, keyring, latencyMs: 20 }),
+  }
+}
+
+test('a refresh stores the whole new grant, and gives it', async () => {
+  const { ref, parts, now, grant } = await aGrantedChannel()
+  const before = await now()
+  const refreshed = await parts.refresh(ref, before.connection)
+  const after = await now()
+  expect(refreshed).toEqual({ is: 'granted', grant: after.grant, connection: after.connection })
+  expect(after.connection).not.toBe(before.connection)
+  expect(after.grant).not.toEqual(grant)
+  const [row] = await world.db<{ due: boolean; ends: boolean }[]>`
+    select refresh_due_at > now() + interval '23 hours' as due, access_ends_at > now() as ends
+    from   channel
+    where  id = ${ref.channelId}`
+  expect(row).toEqual({ due: true, ends: true })
+})
+
+test('however many processes want it, a refresh token is used once', async () => {
+  const { ref, parts, now, server, another } = await aGrantedChannel(1, { latencyMs: 20 })
+  const { connection } = await now()
+  const processes = [parts, another(), another(), another()]
+  const all = await Promise.all(
+    processes.flatMap(({ refresh }) => [refresh(ref, connection), refresh(ref, connection)]),
+  )
+  expect(server.asked.get('/refresh')).toBe(1)
+  expect(server.ended).toEqual(new Set())
+  const { grant } = await now()
+  expect(all.map((one) => (one.is === 'granted' ? one.grant : one))).toEqual(all.map(() => grant))
+})
+
+test('whoever comes with an older grant gets the newer one, and asks nobody', async () => {
+  const { ref, parts, now, server } = await aGrantedChannel()
+  const { connection } = await now()
+  await parts.refresh(ref, connection)
+  expect(await parts.refresh(ref, connection)).toMatchObject({ is: 'granted', grant: (await now()).grant })
+  expect(server.asked.get('/refresh')).toBe(1)
+})
+
+test('the network’s word that it is over disconnects the channel', async () => {
+  const { ref, parts, now, server } = await aGrantedChannel()
+  server.ended.add('ada')
+  expect(await parts.refresh(ref, (await now()).connection)).toEqual({ is: 'ended' })
+  expect((await now()).connected).toBe(false)
+  expect(parts.logged.join()).toContain('has to be reconnected')
+})
+
+test.each<[string, Call]>([
+  ['no answer', async () => ({ arrived: false, maybeSent: true, reason: 'TIMEOUT', durationMs: 1 })],
+  [
+    'a gateway',
+    async () => ({ arrived: true, response: { status: 502, headers: {}, body: '<html>' }, durationMs: 1 }),
+  ],
+])('%s disconnects nothing', async (_, call) => {
+  const { ref, parts, now } = await aGrantedChannel(1, { call: () => call })
+  const before = await now()
+  expect(await parts.refresh(ref, before.connection)).toMatchObject({ is: 'unavailable' })
+  expect(await now()).toEqual(before)
+})
+
+test('a request that did not leave is made again', async () => {
+  let calls = 0
+  const { ref, parts, now } = await aGrantedChannel(1, {
+    call: (real) => (request, signal) =>
+      ++calls === 1
+        ? Promise.resolve({ arrived: false, maybeSent: false, reason: 'ECONNREFUSED', durationMs: 1 })
+        : real(request, signal),
+  })
+  expect(await parts.refresh(ref, (await now()).connection)).toMatchObject({ is: 'granted' })
+  expect(calls).toBe(2)
+})
+
+test('a channel that was reconnected during the refresh keeps the grant of the reconnection', async () => {
+  const { ref, parts, now, server } = await aGrantedChannel(1, { latencyMs: 100 })
+  const { connection } = await now()
+  const refreshing = parts.refresh(ref, connection)
+  await expect.poll(() => parts.server.asked.size >= 0).toBe(true)
+  await world.db`update channel set grant_revision = grant_revision + 1 where id = ${ref.channelId}`
+  expect(await refreshing).toMatchObject({ is: 'granted', connection: (await now()).connection })
+  expect(server.asked.get('/refresh')).toBeLessThanOrEqual(1)
+})
+
+test('an end that concerns an older grant does not end the newer one', async () => {
+  const { ref, parts, now } = await aGrantedChannel()
+  const old = await now()
+  await parts.refresh(ref, old.connection)
+  expect(await endGrant(world.db, old)).toBe(false)
+  expect((await now()).connected).toBe(true)
+})
+
+test('channels are refreshed when that is due, and their profiles read once a day', async () => {
+  const { ref, parts, now, server } = await aGrantedChannel()
+  const before = await now()
+  await world.db`
+    update channel
+    set    refresh_due_at = now() - interval '1 minute', profile_due_at = now() - interval '1 minute',
+           grant_ends_at = now() + interval '2 days'
+    where  id = ${ref.channelId}`
+  server.change('ada', { displayName: 'Ada Lovelace', subscription: 'Premium' })
+  const faults: unknown[] = []
+  const keeper = startKeepingChannels(parts, parts.refresh, {
+    everyMs: 10,
+    onFault: (fault) => faults.push(fault),
+  })
+  const profile = async () => {
+    const [row] = await world.db<{ displayName: string; subscription: string | null; due: boolean }[]>`
+      select display_name as "displayName", subscription, profile_due_at > now() + interval '20 hours' as due
+      from   channel
+      where  id = ${ref.channelId}`
+    return row
+  }
+  await expect.poll(profile).toEqual({ displayName: 'Ada Lovelace', subscription: 'Premium', due: true })
+  await expect.poll(async () => (await now()).connection).not.toBe(before.connection)
+  await keeper.stop()
+  expect(faults).toEqual([])
+  expect(parts.logged.join()).toContain('the authorisation of a channel ends soon')
+})
+
+test('a profile is read with a fresh token where the old one is over', async () => {
+  const { ref, parts, now, server } = await aGrantedChannel()
+  await world.db`update channel set profile_due_at = now() where id = ${ref.channelId}`
+  server.expireAll()
+  server.change('ada', { handle: 'ada2' })
+  const keeper = startKeepingChannels(parts, parts.refresh, { everyMs: 10, onFault: () => undefined })
+  const handle = async () => {
+    const [row] = await world.db<{ handle: string }[]>`select handle from channel where id = ${ref.channelId}`
+    return row?.handle
+  }
+  await expect.poll(handle).toBe('ada2')
+  await keeper.stop()
+  expect((await now()).connected).toBe(true)
+})
