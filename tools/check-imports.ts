@@ -11,6 +11,7 @@ const everyone = [
   'providers/port.ts',
   'providers/procedure.ts',
   'providers/send-request.ts',
+  'providers/keys.ts',
   'providers/characters.ts',
 ]
 const authoring = ['outbox', 'identity', 'channels', 'media', 'destinations', 'approvals', 'posts'] as const
@@ -28,6 +29,7 @@ const allowed: Record<string, readonly string[]> = {
     'identity',
     'people',
     'oauth',
+    'connect',
     'media',
     'posts',
     'publication',
@@ -47,13 +49,16 @@ const allowed: Record<string, readonly string[]> = {
   ai: [...everyone, 'config/ai-access.ts', 'identity', 'channels', 'media', 'posts'],
   oauth: ['platform', 'identity', 'people', 'api'],
   api: ['platform'],
+  connect: [...everyone, 'api/html.ts', 'channels', 'destinations'],
   audit: ['platform'],
   people: ['platform', 'identity', 'api'],
 }
 
 /** What adapters may import besides their own folder: all of it is pure. */
-const sharedByAdapters = ['port', 'procedure', 'answers', 'characters'].map((name) => `providers/${name}.ts`)
-const adapterLibraries = ['typebox', 'typebox/value', 'node:crypto']
+const sharedByAdapters = ['port', 'procedure', 'answers', 'characters', 'keys'].map(
+  (name) => `providers/${name}.ts`,
+)
+const adapterLibraries = ['typebox', 'typebox/value', 'node:crypto', 'twitter-text']
 
 const source = resolve(import.meta.dirname, '../server/src')
 const faults: string[] = []

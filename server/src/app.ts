@@ -35,7 +35,10 @@ import { recordGrantUses } from './oauth/grant-store.ts'
 import { mountOAuth, type OAuthParts } from './oauth/mount-oauth.ts'
 import { peoplePages } from './people/people-pages.ts'
 import type { Providers } from './providers/port.ts'
-import { providers as allProviders } from './providers/registry.ts'
+import { enabledProviders } from './enabled-providers.ts'
+import { startKeepingChannels } from './channels/keep-channels.ts'
+import { openConnect, type Connect } from './connect/open-connect.ts'
+import { mountConnect } from './connect/routes.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox/sandbox-process.ts'
@@ -122,7 +125,7 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
   const api = has('api') ? await startApi(parts, started) : null
   if (api !== null) drainables.push(api)
   if (has('webhooks')) drainables.push(await startWebhooksRole(parts))
-  if (has('publisher')) drainables.push(await startPublisherRole(parts))
+  if (has('publisher')) drainables.push(await startPublisherRole(parts), startKeeper(parts, started))
   drainables.push(startHousekeepingOf(parts))
   // Last, since the key it makes is told only once: whatever can fail has not failed by now.
   const allowedHours = config.publishing.allowedTimeHours
@@ -186,10 +189,6 @@ async function startSandbox(
   return { url: network.url, own: true }
 }
 
-function enabledProviders({ sandbox }: Config): Providers {
-  return new Map([...allProviders].filter(([name]) => sandbox.on || !name.startsWith('sandbox-')))
-}
-
 async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Drainable & { url: string }> {
   const { config, log, db, keyring, providers, media, metrics } = parts
   const uses = recordKeyUse(
@@ -244,6 +243,9 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
       metrics: config.metrics ? 'open' : 'off',
     },
   })
+  const connect = connectOf(parts, http.baseUrl)
+  started.defer(connect.close)
+  mountConnect(server, connect)
   await listen(server, http)
   return { url: http.baseUrl, drain: (withinMs) => closeServer(server, withinMs) }
 }
@@ -319,6 +321,32 @@ async function closeServer(server: FastifyInstance, withinMs: number): Promise<v
   }
 }
 
+function connectOf(parts: Parts, baseUrl: string): Connect {
+  const { config, db, keyring, providers, log } = parts
+  const rules = providerRules(parts)
+  const configuredClients = config.oauthClients
+  return openConnect({ db, keyring, providers, log, recordAct, rules, configuredClients, baseUrl })
+}
+
+/** Where calls to networks may go: the sandbox network is ours. */
+function providerRules({ config, sandboxUrl }: Parts) {
+  return targetRules(config, sandboxUrl === null ? [] : [new URL(sandboxUrl).origin])
+}
+
+const KEEP_CHANNELS_EVERY_MS = 30_000
+
+function startKeeper(parts: Parts, started: AsyncDisposableStack): Drainable {
+  const connect = connectOf(parts, parts.config.http.baseUrl)
+  started.defer(connect.close)
+  const keeper = startKeepingChannels(connect, connect.refresh, {
+    everyMs: KEEP_CHANNELS_EVERY_MS,
+    onFault: (err) => parts.log.error({ err }, 'a channel could not be kept'),
+  })
+  return {
+    drain: (withinMs) => Promise.race([keeper.stop(), delay(withinMs, undefined, { ref: false })]),
+  }
+}
+
 async function startPublisherRole(parts: Parts): Promise<Drainable> {
   const { config, log, db, keyring, providers, media, metrics } = parts
   const { concurrency, leaseSeconds, timeoutSeconds } = config.publishing
@@ -333,7 +361,7 @@ async function startPublisherRole(parts: Parts): Promise<Drainable> {
     concurrency,
     leaseMs: leaseSeconds * 1_000,
     callTimeoutMs: timeoutSeconds * 1_000,
-    rules: targetRules(config, parts.sandboxUrl === null ? [] : [new URL(parts.sandboxUrl).origin]),
+    rules: providerRules(parts),
   })
   return {
     // A call that its own limit has not ended yet must not hold up the end of the process.

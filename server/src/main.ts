@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { askSecret } from './commands/ask-secret.ts'
 import { addApprovalCommands } from './commands/approval.ts'
 import { addChannelCommands } from './commands/channel.ts'
 import { type Console, outputTo, runCommandLine } from './commands/command-line.ts'
@@ -24,7 +25,11 @@ const console: Console = {
   complain: (text) => void process.stderr.write(text),
   isTerminal: process.stderr.isTTY,
 }
-const commandLine = { config: async () => readSettings(console.env), output: outputTo(console.write) }
+const commandLine = {
+  config: async () => readSettings(console.env),
+  output: outputTo(console.write),
+  askSecret,
+}
 
 const program = new Command('postrider')
   .description('Publishes posts to social networks: never twice, never lost, never a guess.')

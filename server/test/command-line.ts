@@ -11,14 +11,19 @@ import { addWorkspaceCommands } from '../src/commands/workspace.ts'
 export type CommandRun = { exitCode: number; said: string; complained: string }
 
 /** `postrider …` as a person types it, with these settings, in this process. */
-export function commandLineWith(env: Record<string, string>) {
+export function commandLineWith(env: Record<string, string>, secrets: readonly string[] = []) {
+  const left = [...secrets]
   return async (...args: string[]): Promise<CommandRun> => {
     let said = ''
     let complained = ''
     const write = (text: string) => void (said += text)
     const complain = (text: string) => void (complained += text)
     const program = new Command('postrider').option('--json', 'answer in JSON')
-    const commandLine = { config: async () => readSettings(env), output: outputTo(write) }
+    const commandLine = {
+      config: async () => readSettings(env),
+      output: outputTo(write),
+      askSecret: async () => left.shift() ?? '',
+    }
     addApprovalCommands(program, commandLine)
     addChannelCommands(program, commandLine)
     addMemberCommands(program, commandLine)

@@ -4,6 +4,7 @@ import { enableChannel, enabledChannels, findAccount, workspaceOfChannel } from 
 import { addChannel, type Connection } from '../channels/connect-channel.ts'
 import type { Config } from '../config/config.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
+import type { Database } from '../platform/database.ts'
 import type { Db } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import {
@@ -18,12 +19,14 @@ import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
 import { sandboxUrlOf, startSandboxProcess } from '../sandbox/sandbox-process.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { parseHours, parseId } from './arguments.ts'
+import { addConnectCommands, reconnectFromTerminal } from './connect-channel.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
 import { chooseWorkspace, itsWorkspace, withDatabase } from './session.ts'
 
 type InWorkspace = { workspace?: string }
+type ReconnectOptions = InWorkspace & { oauth?: boolean }
 type AddOptions = InWorkspace & {
   handle: string
   profile: string
@@ -32,7 +35,8 @@ type AddOptions = InWorkspace & {
 }
 
 /** `postrider channel …` */
-export function addChannelCommands(program: Command, { config, output }: CommandLine): void {
+export function addChannelCommands(program: Command, commandLine: CommandLine): void {
+  const { config, output } = commandLine
   const channel = program.command('channel').description('connected accounts')
   const add = channel.command('add').description('connect an account')
 
@@ -66,6 +70,8 @@ export function addChannelCommands(program: Command, { config, output }: Command
       )
     })
 
+  addConnectCommands(add, commandLine)
+
   channel
     .command('list')
     .description('list the enabled channels of a workspace')
@@ -94,14 +100,15 @@ export function addChannelCommands(program: Command, { config, output }: Command
 
   channel
     .command('reconnect')
-    .description('give a sandbox channel a new token; what waited for that goes on')
+    .description('have the network grant access to the same account again; what waited for that goes on')
     .argument('<channelId>', 'as `channel list` shows it')
+    .option('--oauth', 'sign in at the network in a browser, by a link that this prints')
     .option(...itsWorkspace)
-    .action(async (text: string, options: InWorkspace, command: Command) => {
+    .action(async (text: string, options: ReconnectOptions, command: Command) => {
       const channelId = parseId('channelId', text)
       const settings = await config()
-      const { resumed } = await withDatabase(settings, ({ db, dataDir }) =>
-        reconnect(db, settings, dataDir, { channelId, workspace: options.workspace }),
+      const { resumed } = await withDatabase(settings, (database) =>
+        reconnect(commandLine, database, settings, channelId, options),
       )
       const rest =
         resumed === 0
@@ -166,18 +173,22 @@ async function connect(
 }
 
 async function reconnect(
-  db: Db,
+  { askSecret }: CommandLine,
+  database: Database,
   settings: Config,
-  dataDir: string,
-  { channelId, workspace }: { channelId: string; workspace: string | undefined },
+  channelId: string,
+  { workspace, oauth }: ReconnectOptions,
 ): Promise<{ resumed: number }> {
+  const { db, dataDir } = database
   const { workspaceId } = await chooseWorkspace(db, workspace, () => workspaceOfChannel(db, channelId))
   const account = await findAccount(db, { workspaceId, channelId })
   if (account === null) throw noSuchChannel(channelId)
   if (!account.provider.startsWith('sandbox-')) {
-    throw new CommandFault(
-      `Only channels of the sandbox network are reconnected here, and this one is of ${account.provider}.`,
-    )
+    const given = oauth === undefined ? {} : { oauth }
+    const target = { workspaceId, channelId }
+    return {
+      resumed: await reconnectFromTerminal(settings, database, target, account, { askSecret, given }),
+    }
   }
   refuseWithoutSandbox(settings)
   const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })

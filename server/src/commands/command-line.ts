@@ -8,6 +8,8 @@ import { openOutput, type Output } from './output.ts'
 export type CommandLine = {
   config(): Promise<Config>
   output(command: Command): Output
+  /** Asks whoever runs the command for a secret. */
+  askSecret(prompt: string): Promise<string>
 }
 
 export type Console = {

@@ -519,6 +519,8 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
     },
     approvals: { hours: values.APPROVAL_HOURS },
     webhooks: { concurrency: values.WEBHOOK_CONCURRENCY, standardHeaders: values.WEBHOOK_STANDARD_HEADERS },
+    /** Apps that the operator registered at networks, by provider name. */
+    oauthClients: new Map<string, { clientId: string; clientSecret: string | null }>(),
     outbound: {
       trustedOrigins: values.TRUSTED_ORIGINS ?? [],
       trustedNetworks: values.TRUSTED_NETWORKS ?? [],

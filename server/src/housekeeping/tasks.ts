@@ -1,4 +1,5 @@
 import { pruneGenerations } from '../ai/generation-store.ts'
+import { deleteOldFlows } from '../connect/connect-flow-store.ts'
 import type { Media } from '../media/open-media.ts'
 import { sweepOrphans } from '../media/sweep-orphans.ts'
 import { pruneSignIn } from '../people/session-store.ts'
@@ -46,6 +47,7 @@ export function housekeepingTasks(
     transactionTask(db, 'sign-ins', ROWS, pruneSignIn),
     ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),
     transactionTask(db, 'codes, tokens and unused clients of OAuth', ROWS, pruneArtifacts),
+    transactionTask(db, 'flows of connecting', ROWS, deleteOldFlows),
     {
       name: 'media files without an item',
       batch: Infinity,

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { recordAct } from '../audit/audit-store.ts'
+import { connectByForm } from '../connect/connect-by-form.ts'
+import type { ConnectResult, ConnectTarget } from '../connect/connect-account.ts'
+import { fieldsOf, type FieldForm } from '../connect/connect-fields.ts'
+import { makeLink } from '../connect/connect-flow.ts'
+import { readOutcome } from '../connect/connect-flow-store.ts'
+import { openConnect, type Connect } from '../connect/open-connect.ts'
+import type { Config } from '../config/config.ts'
+import { targetRules } from '../config/target-rules.ts'
+import { enabledProviders } from '../enabled-providers.ts'
+import type { Database } from '../platform/database.ts'
+import { createLog } from '../platform/log.ts'
+import { openKeyring } from '../platform/sealing.ts'
+import type { Provider } from '../providers/port.ts'
+import { providers } from '../providers/registry.ts'
+import { CommandFault, WrongUsage } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import { chooseWorkspace, withDatabase } from './session.ts'
+
+type Given = Record<string, string | boolean | undefined> & { workspace?: string; oauth?: boolean }
+
+/** `postrider channel add <network>`, for every network whose accounts people have elsewhere. */
+export function addConnectCommands(add: Command, { config, output, askSecret }: CommandLine): void {
+  for (const provider of providers.values()) {
+    const { connecting, displayName } = provider
+    if (connecting.form === null && connecting.oauth === null) continue
+    const command = add.command(provider.provider).description(`connect an account of ${displayName}`)
+    for (const { name, title, description } of openFields(provider)) {
+      command.option(`--${optionOf(name)} <text>`, `${title}: ${description}`)
+    }
+    if (connecting.form !== null && connecting.oauth !== null) {
+      command.option('--oauth', 'sign in at the network in a browser, by a link that this prints')
+    }
+    command
+      .option('--workspace <id or name>', 'not needed when there is only one')
+      .action(async (given: Given, self: Command) => {
+        const settings = await config()
+        const result = await withDatabase(settings, async (database) => {
+          const { workspaceId } = await chooseWorkspace(database.db, given.workspace)
+          const target = { workspaceId, channelId: null, actor: OPERATOR }
+          return withConnect(settings, database, (connect) =>
+            connectFromTerminal(connect, target, usable(settings, provider), given, askSecret),
+          )
+        })
+        const { channelId, handle, reconnected } = connected(result)
+        output(self).answer(
+          { channelId, provider: provider.provider, handle, reconnected },
+          `${reconnected ? 'Connected again' : 'Connected'} @${handle} as channel ${channelId} (${provider.provider}).`,
+        )
+      })
+  }
+}
+
+/** Connects a channel's own account again. Returns how many posts go on. */
+export async function reconnectFromTerminal(
+  settings: Config,
+  database: Database,
+  target: Omit<ConnectTarget, 'actor'>,
+  account: { provider: string; handle: string },
+  { askSecret, given }: Pick<CommandLine, 'askSecret'> & { given: Given },
+): Promise<number> {
+  const provider = enabledProviders(settings).get(account.provider)
+  if (provider === undefined) {
+    throw new CommandFault(`The provider ${account.provider} is not enabled on this server.`)
+  }
+  const known = { handle: account.handle, ...given }
+  const result = await withConnect(settings, database, (connect) =>
+    connectFromTerminal(connect, { ...target, actor: OPERATOR }, provider, known, askSecret),
+  )
+  return connected(result).resumed
+}
+
+const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
+
+async function withConnect<T>(
+  settings: Config,
+  { db, dataDir }: Database,
+  run: (connect: Connect) => Promise<T>,
+): Promise<T> {
+  const connect = openConnect({
+    db,
+    keyring: await openKeyring({ secretKeys: settings.secretKeys, dataDir }),
+    providers: enabledProviders(settings),
+    // What went wrong is said by the command itself.
+    log: createLog({ level: 'fatal' }),
+    recordAct,
+    rules: targetRules(settings),
+    configuredClients: settings.oauthClients,
+    baseUrl: settings.http.baseUrl,
+  })
+  try {
+    return await run(connect)
+  } finally {
+    await connect.close()
+  }
+}
+
+async function connectFromTerminal(
+  connect: Connect,
+  target: ConnectTarget,
+  provider: Provider,
+  given: Given,
+  askSecret: CommandLine['askSecret'],
+): Promise<ConnectResult> {
+  const { form } = provider.connecting
+  const fields = Object.fromEntries(
+    openFields(provider).flatMap(({ name }) => {
+      const value = given[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+  if (form === null || given.oauth === true) return connectByLink(connect, target, provider, fields)
+  for (const { name, title, secret } of fieldsOf(form.fields)) {
+    if (secret) fields[name] = await askSecret(`${title}: `)
+  }
+  return connectByForm(connect, target, provider, fields)
+}
+
+const LOOK_EVERY_MS = 1_000
+
+async function connectByLink(
+  connect: Connect,
+  target: ConnectTarget,
+  { provider }: Provider,
+  fields: Record<string, string>,
+): Promise<ConnectResult> {
+  const { id, url } = await makeLink(connect, target, provider, connect.baseUrl, fields)
+  process.stderr.write(
+    `Open this link in a browser within ten minutes, while the server runs:\n\n  ${url}\n\nWaiting for you to come back…\n`,
+  )
+  for (;;) {
+    const outcome = await readOutcome(connect.db, id)
+    if (outcome === 'over') {
+      throw new CommandFault(
+        'Nobody came back from the network in time. Run the command again for a new link.',
+      )
+    }
+    if (outcome !== null) return outcome
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** What a person may say on the command line: all that is no secret, of either way. */
+function openFields({ connecting: { form, oauth } }: Provider): FieldForm[] {
+  const all = [form, oauth].flatMap((way) => (way === null ? [] : fieldsOf(way.fields)))
+  return all.filter(
+    ({ name, secret }, place) => !secret && all.findIndex((field) => field.name === name) === place,
+  )
+}
+
+function usable(settings: Config, { provider, displayName }: Provider): Provider {
+  const enabled = enabledProviders(settings).get(provider)
+  if (enabled !== undefined) return enabled
+  throw new CommandFault(
+    `This server has no app at ${displayName}: register one and name it in the settings. See docs/networks/${provider}.md.`,
+  )
+}
+
+function connected(result: ConnectResult): Extract<ConnectResult, { is: 'connected' }> {
+  if (result.is === 'connected') return result
+  if (result.is === 'refused' && result.field !== undefined) {
+    throw new WrongUsage(`${result.detail} (--${optionOf(result.field)})`)
+  }
+  throw new CommandFault(result.detail)
+}
+
+function optionOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

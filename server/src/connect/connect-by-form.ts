@@ -1,0 +1,58 @@
+import type { Provider } from '../providers/port.ts'
+import { runProcedure } from '../providers/procedure.ts'
+import {
+  connectAccount,
+  type ConnectParts,
+  type ConnectResult,
+  type ConnectTarget,
+  type NotConnected,
+} from './connect-account.ts'
+import { readFields } from './connect-fields.ts'
+
+const MAX_CALLS = 20
+
+/** Connects an account by what a person copied from the network: a password for apps, a token, an address. */
+export async function connectByForm(
+  parts: ConnectParts,
+  target: ConnectTarget,
+  provider: Provider,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ConnectResult> {
+  const { form } = provider.connecting
+  const adapter = await provider.load()
+  if (form === null || adapter.form === null) {
+    return { is: 'refused', code: 'no_form', detail: `${provider.displayName} is not connected by a form.` }
+  }
+  const read = readFields(form.fields, given)
+  if (!('fields' in read)) return { is: 'refused', code: 'invalid_field', ...read }
+
+  const { signal } = new AbortController()
+  const work = { fields: read.fields, now: new Date() }
+  const ran = await runProcedure(adapter.form, work, parts.tools, {
+    ...{ signal, maxCalls: MAX_CALLS, maxWaitMs: 0 },
+  })
+  if (ran.is === 'fault') throw ran.fault
+  if (ran.is === 'silent') return unanswered(provider, ran.answer.reason)
+  if (ran.is !== 'done') return { is: 'unavailable', detail: `${provider.displayName} took too many calls.` }
+  return connectAccount(parts, target, adapter, ran.outcome)
+}
+
+const REFUSED_TARGETS: readonly string[] = ['TARGET_REFUSED', 'ADDRESS_REFUSED']
+const NO_SERVER: readonly string[] = ['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH']
+
+/** What a call without an answer says to a person who named the server. */
+export function unanswered({ displayName }: Pick<Provider, 'displayName'>, reason: string): NotConnected {
+  if (REFUSED_TARGETS.includes(reason)) {
+    const detail =
+      'The address is a private one, or not https. Give the public address of the server; whoever runs Postrider can permit a private one by TRUSTED_ORIGINS.'
+    return { is: 'refused', code: 'invalid_field', detail }
+  }
+  if (NO_SERVER.includes(reason)) {
+    return {
+      is: 'refused',
+      code: 'invalid_field',
+      detail: `No server answers there (${reason}). Check the address.`,
+    }
+  }
+  return { is: 'unavailable', detail: `${displayName} did not answer (${reason}). Try again in a while.` }
+}

@@ -1,0 +1,119 @@
+import type { Act } from '../platform/act.ts'
+import type { Sql } from '../platform/db.ts'
+
+/** How a flow ended, for whoever waits for it. */
+export type FlowOutcome =
+  | {
+      readonly is: 'connected'
+      readonly channelId: string
+      readonly handle: string
+      readonly reconnected: boolean
+      readonly resumed: number
+    }
+  | { readonly is: 'refused'; readonly code: string; readonly detail: string }
+
+export type NewFlow = {
+  readonly id: string
+  readonly workspaceId: string
+  readonly provider: string
+  /** The channel to reconnect; null for any account. */
+  readonly channelId: string | null
+  readonly fields: Readonly<Record<string, string>>
+  readonly actor: Act['actor']
+  readonly linkHash: Buffer
+}
+
+/** A flow whose link was opened and not used. */
+export type OpenFlow = Omit<NewFlow, 'linkHash'> & {
+  readonly workspaceName: string
+  /** The account that is to be reconnected; null for any. */
+  readonly channelHandle: string | null
+}
+
+/** A flow whose browser has come back. */
+export type ReturnedFlow = Omit<NewFlow, 'linkHash' | 'fields'> & { readonly keptSealed: Buffer }
+
+/** How long a link can be used, and how long a person may take at the network. */
+export const FLOW_MINUTES = 10
+
+export async function insertFlow(sql: Sql, flow: NewFlow): Promise<void> {
+  await sql`
+    insert into connect_flow (id, workspace_id, provider, channel_id, fields, actor, link_hash, expires_at)
+    values (${flow.id}, ${flow.workspaceId}, ${flow.provider}, ${flow.channelId}, ${sql.json(flow.fields)},
+            ${sql.json(flow.actor)}, ${flow.linkHash}, now() + ${FLOW_MINUTES} * interval '1 minute')`
+}
+
+/** The flow of a link that can still be used; null for any other. */
+export async function findByLink(sql: Sql, provider: string, linkHash: Buffer): Promise<OpenFlow | null> {
+  const [row] = await sql<OpenFlow[]>`
+    select f.id, f.workspace_id as "workspaceId", f.provider, f.channel_id as "channelId", f.fields, f.actor,
+           w.name as "workspaceName", c.handle as "channelHandle"
+    from   connect_flow f
+    join   workspace w on w.id = f.workspace_id
+    left   join channel c on c.workspace_id = f.workspace_id and c.id = f.channel_id
+    where  f.link_hash = ${linkHash} and f.provider = ${provider}
+    and    f.state_hash is null and f.outcome is null and f.expires_at > now()`
+  return row ?? null
+}
+
+/** Binds a flow to the browser that used its link, and lets the person go to the network. False: it was used before. */
+export async function sendAway(
+  sql: Sql,
+  id: string,
+  { stateHash, browserHash, keptSealed }: { stateHash: Buffer; browserHash: Buffer; keptSealed: Buffer },
+): Promise<boolean> {
+  const { count } = await sql`
+    update connect_flow
+    set    state_hash = ${stateHash}, browser_hash = ${browserHash}, kept_sealed = ${keptSealed},
+           expires_at = now() + ${FLOW_MINUTES} * interval '1 minute'
+    where  id = ${id} and state_hash is null and outcome is null and expires_at > now()`
+  return count === 1
+}
+
+/** The flow that a state belongs to, and the hash of the cookie that its browser has; null for none that can return. */
+export async function findByState(
+  sql: Sql,
+  provider: string,
+  stateHash: Buffer,
+): Promise<{ id: string; browserHash: Buffer } | null> {
+  const [row] = await sql<{ id: string; browserHash: Buffer }[]>`
+    select id, browser_hash as "browserHash"
+    from   connect_flow
+    where  state_hash = ${stateHash} and provider = ${provider} and returned_at is null and expires_at > now()`
+  return row ?? null
+}
+
+/** Marks a flow as returned, and gives it. Null: it has returned before, or its time is over. */
+export async function takeReturn(sql: Sql, id: string): Promise<ReturnedFlow | null> {
+  const [row] = await sql<ReturnedFlow[]>`
+    update connect_flow
+    set    returned_at = now()
+    where  id = ${id} and returned_at is null and expires_at > now()
+    returning id, workspace_id as "workspaceId", provider, channel_id as "channelId", actor,
+              kept_sealed as "keptSealed"`
+  return row ?? null
+}
+
+/** Says how a flow ended, and forgets what it kept. */
+export async function endFlow(sql: Sql, id: string, outcome: FlowOutcome): Promise<void> {
+  await sql`
+    update connect_flow
+    set    outcome = ${sql.json(outcome)}, kept_sealed = null
+    where  id = ${id} and outcome is null`
+}
+
+/** How a flow stands: null while nothing has come of it, `over` when nothing will. */
+export async function readOutcome(sql: Sql, id: string): Promise<FlowOutcome | 'over' | null> {
+  const [row] = await sql<{ outcome: FlowOutcome | null; over: boolean }[]>`
+    select outcome, expires_at <= now() as over from connect_flow where id = ${id}`
+  if (row === undefined) return 'over'
+  return row.outcome ?? (row.over ? 'over' : null)
+}
+
+/** Removes flows that ended a day ago. Returns how many. */
+export async function deleteOldFlows(sql: Sql, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from connect_flow
+    where  id in (select id from connect_flow where expires_at < now() - interval '1 day' limit ${limit})`
+  return count
+}

@@ -1,0 +1,206 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import type { ConnectFields, Json, OauthClient, Provider } from '../providers/port.ts'
+import { runProcedure, type Procedure } from '../providers/procedure.ts'
+import {
+  connectAccount,
+  type ConnectParts,
+  type ConnectResult,
+  type ConnectTarget,
+  type NotConnected,
+} from './connect-account.ts'
+import { unanswered } from './connect-by-form.ts'
+import { readFields } from './connect-fields.ts'
+import {
+  endFlow,
+  findByLink,
+  findByState,
+  insertFlow,
+  sendAway,
+  takeReturn,
+  type OpenFlow,
+} from './connect-flow-store.ts'
+
+/** What a flow keeps while the person is at the network. Sealed. */
+type Kept = { readonly codeVerifier: string; readonly client: OauthClient; readonly kept: Json }
+
+const MAX_CALLS = 20
+
+/** Makes a link that connects one account, once, within ten minutes. Whoever has it may use it, from one browser. */
+export async function makeLink(
+  { db }: Pick<ConnectParts, 'db'>,
+  { workspaceId, channelId, actor }: ConnectTarget,
+  provider: string,
+  baseUrl: string,
+  fields: ConnectFields = {},
+): Promise<{ id: string; url: string }> {
+  const id = uuidv7()
+  const token = newSecret()
+  await insertFlow(db, { id, workspaceId, provider, channelId, fields, actor, linkHash: hashOf(token) })
+  return { id, url: `${baseUrl}/connect/${provider}?link=${token}` }
+}
+
+/** The flow that a link opens; null when it was used, is over, or never was. */
+export function openLink(
+  { db }: Pick<ConnectParts, 'db'>,
+  provider: string,
+  token: string,
+): Promise<OpenFlow | null> {
+  return findByLink(db, provider, hashOf(token))
+}
+
+/** Where the browser goes next, and the cookie by which it is known when it comes back. */
+export type SentAway = {
+  readonly is: 'authorize'
+  readonly url: URL
+  readonly cookie: { readonly name: string; readonly value: string }
+}
+
+/**
+ * Prepares the way to the network for a link: PKCE and state are drawn here, and kept with the flow. What a person
+ * filled in wrong leaves the link usable.
+ */
+export async function startFlow(
+  parts: ConnectParts,
+  provider: Provider,
+  flow: OpenFlow,
+  given: Readonly<Record<string, unknown>>,
+): Promise<SentAway | NotConnected> {
+  const { db, keyring, clients } = parts
+  const adapter = await provider.load()
+  const { oauth } = adapter
+  const schema = provider.connecting.oauth?.fields
+  if (oauth === null || schema === undefined) {
+    return {
+      is: 'refused',
+      code: 'no_oauth',
+      detail: `${provider.displayName} is not connected in this way.`,
+    }
+  }
+  const read = readFields(schema, { ...flow.fields, ...given })
+  if (!('fields' in read)) return { is: 'refused', code: 'invalid_field', ...read }
+  const { fields } = read
+  const server = oauth.server(fields)
+  if (typeof server !== 'string') return server
+  const known = await clients.at(adapter, server)
+  if (known.is !== 'client') return known
+
+  const { client } = known
+  const state = newSecret()
+  const codeVerifier = newSecret()
+  const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
+  const redirectUri = clients.redirectUri(provider.provider)
+  const work = { fields, client, redirectUri, state, codeChallenge, now: new Date() }
+  const begun = await run(parts, provider, oauth.authorize, work)
+  if (begun.is !== 'authorize') return begun
+
+  const browser = newSecret()
+  const kept: Kept = { codeVerifier, client, kept: begun.kept }
+  const stored = await sendAway(db, flow.id, {
+    stateHash: hashOf(state),
+    browserHash: hashOf(browser),
+    keptSealed: keyring.seal(JSON.stringify(kept), contextOf(flow.id)),
+  })
+  if (!stored) return OVER
+  return { is: 'authorize', url: begun.url, cookie: { name: cookieName(flow.id), value: browser } }
+}
+
+/**
+ * Ends the way back from the network. The state has to be one that we drew, not used before, and the browser the one
+ * that was sent away.
+ */
+export async function finishFlow(
+  parts: ConnectParts,
+  provider: Provider,
+  callback: Readonly<Record<string, string>>,
+  cookieOf: (name: string) => string | undefined,
+): Promise<ConnectResult> {
+  const { db, keyring, clients } = parts
+  const found = await findByState(db, provider.provider, hashOf(callback['state'] ?? ''))
+  if (found === null) return OVER
+  const cookie = cookieOf(cookieName(found.id))
+  if (cookie === undefined || !timingSafeEqual(hashOf(cookie), found.browserHash)) return ANOTHER_BROWSER
+  const flow = await takeReturn(db, found.id)
+  if (flow === null) return OVER
+
+  const result = await exchange()
+  await endFlow(
+    db,
+    flow.id,
+    result.is === 'unavailable' ? { ...result, is: 'refused', code: 'unavailable' } : result,
+  )
+  return result
+
+  async function exchange(): Promise<ConnectResult> {
+    if (callback['error'] !== undefined) return deniedBy(provider, callback['error'])
+    const adapter = await provider.load()
+    if (adapter.oauth === null || callback['code'] === undefined) return INCOMPLETE
+    const sealed = keyring.unseal(flow!.keptSealed, contextOf(flow!.id))
+    const { kept, codeVerifier, client } = JSON.parse(sealed.toString()) as Kept
+    const redirectUri = clients.redirectUri(provider.provider)
+    const work = { client, redirectUri, codeVerifier, kept, callback, now: new Date() }
+    const verdict = await run(parts, provider, adapter.oauth.exchange, work)
+    return verdict.is === 'connected' ? connectAccount(parts, flow!, adapter, verdict) : verdict
+  }
+}
+
+async function run<Work, Outcome>(
+  { tools }: ConnectParts,
+  provider: Provider,
+  procedure: Procedure<Work, Outcome>,
+  work: Work,
+): Promise<Outcome | NotConnected> {
+  const { signal } = new AbortController()
+  const ran = await runProcedure(procedure, work, tools, { signal, maxCalls: MAX_CALLS, maxWaitMs: 0 })
+  if (ran.is === 'done') return ran.outcome
+  if (ran.is === 'fault') throw ran.fault
+  if (ran.is === 'silent') return unanswered(provider, ran.answer.reason)
+  return { is: 'unavailable', detail: `${provider.displayName} asked for too many calls.` }
+}
+
+/** RFC 6749, 4.1.2.1: `access_denied` is the owner's no; the rest is a fault of ours or theirs. */
+function deniedBy({ displayName }: Provider, error: string): NotConnected {
+  if (error === 'access_denied') {
+    const detail = `${displayName} says that access was refused. Nothing was connected. Make a new link to try again.`
+    return { is: 'refused', code: 'denied', detail }
+  }
+  const name = /^[a-z_]{1,60}$/.test(error) ? error : 'an unknown error'
+  const detail = `${displayName} ended the sign-in with ${name}. Nothing was connected. Make a new link to try again.`
+  return { is: 'refused', code: 'authorization_failed', detail }
+}
+
+const OVER: NotConnected = {
+  is: 'refused',
+  code: 'flow_over',
+  detail:
+    'This sign-in was finished before, took longer than ten minutes, or was never begun here. Make a new link and use that.',
+}
+const ANOTHER_BROWSER: NotConnected = {
+  is: 'refused',
+  code: 'another_browser',
+  detail:
+    'This sign-in was begun in another browser, or this browser keeps no cookies for this site. Open the link again in the browser in which you sign in.',
+}
+const INCOMPLETE: NotConnected = {
+  is: 'refused',
+  code: 'authorization_failed',
+  detail:
+    'The network sent neither a code nor a reason. Nothing was connected. Make a new link to try again.',
+}
+
+/** 256 random bits. */
+function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+function cookieName(flowId: string): string {
+  return `postrider-connect-${flowId}`
+}
+
+function contextOf(flowId: string): string {
+  return `connect-flow:${flowId}`
+}

@@ -1,0 +1,56 @@
+import { openOauthClients, type ConfiguredClient } from '../channels/oauth-clients.ts'
+import { openRefresh, type RefreshGrant } from '../channels/refresh-grant.ts'
+import type { RecordAct } from '../platform/act.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import type { TargetRules } from '../platform/outbound-guard.ts'
+import { openOutbound } from '../platform/outbound-http.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import type { Providers } from '../providers/port.ts'
+import { openSender } from '../providers/send-request.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConnectParts } from './connect-account.ts'
+
+export type ConnectOptions = {
+  readonly db: Db
+  readonly keyring: Pick<Keyring, 'seal' | 'unseal'>
+  readonly providers: Providers
+  readonly log: Log
+  readonly recordAct: RecordAct
+  readonly rules: TargetRules
+  readonly configuredClients: ReadonlyMap<string, ConfiguredClient>
+  readonly baseUrl: string
+}
+
+/** What connects accounts and keeps their grants, with an outbound client of its own. */
+export type Connect = ConnectParts & {
+  readonly baseUrl: string
+  readonly refresh: RefreshGrant
+  readonly close: () => Promise<void>
+}
+
+const CONNECT_MS = 5_000
+const CALL_MS = 20_000
+const ANSWER_MAX_BYTES = 1024 * 1024
+
+/** Opens what connects accounts and keeps their grants. */
+export function openConnect(options: ConnectOptions): Connect {
+  const { db, keyring, providers, log, recordAct, rules, baseUrl } = options
+  const outbound = openOutbound({
+    connectMs: CONNECT_MS,
+    totalMs: CALL_MS,
+    bodyMaxBytes: ANSWER_MAX_BYTES,
+    rules,
+    userAgent: 'Postrider/1',
+  })
+  const tools = {
+    call: openSender({ call: outbound.call, totalMs: CALL_MS }),
+    wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+    // No page of a stranger is needed to connect an account.
+    readCard: () => Promise.resolve({ card: null, done: () => Promise.resolve() }),
+  }
+  const configured = options.configuredClients
+  const clients = openOauthClients({ db, keyring, tools, configured, baseUrl })
+  const parts = { db, keyring, providers, tools, clients, log }
+  return { ...parts, recordAct, baseUrl, refresh: openRefresh(parts), close: outbound.close }
+}
