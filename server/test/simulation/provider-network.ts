@@ -285,7 +285,7 @@ export function networkAdapter(network: NetworkName): Adapter {
     form: null,
     oauth: null,
     refresh: null,
-    refreshRepeatable: false,
+    refreshRepeatable: () => false,
     profile: null,
     budget: () => null,
     publish: { request: (work) => requestTo(network, { kind: 'create', body: bodyOf(work) }), judge },

@@ -62,7 +62,7 @@ export function sandboxAdapter(facts: ProviderFacts): Adapter {
     form: null,
     oauth: null,
     refresh: null,
-    refreshRepeatable: false,
+    refreshRepeatable: () => false,
     profile: null,
     // It says how long to wait once a limit is hit, and nothing before that.
     budget: () => null,

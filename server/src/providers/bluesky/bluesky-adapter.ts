@@ -1,0 +1,51 @@
+import type { Adapter, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
+import type { Directories } from './bluesky.ts'
+import { connectByPassword, oauth, profile, refresh } from './connecting.ts'
+import { BlueskyGrant, blueskyGrant } from './grant.ts'
+import { judgePublish, lookup, prepare, publishRequest, upload } from './posting.ts'
+
+/** What talks to Bluesky: to the account's own server (PDS), whoever runs it. */
+export function blueskyAdapter(facts: ProviderFacts, directories: Directories): Adapter {
+  return {
+    ...facts,
+    grant: BlueskyGrant,
+    grantTimes(grant) {
+      const session = blueskyGrant(grant)
+      const endsAt = session.kind === 'oauth' ? session.endsAt : null
+      return {
+        accessEndsAt: new Date(session.accessEndsAt),
+        grantEndsAt: endsAt === null ? null : new Date(endsAt),
+      }
+    },
+    origin: (grant) => blueskyGrant(grant).server,
+    upload,
+    sendsFiles: false,
+    prepare,
+    publish: { request: publishRequest, judge: judgePublish },
+    poll: null,
+    lookup,
+    form: connectByPassword(directories),
+    oauth: oauth(directories),
+    refresh,
+    // A used refresh token of an app password answers for two hours more, with the same session
+    // (packages/pds/src/account-manager); one of OAuth that is used twice ends the whole grant.
+    refreshRepeatable: (grant) => blueskyGrant(grant).kind === 'password',
+    profile,
+    budget: readBudget,
+  }
+}
+
+/** Points that one post costs at most (https://docs.bsky.app/docs/advanced-guides/rate-limits): post and two gates. */
+const POINTS = 9
+
+/** `ratelimit-remaining` counts points, `ratelimit-reset` is in Unix seconds. */
+function readBudget({ headers }: HttpResponse, _purpose: unknown, now: Date): RateBudget | null {
+  const {
+    'ratelimit-remaining': remaining = '',
+    'ratelimit-reset': reset = '',
+    'ratelimit-policy': policy = '',
+  } = headers
+  if (!/^\d{1,9}$/.test(remaining) || !/^\d{1,11}$/.test(reset) || !/^\d/.test(policy)) return null
+  const resetsInMs = Math.max(0, Number(reset) * 1_000 - now.getTime())
+  return { remaining: Math.floor(Number(remaining) / POINTS), resetsInMs }
+}

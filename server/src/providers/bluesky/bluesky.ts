@@ -1,0 +1,157 @@
+import Type from 'typebox'
+import type { Provider, ProviderFacts } from '../port.ts'
+
+/** What a post shows beside its text, as the author may set it. */
+const settings = Type.Object(
+  {
+    linkCard: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether the first link of a part without media is shown as a card with title, description and picture. Bluesky makes none by itself.',
+      }),
+    ),
+    languages: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$', maxLength: 35 }), {
+        maxItems: 3,
+        uniqueItems: true,
+        description: 'The languages of the text, as BCP 47 tags.',
+        examples: [['en', 'pt-BR']],
+      }),
+    ),
+    labels: Type.Optional(
+      Type.Array(Type.Enum(['sexual', 'nudity', 'porn', 'graphic-media']), {
+        uniqueItems: true,
+        description: 'Content warnings.',
+      }),
+    ),
+    tags: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^#\\s]+$' }), {
+        maxItems: 8,
+        uniqueItems: true,
+        description: 'Hashtags besides those in the text, without `#`.',
+      }),
+    ),
+    replies: Type.Optional(
+      Type.Union(
+        [
+          Type.Enum(['everyone', 'nobody']),
+          Type.Array(Type.Enum(['mentioned', 'followers', 'following']), { minItems: 1, uniqueItems: true }),
+        ],
+        { default: 'everyone', description: 'Who may reply to the first part.' },
+      ),
+    ),
+    quotes: Type.Optional(
+      Type.Boolean({ default: true, description: 'Whether others may quote the first part.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const account = {
+  title: 'Handle',
+  description: 'the handle of the account, such as alice.bsky.social, or its DID',
+  examples: ['alice.bsky.social'],
+  maxLength: 2_048,
+}
+
+const facts: ProviderFacts = {
+  provider: 'bluesky',
+  displayName: 'Bluesky',
+  // app.bsky.feed.post: 300 graphemes and 3,000 bytes. app.bsky.embed.images: 4, each up to 2 MB. app.bsky.embed.video:
+  // MP4 up to 300 MB; a server may take less. https://github.com/bluesky-social/atproto/tree/main/lexicons/app/bsky
+  limits: {
+    maxCharacters: 300,
+    characterCounting: 'graphemes',
+    maxBytes: 3_000,
+    media: {
+      maxItems: 4,
+      mixedKinds: false,
+      maxAltCharacters: 2_000,
+      kinds: [
+        {
+          kind: 'image',
+          contentTypes: ['image/jpeg', 'image/png', 'image/webp'],
+          maxBytes: 2_000_000,
+          maxWidth: 4_000,
+          maxHeight: 4_000,
+          maxSeconds: null,
+          fitted: true,
+        },
+        {
+          kind: 'video',
+          contentTypes: ['video/mp4'],
+          maxBytes: 300_000_000,
+          maxWidth: null,
+          maxHeight: null,
+          maxSeconds: 180,
+          fitted: false,
+        },
+      ],
+    },
+  },
+  supports: { threads: true, lookup: true },
+  // Under its record key the same record can be put any number of times, for ever. Calls in doubt are repeated for this
+  // long, and looked for by their key after that.
+  repeatable: { windowMs: 15 * 60_000 },
+  settings,
+  check: ({ mediaCount, settings: { linkCard } }) =>
+    linkCard === true && mediaCount > 0
+      ? [
+          {
+            severity: 'warning',
+            message: 'Bluesky shows either media or a link card: this part gets no card.',
+            fix: 'Leave the media out, or take the card as dropped.',
+          },
+        ]
+      : [],
+  connecting: {
+    form: {
+      fields: Type.Object({
+        handle: Type.String(account),
+        appPassword: Type.String({
+          title: 'App password',
+          description: 'made at Bluesky under Settings, Privacy and security, App passwords',
+          format: 'password',
+          maxLength: 256,
+        }),
+        server: Type.Optional(
+          Type.String({
+            title: 'Server',
+            description: "the address of the account's own server (PDS); found by the handle when left out",
+            examples: ['https://bsky.social'],
+            maxLength: 255,
+          }),
+        ),
+      }),
+    },
+    oauth: {
+      fields: Type.Object({ handle: Type.String(account) }),
+      client: 'published',
+      scope: 'atproto transition:generic',
+    },
+  },
+}
+
+/** Where identities are looked up. The defaults are the public network's; a network of one's own has its own. */
+export type Directories = {
+  /** Turns handles into DIDs, by com.atproto.identity.resolveHandle. */
+  readonly resolver: string
+  /** The PLC directory, which knows each did:plc. */
+  readonly plc: string
+}
+
+const PUBLIC_DIRECTORIES: Directories = {
+  resolver: 'https://public.api.bsky.app',
+  plc: 'https://plc.directory',
+}
+
+/** Bluesky, on the public network unless told otherwise. */
+export function blueskyOn(directories: Directories): Provider {
+  return {
+    ...facts,
+    load: async () => (await import('./bluesky-adapter.ts')).blueskyAdapter(facts, directories),
+  }
+}
+
+export const bluesky = blueskyOn(PUBLIC_DIRECTORIES)

@@ -1,0 +1,379 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf } from '../answers.ts'
+import type {
+  HttpRequest,
+  HttpResponse,
+  Json,
+  LookupResult,
+  LookupWork,
+  PartWork,
+  PrepareVerdict,
+  PrepareWork,
+  PublishWork,
+  Refusal,
+  RemoteMedia,
+  UploadVerdict,
+  UploadWork,
+  Verdict,
+} from '../port.ts'
+import { call, readCard, type Steps } from '../procedure.ts'
+import { authorizationOf, blueskyGrant, type BlueskyGrant } from './grant.ts'
+import { cidOf, tidOf } from './record-id.ts'
+import { annotate, byteRange } from './rich-text.ts'
+import { errorOf, query, refusalOf, rejected } from './xrpc.ts'
+
+const POST = 'app.bsky.feed.post'
+const GATE = 'app.bsky.feed.threadgate'
+const QUOTE_GATE = 'app.bsky.feed.postgate'
+
+const Cid = Type.String({ pattern: '^b[a-z2-7]{10,200}$' })
+const Blob = Type.Object({
+  $type: Type.Literal('blob'),
+  ref: Type.Object({ $link: Cid }),
+  mimeType: Type.String(),
+  size: Type.Integer({ minimum: 1 }),
+})
+type Blob = Static<typeof Blob>
+const Uploaded = Type.Object({ blob: Blob })
+const Written = Type.Object({ uri: Type.String(), cid: Cid })
+const WrittenTogether = Type.Object({ results: Type.Array(Written, { minItems: 1 }) })
+const Record = Type.Object({
+  uri: Type.String(),
+  cid: Cid,
+  value: Type.Object({ createdAt: Type.Optional(Type.Unknown()) }),
+})
+const Resolved = Type.Object({ did: Type.String({ pattern: '^did:[a-z]+:' }) })
+
+type Fields = { readonly [name: string]: Json }
+/** Fields of the record, or why there can be none. */
+type Made = { readonly fields: Fields } | { readonly refused: Refusal }
+
+/** What is chosen before the call: the record and its key. All of it is the same for every repeat. */
+const Prepared = Type.Object({
+  rkey: Type.String({ pattern: '^[2-7a-z]{13}$' }),
+  record: Type.Record(Type.String(), Type.Unknown()),
+  /** Records that belong to the post and are written in one commit with it: who may reply, who may quote. */
+  gates: Type.Array(
+    Type.Object({ collection: Type.String(), value: Type.Record(Type.String(), Type.Unknown()) }),
+  ),
+})
+type Prepared = {
+  readonly rkey: string
+  readonly record: Fields
+  readonly gates: readonly { readonly collection: string; readonly value: Fields }[]
+}
+
+/* ------------------------------------------------------------------------------------------------------------ upload */
+
+/** com.atproto.repo.uploadBlob: a blob that no record names is removed by the server after some hours. */
+export function* upload(work: UploadWork): Steps<UploadVerdict> {
+  const uploaded = yield* uploadBlob(blueskyGrant(work.grant), work.file)
+  if (!('blob' in uploaded)) return uploaded
+  const { blob } = uploaded
+  return { is: 'uploaded', media: { remoteId: blob.ref.$link, details: blob } }
+}
+
+function* uploadBlob(grant: BlueskyGrant, file: UploadWork['file']): Steps<{ blob: Blob } | Refusal> {
+  const response = yield* call({
+    method: 'POST',
+    url: new URL('/xrpc/com.atproto.repo.uploadBlob', grant.server),
+    headers: {},
+    authorization: authorizationOf(grant),
+    file,
+  })
+  const body = jsonOf(response)
+  if (response.status === 200 && Check(Uploaded, body)) return { blob: body.blob }
+  const refusal = refusalOf(response)
+  if (refusal !== null) return refusal
+  const error = errorOf(response)
+  if (response.status === 413 || (response.status === 400 && error === 'BlobTooLarge')) {
+    return rejected('media_refused', "The file is larger than the account's server takes.")
+  }
+  if (response.status === 400 && error !== null) {
+    return rejected('media_refused', "The account's server does not take this file.")
+  }
+  return { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- prepare */
+
+export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
+  const grant = blueskyGrant(work.grant)
+  const { text, settings, now, idempotencyKey } = work
+  const rkey = tidOf(now, idempotencyKey)
+  const createdAt = now.toISOString()
+
+  const reply = yield* replyTo(grant, work)
+  if ('refused' in reply) return reply.refused
+  const { facets, firstLink } = yield* facetsOf(grant, text)
+  const embed = yield* embedOf(grant, work, firstLink)
+  if ('refused' in embed) return embed.refused
+
+  const { languages, labels, tags } = settings as {
+    languages?: Json
+    labels?: readonly string[]
+    tags?: Json
+  }
+  const record: Fields = {
+    $type: POST,
+    text,
+    createdAt,
+    ...(facets.length === 0 ? {} : { facets }),
+    ...reply.fields,
+    ...embed.fields,
+    ...(languages === undefined ? {} : { langs: languages }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(labels === undefined || labels.length === 0
+      ? {}
+      : {
+          labels: { $type: 'com.atproto.label.defs#selfLabels', values: labels.map((val) => ({ val })) },
+        }),
+  }
+  const gates = work.parent === null ? gatesOf(work, `at://${grant.did}/${POST}/${rkey}`, createdAt) : []
+  const prepared: Prepared = { rkey, record, gates }
+  return { is: 'prepared', prepared }
+}
+
+/** Strong references need the CIDs of the parts before: they are read where they stand, which also shows that they do. */
+function* replyTo(grant: BlueskyGrant, { parent, root }: PartWork): Steps<Made> {
+  if (parent === null) return { fields: {} }
+  const first = root ?? parent
+  const parentRef = yield* strongRef(grant, parent.remoteId)
+  if ('is' in parentRef) return { refused: parentRef }
+  const rootRef = first.remoteId === parent.remoteId ? parentRef : yield* strongRef(grant, first.remoteId)
+  if ('is' in rootRef) return { refused: rootRef }
+  return { fields: { reply: { root: rootRef, parent: parentRef } } }
+}
+
+function* strongRef(grant: BlueskyGrant, uri: string): Steps<{ uri: string; cid: string } | Refusal> {
+  const response = yield* call(readRecord(grant, uri))
+  const body = jsonOf(response)
+  if (response.status === 200 && Check(Record, body) && body.uri === uri) return { uri, cid: body.cid }
+  if (isMissing(response)) {
+    return {
+      is: 'rejected',
+      code: 'parent_missing',
+      detail: 'The part that this one replies to is gone from Bluesky.',
+    }
+  }
+  return { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+}
+
+/** Public, and asked of the account's own server, which has the last word on its records. */
+function readRecord(grant: BlueskyGrant, uri: string): HttpRequest {
+  const [repo = '', collection = '', rkey = ''] = uri.replace(/^at:\/\//, '').split('/')
+  return query(grant.server, 'com.atproto.repo.getRecord', { repo, collection, rkey })
+}
+
+function isMissing(response: HttpResponse): boolean {
+  return response.status === 400 && errorOf(response) === 'RecordNotFound'
+}
+
+const MAX_MENTIONS = 50
+
+function* facetsOf(grant: BlueskyGrant, text: string): Steps<{ facets: Fields[]; firstLink: string | null }> {
+  const facets: Fields[] = []
+  let firstLink: string | null = null
+  const dids = new Map<string, string | null>()
+  for (const one of annotate(text)) {
+    const index = byteRange(text, one)
+    if (one.is === 'link') {
+      firstLink ??= one.uri
+      facets.push({ index, features: [{ $type: 'app.bsky.richtext.facet#link', uri: one.uri }] })
+    } else if (one.is === 'tag') {
+      facets.push({ index, features: [{ $type: 'app.bsky.richtext.facet#tag', tag: one.tag }] })
+    } else {
+      if (!dids.has(one.handle) && dids.size < MAX_MENTIONS) {
+        dids.set(one.handle, yield* resolveMention(grant, one.handle))
+      }
+      const did = dids.get(one.handle) ?? null
+      // A handle that nobody has stays text.
+      if (did !== null) facets.push({ index, features: [{ $type: 'app.bsky.richtext.facet#mention', did }] })
+    }
+  }
+  return { facets, firstLink }
+}
+
+function* resolveMention(grant: BlueskyGrant, handle: string): Steps<string | null> {
+  const response = yield* call(query(grant.server, 'com.atproto.identity.resolveHandle', { handle }))
+  const body = jsonOf(response)
+  return response.status === 200 && Check(Resolved, body) ? body.did : null
+}
+
+const CARD_PICTURE = {
+  contentTypes: ['image/jpeg', 'image/png'],
+  maxBytes: 1_000_000,
+  maxWidth: 1_200,
+  maxHeight: 1_200,
+}
+
+function* embedOf(grant: BlueskyGrant, { media, settings }: PartWork, firstLink: string | null): Steps<Made> {
+  const [first] = media
+  if (first?.kind === 'video') {
+    const alt = first.altText === null ? {} : { alt: first.altText }
+    return embedding({ $type: 'app.bsky.embed.video', video: blobOf(first), ...alt, ...aspectRatio(first) })
+  }
+  if (first !== undefined) {
+    const images = media.map((item) => ({
+      image: blobOf(item),
+      alt: item.altText ?? '',
+      ...aspectRatio(item),
+    }))
+    return embedding({ $type: 'app.bsky.embed.images', images })
+  }
+  if (firstLink === null || settings['linkCard'] === false) return { fields: {} }
+  const card = yield* readCard(new URL(firstLink), CARD_PICTURE)
+  if (card === null) return { fields: {} }
+  const thumb = card.picture === null ? null : yield* uploadBlob(grant, card.picture)
+  // A picture that is refused is no reason to keep the post back.
+  if (thumb !== null && 'is' in thumb && thumb.is !== 'rejected') return { refused: thumb }
+  const { title, description } = card
+  const picture = thumb !== null && 'blob' in thumb ? { thumb: thumb.blob } : {}
+  return embedding({
+    $type: 'app.bsky.embed.external',
+    external: { uri: firstLink, title, description, ...picture },
+  })
+}
+
+function embedding(embed: Fields): Made {
+  return { fields: { embed } }
+}
+
+function blobOf({ details }: RemoteMedia): Blob {
+  if (!Check(Blob, details)) throw new Error('an uploaded file has no blob')
+  return details
+}
+
+function aspectRatio({ width, height }: RemoteMedia): Fields {
+  return width == null || height == null ? {} : { aspectRatio: { width, height } }
+}
+
+const RULES: Readonly<Record<string, string>> = {
+  mentioned: 'mentionRule',
+  followers: 'followerRule',
+  following: 'followingRule',
+}
+
+/** Who may reply and quote (app.bsky.feed.threadgate, app.bsky.feed.postgate): records with the post's own key. */
+function gatesOf({ settings }: PartWork, post: string, createdAt: string): Prepared['gates'] {
+  const { replies = 'everyone', quotes = true } = settings as {
+    replies?: 'everyone' | 'nobody' | readonly string[]
+    quotes?: boolean
+  }
+  const common = { post, createdAt }
+  const allow = typeof replies === 'string' ? [] : replies.map((who) => ({ $type: `${GATE}#${RULES[who]}` }))
+  return [
+    ...(replies === 'everyone' ? [] : [{ collection: GATE, value: { $type: GATE, ...common, allow } }]),
+    ...(quotes
+      ? []
+      : [
+          {
+            collection: QUOTE_GATE,
+            value: { $type: QUOTE_GATE, ...common, embeddingRules: [{ $type: `${QUOTE_GATE}#disableRule` }] },
+          },
+        ]),
+  ]
+}
+
+/* ----------------------------------------------------------------------------------------------------------- publish */
+
+/**
+ * Writes the record under its key. `swapRecord: null` says that nothing may be there yet, unless it is the very same
+ * record, so a repeat writes nothing. A post with gates is written in one commit with them; there a repeat is refused,
+ * since creating what is there is an error.
+ */
+export function publishRequest({ grant, prepared }: PublishWork): HttpRequest {
+  const { rkey, record, gates } = preparedOf(prepared)
+  const session = blueskyGrant(grant)
+  const { did: repo, server } = session
+  const authorization = authorizationOf(session)
+  const headers = {}
+  if (gates.length === 0) {
+    const url = new URL('/xrpc/com.atproto.repo.putRecord', server)
+    const json = { repo, collection: POST, rkey, validate: true, record, swapRecord: null }
+    return { method: 'POST', url, headers, authorization, json }
+  }
+  const create = (collection: string, value: Fields) => ({
+    $type: 'com.atproto.repo.applyWrites#create',
+    collection,
+    rkey,
+    value,
+  })
+  const writes = [create(POST, record), ...gates.map(({ collection, value }) => create(collection, value))]
+  const url = new URL('/xrpc/com.atproto.repo.applyWrites', server)
+  return { method: 'POST', url, headers, authorization, json: { repo, validate: true, writes } }
+}
+
+export function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
+  const { status } = response
+  const body = jsonOf(response)
+  const uri = postUri(work)
+  if (status === 200) {
+    const written = Check(WrittenTogether, body) ? body.results[0] : body
+    if (Check(Written, written) && written.uri === uri) return published(uri)
+  }
+  const refusal = refusalOf(response)
+  if (refusal !== null) return refusal
+  const error = errorOf(response)
+  if (status === 413)
+    return rejected('content_refused', "The post is larger than the account's server takes.")
+  if (status === 400 && error !== null) {
+    if (error === 'InvalidRequest') {
+      return {
+        is: 'rejected',
+        code: 'content_refused',
+        detail: "The account's server refuses the post as invalid.",
+      }
+    }
+    if (MEDIA_GONE.includes(error)) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
+  }
+  return {
+    is: 'unknown',
+    detail: `The answer with status ${status} does not tell whether the record was written.`,
+  }
+}
+
+/** The server no longer has an upload: it is made again with the next try. */
+const MEDIA_GONE: readonly string[] = ['BlobNotFound', 'InvalidMimeType', 'InvalidSize']
+
+/* ------------------------------------------------------------------------------------------------------------ lookup */
+
+/** Looks for the record under its key: nobody else has that, so what is there is exact, and so is that nothing is. */
+export function* lookup(work: LookupWork): Steps<LookupResult> {
+  const uri = postUri(work)
+  const { record } = preparedOf(work.prepared)
+  const response = yield* call(readRecord(blueskyGrant(work.grant), uri))
+  if (isMissing(response)) return { is: 'absent' }
+  const body = jsonOf(response)
+  if (response.status !== 200 || !Check(Record, body) || body.uri !== uri) {
+    return {
+      is: 'unavailable',
+      detail: `The look at the record was answered with status ${response.status}.`,
+    }
+  }
+  // Changed by another program since: it keeps the time at which it was created.
+  if (body.cid !== cidOf(record) && body.value.createdAt !== record['createdAt']) {
+    return { is: 'unavailable', detail: 'Another record stands under the key of this post.' }
+  }
+  return { is: 'found', remoteId: uri, url: addressOf(uri), exact: true }
+}
+
+function published(uri: string): Verdict {
+  return { is: 'published', remoteId: uri, url: addressOf(uri) }
+}
+
+function postUri({ grant, prepared }: Pick<PublishWork, 'grant' | 'prepared'>): string {
+  return `at://${blueskyGrant(grant).did}/${POST}/${preparedOf(prepared).rkey}`
+}
+
+/** Where a post is shown. The DID stays when the handle changes. */
+function addressOf(uri: string): string {
+  const [did = '', , rkey = ''] = uri.replace(/^at:\/\//, '').split('/')
+  return `https://bsky.app/profile/${did}/post/${rkey}`
+}
+
+function preparedOf(prepared: Json): Prepared {
+  if (!Check(Prepared, prepared)) throw new Error('A Bluesky post is not prepared as it was stored.')
+  return prepared as Prepared
+}

@@ -1,0 +1,82 @@
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf, retryAfterMs } from '../answers.ts'
+import type { HttpRequest, HttpResponse, Refusal } from '../port.ts'
+import { authorizationOf, type BlueskyGrant } from './grant.ts'
+
+/* XRPC, the HTTP API of the AT Protocol (https://atproto.com/specs/xrpc). An error is `{ error: name, message }`. */
+
+const XrpcError = Type.Object({ error: Type.String() })
+
+/** A query, which changes nothing; with a grant it is authorised. */
+export function query(
+  server: string,
+  method: string,
+  parameters: Readonly<Record<string, string>>,
+  grant?: BlueskyGrant,
+): HttpRequest {
+  const url = new URL(`/xrpc/${method}`, server)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  const request = { method: 'GET', url, headers: {} } as const
+  return grant === undefined ? request : { ...request, authorization: authorizationOf(grant) }
+}
+
+/** The name of the error that an answer carries; null where it carries none. */
+export function errorOf(response: HttpResponse): string | null {
+  const body = jsonOf(response)
+  return response.status >= 400 && Check(XrpcError, body) ? body.error : null
+}
+
+/** Names of errors by which a server refuses an access token before it does anything. A refresh tells more. */
+const TOKEN_REFUSED: readonly string[] = [
+  'ExpiredToken',
+  'InvalidToken',
+  'AuthMissing',
+  'AuthenticationRequired',
+  // OAuth (RFC 9449, 7.1).
+  'invalid_token',
+  'invalid_dpop_proof',
+]
+
+/**
+ * What every authorised call can be refused for, told by status and name: null for whatever else it is. The server
+ * checks all of this before it does what is asked (packages/pds/src/auth-verifier.ts).
+ */
+export function refusalOf(response: HttpResponse): Refusal | null {
+  const { status, headers } = response
+  const error = errorOf(response)
+  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: rateLimitMs(headers) }
+  if ((status === 400 || status === 401) && error !== null && TOKEN_REFUSED.includes(error)) {
+    return { is: 'expired' }
+  }
+  if (status === 401 && error === 'use_dpop_nonce') {
+    return { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+  }
+  if (status === 401 && error === 'AccountTakedown') {
+    return rejected('permission_refused', 'Bluesky has suspended this account.')
+  }
+  if (status === 401 && error === 'AccountDeactivated') {
+    return rejected(
+      'permission_refused',
+      'The account is deactivated on this server. Activate it, or reconnect the channel if the account has moved.',
+    )
+  }
+  // The account has moved to another server, or is deleted.
+  if (status === 403 && error === 'AccountNotFound') return { is: 'reauthorize' }
+  if (status === 403 && error !== null) {
+    return rejected(
+      'permission_refused',
+      'Bluesky does not let this sign-in post. Reconnect the channel, and allow all that is asked for.',
+    )
+  }
+  return null
+}
+
+export function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string): Refusal {
+  return { is: 'rejected', code, detail }
+}
+
+/** How long a rate limit holds: Retry-After, which comes with each 429. */
+function rateLimitMs(headers: HttpResponse['headers']): number | null {
+  return retryAfterMs(headers)
+}
