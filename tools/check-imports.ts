@@ -22,7 +22,7 @@ const allowed: Record<string, readonly string[]> = {
   config: ['platform'],
   sandbox: ['platform', 'config', 'channels', 'providers/sandbox'],
   'first-start': ['platform', 'identity', 'people', 'channels', 'sandbox'],
-  secrets: ['platform', 'channels', 'people', 'webhooks'],
+  secrets: ['platform', 'channels', 'connect', 'people', 'webhooks'],
   housekeeping: [
     'platform',
     'outbox',

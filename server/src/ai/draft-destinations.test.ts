@@ -17,7 +17,13 @@ const providers = new Map([xLike, mute, sandboxShort].map((adapter) => [adapter.
 function aChannel(channelId: string, change: Partial<ChannelRow> = {}): [string, ChannelRow] {
   const channel: ChannelRow = {
     ...{ channelId, provider: 'x', displayName: 'Acme', handle: 'acme', avatarUrl: null, enabled: true },
-    ...{ connectionStatus: 'connected', subscription: null, limits: null, grantEndsAt: null, grantLost: false },
+    ...{
+      connectionStatus: 'connected',
+      subscription: null,
+      limits: null,
+      grantEndsAt: null,
+      grantLost: false,
+    },
     ...change,
   }
   return [channelId, channel]

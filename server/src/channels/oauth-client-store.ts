@@ -1,4 +1,6 @@
+import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../platform/db.ts'
+import { keyIdOf, type SealedKind } from '../platform/sealed-kind.ts'
 
 /** Where a client is known, and to which address a person comes back with it. */
 export type ClientPlace = { readonly provider: string; readonly server: string; readonly redirectUri: string }
@@ -21,8 +23,40 @@ export async function keepClient(
   clientSealed: Buffer,
 ): Promise<Buffer> {
   await sql`
-    insert into oauth_client (provider, server, redirect_uri, client_sealed)
-    values (${provider}, ${server}, ${redirectUri}, ${clientSealed})
+    insert into oauth_client (id, provider, server, redirect_uri, client_sealed)
+    values (${uuidv7()}, ${provider}, ${server}, ${redirectUri}, ${clientSealed})
     on     conflict do nothing`
   return (await findClient(sql, { provider, server, redirectUri })) ?? clientSealed
+}
+
+/** What a client is sealed for. */
+export function clientContext({ provider, server, redirectUri }: ClientPlace): string {
+  return `oauth-client:${provider}:${server}:${redirectUri}`
+}
+
+/** Our clients at networks. One that cannot be opened is of no use, and another is made when it is needed. */
+export const sealedClients: SealedKind = {
+  name: 'network client',
+  column: 'oauth_client.client_sealed',
+  keysInUse: (sql) => sql`
+    select ${keyIdOf(sql, 'client_sealed')} as "keyId", count(*)::int as count
+    from   oauth_client
+    group  by 1
+    order  by 1`,
+  async find(tx, keyIds, { after, limit }) {
+    const rows = await tx<({ id: string; sealed: Buffer } & ClientPlace)[]>`
+      select id, provider, server, redirect_uri as "redirectUri", client_sealed as sealed
+      from   oauth_client
+      where  ${keyIdOf(tx, 'client_sealed')} = any (${[...keyIds]}) and (${after}::uuid is null or id > ${after})
+      order  by id
+      limit  ${limit}
+      for    no key update`
+    return rows.map(({ id, sealed, ...place }) => ({ id, sealed, context: clientContext(place) }))
+  },
+  async replace(tx, id, sealed) {
+    await tx`update oauth_client set client_sealed = ${sealed} where id = ${id}`
+  },
+  async giveUp(tx, keyIds) {
+    await tx`delete from oauth_client where ${keyIdOf(tx, 'client_sealed')} = any (${[...keyIds]})`
+  },
 }

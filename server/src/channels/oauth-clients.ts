@@ -3,7 +3,7 @@ import type { Keyring } from '../platform/sealing.ts'
 import { newKey, thumbprint } from '../providers/keys.ts'
 import type { Adapter, Json, OauthClient, RegisterVerdict } from '../providers/port.ts'
 import { runProcedure, type ProcedureTools } from '../providers/procedure.ts'
-import { findClient, keepClient, type ClientPlace } from './oauth-client-store.ts'
+import { clientContext, findClient, keepClient, type ClientPlace } from './oauth-client-store.ts'
 
 /** An app that the operator registered at a network. */
 export type ConfiguredClient = { readonly clientId: string; readonly clientSecret: string | null }
@@ -55,7 +55,7 @@ export function openOauthClients(parts: OauthClientParts): OauthClients {
   }
 
   async function kept<T extends object>(place: ClientPlace, make: () => T): Promise<T> {
-    const context = contextOf(place)
+    const context = clientContext(place)
     const found = await findClient(db, place)
     const sealed = found ?? (await keepClient(db, place, keyring.seal(JSON.stringify(make()), context)))
     return JSON.parse(keyring.unseal(sealed, context).toString()) as T
@@ -96,7 +96,7 @@ export function openOauthClients(parts: OauthClientParts): OauthClients {
       const { client } = ran.outcome
       return { is: 'client', client: { ...(await kept(place, () => client)), key: null } }
     }
-    const client = JSON.parse(keyring.unseal(found, contextOf(place)).toString()) as ConfiguredClient
+    const client = JSON.parse(keyring.unseal(found, clientContext(place)).toString()) as ConfiguredClient
     return { is: 'client', client: { ...client, key: null } }
   }
 
@@ -106,8 +106,4 @@ export function openOauthClients(parts: OauthClientParts): OauthClients {
     at,
     document: async (adapter) => (await published(adapter))?.document ?? null,
   }
-}
-
-function contextOf({ provider, server, redirectUri }: ClientPlace): string {
-  return `oauth-client:${provider}:${server}:${redirectUri}`
 }

@@ -12,9 +12,9 @@ import { targetRules } from '../config/target-rules.ts'
 import { enabledProviders } from '../enabled-providers.ts'
 import type { Database } from '../platform/database.ts'
 import { createLog } from '../platform/log.ts'
-import { openKeyring } from '../platform/sealing.ts'
 import type { Provider } from '../providers/port.ts'
 import { providers } from '../providers/registry.ts'
+import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { chooseWorkspace, withDatabase } from './session.ts'
@@ -81,7 +81,7 @@ async function withConnect<T>(
 ): Promise<T> {
   const connect = openConnect({
     db,
-    keyring: await openKeyring({ secretKeys: settings.secretKeys, dataDir }),
+    keyring: (await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })).keyring,
     providers: enabledProviders(settings),
     // What went wrong is said by the command itself.
     log: createLog({ level: 'fatal' }),

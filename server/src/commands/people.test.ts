@@ -370,11 +370,11 @@ test('a channel that is not there, or whose account is gone, is not reconnected'
   await using desk = await openDesk()
   const gone = await aChannel(desk.db, desk.workspaceId, { connectionStatus: 'reconnect_required' })
   const keyring = makeKeyring([secretKey])
-  const real = await aChannel(desk.db, desk.workspaceId, { provider: 'mastodon', keyring })
+  const real = await aChannel(desk.db, desk.workspaceId, { provider: 'nowhere', keyring })
   for (const [channelId, words] of [
     [nobody, 'There is no channel'],
     [gone, 'The sandbox network refused'],
-    [real, 'and this one is of mastodon'],
+    [real, 'provider nowhere is not enabled'],
   ] as const) {
     const { exitCode, complained } = await desk.postrider('channel', 'reconnect', channelId)
     expect({ exitCode, complained }).toEqual({ exitCode: 1, complained: expect.stringContaining(words) })

@@ -1,5 +1,6 @@
 import type { Act } from '../platform/act.ts'
 import type { Sql } from '../platform/db.ts'
+import { keyIdOf, type SealedKind } from '../platform/sealed-kind.ts'
 
 /** How a flow ended, for whoever waits for it. */
 export type FlowOutcome =
@@ -116,4 +117,37 @@ export async function deleteOldFlows(sql: Sql, limit: number): Promise<number> {
     delete from connect_flow
     where  id in (select id from connect_flow where expires_at < now() - interval '1 day' limit ${limit})`
   return count
+}
+
+/** What a flow keeps is sealed for it. */
+export function flowContext(flowId: string): string {
+  return `connect-flow:${flowId}`
+}
+
+/** What people who are at a network just now have left here. One that cannot be opened is begun again. */
+export const sealedFlows: SealedKind = {
+  name: 'unfinished sign-in at a network',
+  column: 'connect_flow.kept_sealed',
+  keysInUse: (sql) => sql`
+    select ${keyIdOf(sql, 'kept_sealed')} as "keyId", count(*)::int as count
+    from   connect_flow
+    where  kept_sealed is not null and expires_at > now()
+    group  by 1
+    order  by 1`,
+  async find(tx, keyIds, { after, limit }) {
+    const rows = await tx<{ id: string; sealed: Buffer }[]>`
+      select id, kept_sealed as sealed
+      from   connect_flow
+      where  ${keyIdOf(tx, 'kept_sealed')} = any (${[...keyIds]}) and (${after}::uuid is null or id > ${after})
+      order  by id
+      limit  ${limit}
+      for    no key update`
+    return rows.map((row) => ({ ...row, context: flowContext(row.id) }))
+  },
+  async replace(tx, id, sealed) {
+    await tx`update connect_flow set kept_sealed = ${sealed} where id = ${id}`
+  },
+  async giveUp(tx, keyIds) {
+    await tx`delete from connect_flow where ${keyIdOf(tx, 'kept_sealed')} = any (${[...keyIds]})`
+  },
 }

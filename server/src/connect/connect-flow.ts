@@ -15,6 +15,7 @@ import {
   endFlow,
   findByLink,
   findByState,
+  flowContext,
   insertFlow,
   sendAway,
   takeReturn,
@@ -99,7 +100,7 @@ export async function startFlow(
   const stored = await sendAway(db, flow.id, {
     stateHash: hashOf(state),
     browserHash: hashOf(browser),
-    keptSealed: keyring.seal(JSON.stringify(kept), contextOf(flow.id)),
+    keptSealed: keyring.seal(JSON.stringify(kept), flowContext(flow.id)),
   })
   if (!stored) return OVER
   return { is: 'authorize', url: begun.url, cookie: { name: cookieName(flow.id), value: browser } }
@@ -135,7 +136,7 @@ export async function finishFlow(
     if (callback['error'] !== undefined) return deniedBy(provider, callback['error'])
     const adapter = await provider.load()
     if (adapter.oauth === null || callback['code'] === undefined) return INCOMPLETE
-    const sealed = keyring.unseal(flow!.keptSealed, contextOf(flow!.id))
+    const sealed = keyring.unseal(flow!.keptSealed, flowContext(flow!.id))
     const { kept, codeVerifier, client } = JSON.parse(sealed.toString()) as Kept
     const redirectUri = clients.redirectUri(provider.provider)
     const work = { client, redirectUri, codeVerifier, kept, callback, now: new Date() }
@@ -199,8 +200,4 @@ function hashOf(secret: string): Buffer {
 
 function cookieName(flowId: string): string {
   return `postrider-connect-${flowId}`
-}
-
-function contextOf(flowId: string): string {
-  return `connect-flow:${flowId}`
 }

@@ -1,4 +1,6 @@
+import { sealedClients } from '../channels/oauth-client-store.ts'
 import { sealedGrants } from '../channels/sealed-grants.ts'
+import { sealedFlows } from '../connect/connect-flow-store.ts'
 import { sealedCanary } from '../platform/installation-store.ts'
 import type { SealedKind } from '../platform/sealed-kind.ts'
 import { sealedTotpSecrets } from '../people/sealed-totp.ts'
@@ -9,5 +11,7 @@ export const sealedKinds: readonly SealedKind[] = [
   sealedGrants,
   sealedSigningSecrets,
   sealedTotpSecrets,
+  sealedClients,
+  sealedFlows,
   sealedCanary,
 ]

@@ -12,12 +12,13 @@ alter table attempt add column prepared jsonb;
 
 -- Who we are at a network's authorisation server. Instances of a network each have their own.
 create table oauth_client (
+  id            uuid        primary key,
   provider      text        not null,
   server        text        not null,     -- an origin; '' where the network has one for all
   redirect_uri  text        not null,     -- a client is registered for one address to come back to
   client_sealed bytea       not null,
   created_at    timestamptz not null default now(),
-  primary key (provider, server, redirect_uri)
+  unique (provider, server, redirect_uri)
 );
 
 -- A person on the way to a network and back, to connect an account. Only hashes of what proves who they are are kept.
