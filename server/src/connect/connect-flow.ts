@@ -20,6 +20,7 @@ import {
   sendAway,
   takeReturn,
   type OpenFlow,
+  type ReturnedFlow,
 } from './connect-flow-store.ts'
 
 /** What a flow keeps while the person is at the network. Sealed. */
@@ -116,7 +117,7 @@ export async function finishFlow(
   callback: Readonly<Record<string, string>>,
   cookieOf: (name: string) => string | undefined,
 ): Promise<ConnectResult> {
-  const { db, keyring, clients } = parts
+  const { db } = parts
   const found = await findByState(db, provider.provider, hashOf(callback['state'] ?? ''))
   if (found === null) return OVER
   const cookie = cookieOf(cookieName(found.id))
@@ -124,25 +125,28 @@ export async function finishFlow(
   const flow = await takeReturn(db, found.id)
   if (flow === null) return OVER
 
-  const result = await exchange()
-  await endFlow(
-    db,
-    flow.id,
-    result.is === 'unavailable' ? { ...result, is: 'refused', code: 'unavailable' } : result,
-  )
+  const result = await exchange(parts, provider, flow, callback)
+  const outcome =
+    result.is === 'unavailable' ? ({ ...result, is: 'refused', code: 'unavailable' } as const) : result
+  await endFlow(db, flow.id, outcome)
   return result
+}
 
-  async function exchange(): Promise<ConnectResult> {
-    if (callback['error'] !== undefined) return deniedBy(provider, callback['error'])
-    const adapter = await provider.load()
-    if (adapter.oauth === null || callback['code'] === undefined) return INCOMPLETE
-    const sealed = keyring.unseal(flow!.keptSealed, flowContext(flow!.id))
-    const { kept, codeVerifier, client } = JSON.parse(sealed.toString()) as Kept
-    const redirectUri = clients.redirectUri(provider.provider)
-    const work = { client, redirectUri, codeVerifier, kept, callback, now: new Date() }
-    const verdict = await run(parts, provider, adapter.oauth.exchange, work)
-    return verdict.is === 'connected' ? connectAccount(parts, flow!, adapter, verdict) : verdict
-  }
+async function exchange(
+  parts: ConnectParts,
+  provider: Provider,
+  flow: ReturnedFlow,
+  callback: Readonly<Record<string, string>>,
+): Promise<ConnectResult> {
+  if (callback['error'] !== undefined) return deniedBy(provider, callback['error'])
+  const adapter = await provider.load()
+  if (adapter.oauth === null || callback['code'] === undefined) return INCOMPLETE
+  const sealed = parts.keyring.unseal(flow.keptSealed, flowContext(flow.id))
+  const { kept, codeVerifier, client } = JSON.parse(sealed.toString()) as Kept
+  const redirectUri = parts.clients.redirectUri(provider.provider)
+  const work = { client, redirectUri, codeVerifier, kept, callback, now: new Date() }
+  const verdict = await run(parts, provider, adapter.oauth.exchange, work)
+  return verdict.is === 'connected' ? connectAccount(parts, flow, adapter, verdict) : verdict
 }
 
 async function run<Work, Outcome>(

@@ -39,8 +39,10 @@ async function stranger(answer: RequestListener, trusted = true): Promise<{ url:
   })
   closing.push(
     () => outbound.close(),
-    async () => void server.closeAllConnections(),
-    () => new Promise((resolve) => server.close(resolve)),
+    () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(resolve))
+    },
   )
   const tempFiles = await openTempFiles(folder)
   return { url: new URL(`${origin}/page`), read: linkCardReader({ outbound, tempFiles, workers }) }

@@ -104,12 +104,12 @@ const address = `https://bsky.app/profile/${did}/post/${rkey}`
 function preparedFor(change: Partial<PrepareWork>) {
   const { outcome, requests } = play(prepare!({ ...part, ...change }), network)
   if (outcome.is !== 'prepared') throw new Error(outcome.is)
-  const prepared = outcome.prepared as { rkey: string; record: Record<string, unknown>; gates: unknown[] }
-  return { ...prepared, requests }
+  type Prepared = { rkey: string; record: Record<string, unknown>; gates: unknown[] }
+  return { ...(outcome.prepared as Prepared), prepared: outcome.prepared, requests }
 }
 function workOf(change: Partial<PrepareWork> = {}): LookupWork {
-  const { requests: _, ...prepared } = preparedFor(change)
-  return { ...part, ...change, prepared: prepared as never, files: [], armedAt: now, knownRemoteIds: [] }
+  const { prepared } = preparedFor(change)
+  return { ...part, ...change, prepared, files: [], armedAt: now, knownRemoteIds: [] }
 }
 
 const suite = {
@@ -139,7 +139,7 @@ describe('with OAuth', async () => {
 
 describe('what is written', () => {
   test('the record goes under a key that is chosen before the call, and replaces nothing', () => {
-    const { requests: _, ...prepared } = preparedFor({})
+    const { prepared, record: written } = preparedFor({})
     expect(prepared).toEqual({
       rkey,
       record: { $type: 'app.bsky.feed.post', text: 'Hello', createdAt: '2026-11-21T09:00:00.000Z' },
@@ -149,7 +149,7 @@ describe('what is written', () => {
     expect(request.url.href).toBe(`${server}/xrpc/com.atproto.repo.putRecord`)
     expect(request.json).toEqual({
       ...{ repo: did, collection: 'app.bsky.feed.post', rkey, validate: true, swapRecord: null },
-      record: prepared.record,
+      record: written,
     })
     expect(request.authorization).toEqual({ scheme: 'Bearer', credentials: 'secret-access-token' })
   })
