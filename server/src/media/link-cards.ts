@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
 import type { Outbound } from '../platform/outbound-http.ts'
@@ -81,16 +82,17 @@ async function readPicture(
   const type = await recognise(got.bytes.subarray(0, HEAD_BYTES))
   if (type?.kind !== 'image') return null
 
+  const origin = { workspaceId, fileId: createHash('sha256').update(got.bytes).digest('hex'), signal }
   const [from, clean, to] = [tempFiles.newPath(), tempFiles.newPath(), tempFiles.newPath()]
   try {
     await writeFile(from, got.bytes, { flag: 'wx', mode: 0o600 })
     const { contentType } = type
     const cleaned = await workers.run(
       { type: 'clean', from, to: clean, contentType, maxPixels: MAX_PICTURE_PIXELS },
-      workspaceId,
+      origin,
     )
     if (isRejection(cleaned)) return null
-    const made = await workers.run({ type: 'fit', from: clean, to, contentType, bounds }, workspaceId)
+    const made = await workers.run({ type: 'fit', from: clean, to, contentType, bounds }, origin)
     if (isRejection(made)) return null
     const file = {
       contentType: made.contentType,

@@ -21,7 +21,7 @@ export function mediaSource(
       }
       const prepared = await prepareMedia(parts, item, bounds).catch(report)
       if ('unfit' in prepared) return prepared
-      const { file, release } = prepared
+      const { file, ...rest } = prepared
       async function* open(range?: { from: number; to: number }): AsyncGenerator<Uint8Array> {
         try {
           yield* file.open(range)
@@ -29,7 +29,7 @@ export function mediaSource(
           report(err)
         }
       }
-      return { file: { ...file, open }, release }
+      return { ...rest, file: { ...file, open } }
     },
   }
 }
