@@ -163,7 +163,7 @@ export const listPosts = operation({
     schema: exact({ items: Type.Array(PostSummary), nextCursor: nullable(Type.String()) }),
     description: 'One page of posts.',
   },
-  problems: ['invalid_cursor'],
+  problems: ['invalid_cursor', 'search_too_broad'],
 })
 
 export const readPost = operation({

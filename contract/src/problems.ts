@@ -38,6 +38,7 @@ export const problems = {
   media_rejected: { status: 422, title: 'The file did not pass its check' },
   media_unavailable: { status: 503, title: 'The stored file of a media item cannot be read' },
   media_not_image: { status: 409, title: 'Only images have readable content' },
+  search_too_broad: { status: 422, title: 'The search takes too long' },
   publish_time_in_past: { status: 422, title: 'The publish time is not in the future' },
   channel_unavailable: { status: 422, title: 'A channel is not available' },
   subscription_unconfirmed: { status: 422, title: 'The subscription is not confirmed' },

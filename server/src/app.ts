@@ -11,7 +11,7 @@ import { rateLimit } from './api/rate-limits.ts'
 import { buildApi } from './api/api.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
-import { MIGRATIONS, openDatabase } from './platform/database.ts'
+import { type Database, MIGRATIONS, openDatabase } from './platform/database.ts'
 import { type FirstStart, seedDatabase, type Sandbox } from './first-start/seed-database.ts'
 import type { Addresses } from './first-start/greeting.ts'
 import { startHousekeeping } from './housekeeping/housekeeping.ts'
@@ -70,7 +70,9 @@ export class StartFault extends Error {
 type Parts = {
   config: Config
   log: Log
+  /** For what nobody waits for; each role has a pool of its own. */
   db: Db
+  openPool: Database['openPool']
   keyring: Keyring
   providers: Providers
   media: Media
@@ -86,6 +88,7 @@ type Drainable = { drain(withinMs: number): Promise<void> }
 const GENERATION_LEASE_MS = 15_000
 const REGISTRATIONS_PER_MINUTE = 30
 const DATABASE_WAIT_MS = 30_000
+const BACKGROUND_CONNECTIONS = 3
 
 /** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
 export async function startApp(config: Config, log: Log, { acceptLostSecrets = false } = {}): Promise<App> {
@@ -96,7 +99,7 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
   if (config.otlpEndpoint !== null) started.defer((await startTracing({ serviceName: 'postrider' })).stop)
   const database = await openDatabase(config, {
     applicationName: 'postrider',
-    connections: config.database.pool,
+    connections: BACKGROUND_CONNECTIONS,
     creates: true,
     log: (message) => log.info(message),
   })
@@ -113,6 +116,7 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
     config,
     log,
     db,
+    openPool: database.openPool,
     keyring,
     providers: enabledProviders(config),
     media,
@@ -190,11 +194,16 @@ async function startSandbox(
 }
 
 async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Drainable & { url: string }> {
-  const { config, log, db, keyring, providers, media, metrics } = parts
+  const { config, log, keyring, providers, media, metrics } = parts
+  const db = parts.openPool({
+    applicationName: 'postrider api',
+    connections: config.database.pools.api,
+    statementTimeoutMs: config.database.timeoutSeconds * 1_000,
+  })
   const uses = recordKeyUse(
     async (batch) => {
-      await recordKeyUses(db, batch)
-      await recordGrantUses(db, batch)
+      await recordKeyUses(parts.db, batch)
+      await recordGrantUses(parts.db, batch)
     },
     (err) => log.warn({ err }, 'the last use of keys could not be written'),
   )
@@ -232,10 +241,10 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     families: [agents],
     mounts: [
       peoplePages({ db, keyring, recordAct, baseUrl: http.baseUrl }),
-      (app) => mountOAuth(app, oauthParts(parts, http.baseUrl, started)),
+      (app) => mountOAuth(app, oauthParts({ ...parts, db }, http.baseUrl, started)),
     ],
     recordAct,
-    readiness: watchReadiness(db),
+    readiness: watchReadiness(parts.db),
     config: {
       baseUrl: http.baseUrl,
       version,
@@ -348,10 +357,13 @@ function startKeeper(parts: Parts, started: AsyncDisposableStack): Drainable {
 }
 
 async function startPublisherRole(parts: Parts): Promise<Drainable> {
-  const { config, log, db, keyring, providers, media, metrics } = parts
+  const { config, log, keyring, providers, media, metrics } = parts
   const { concurrency, leaseSeconds, timeoutSeconds } = config.publishing
   const publisher = await startPublishing({
-    db,
+    db: parts.openPool({
+      applicationName: 'postrider publisher',
+      connections: config.database.pools.publisher,
+    }),
     keyring,
     providers,
     media: mediaSource(media, log),
@@ -370,9 +382,12 @@ async function startPublisherRole(parts: Parts): Promise<Drainable> {
   }
 }
 
-async function startWebhooksRole({ config, log, db, keyring, metrics }: Parts): Promise<Drainable> {
+async function startWebhooksRole({ config, log, openPool, keyring, metrics }: Parts): Promise<Drainable> {
   const dispatcher = await startWebhooks({
-    db,
+    db: openPool({
+      applicationName: 'postrider webhooks',
+      connections: config.database.pools.webhooks,
+    }),
     keyring,
     log,
     registry: metrics.registry,

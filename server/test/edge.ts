@@ -139,5 +139,6 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
 }
 
 function noDatabase(): Db {
-  return Object.assign(() => Promise.reject(new Error('This edge has no database.')), {}) as unknown as Db
+  const refuse = () => Promise.reject(new Error('This edge has no database.'))
+  return Object.assign(refuse, { share: noDatabase }) as unknown as Db
 }

@@ -364,9 +364,11 @@ export async function openTransaction(db: Db): Promise<HeldTransaction> {
   })
   over.catch(opened.reject)
   const tx = await opened.promise
-  const asDb = new Proxy(tx, {
-    get: (of, name) =>
-      name === 'begin' ? (run: (tx: Tx) => unknown) => run(tx) : (Reflect.get(of, name) as unknown),
+  const asDb: Db = new Proxy(tx, {
+    get(of, name) {
+      if (name === 'begin') return (run: (tx: Tx) => unknown) => run(tx)
+      return name === 'share' ? () => asDb : (Reflect.get(of, name) as unknown)
+    },
   }) as unknown as Db
   return {
     tx,

@@ -1,20 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { afterEach, expect, test } from 'vitest'
-import { MIGRATIONS } from '../src/platform/database.ts'
-import { type Db, openDb, urlOf } from '../src/platform/db.ts'
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
-import { migrate } from '../src/platform/migrate.ts'
+import type { Db } from '../src/platform/db.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { takeSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
+import { openCluster } from './cluster.ts'
 import { aChannel, aWorkspace, type AWorkspace } from './fixtures.ts'
-import { guardFolder } from './guard.ts'
 import { aKey, freePort } from './running-app.ts'
 
 /*
@@ -106,18 +103,10 @@ const SLOW = '#sandbox:slow=300'
 
 async function openRig(channels: number) {
   await using opened = new AsyncDisposableStack()
+  const cluster = opened.use(await openCluster())
+  const { db, databaseUrl } = cluster.world
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-restart-'))
-  await chmod(dataDir, 0o711)
-  const guard = guardFolder(dataDir)
-  opened.defer(async () => {
-    guard.dismiss()
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
-  })
-  let postgres = await startEmbeddedPostgres({ dataDir })
-  opened.defer(() => postgres.stop())
-  const db = openDb({ ...postgres.connection, applicationName: 'test' })
-  opened.defer(() => db.end({ timeout: 5 }))
-  await migrate(db, MIGRATIONS)
+  opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
   const network = await startSandboxNetwork({ memory: true })
   opened.defer(() => network.close())
 
@@ -129,8 +118,8 @@ async function openRig(channels: number) {
   opened.defer(() => Promise.all(servers.map((server) => server.end('SIGKILL'))).then(() => undefined))
   const port = await freePort()
   const env = {
-    DATABASE_URL: urlOf(postgres.connection),
-    DATA_DIR: join(dataDir, 'server'),
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
     SECRET_KEYS: secret.toString('base64'),
     SANDBOX_URL: network.url,
     PORT: String(port),
@@ -178,12 +167,7 @@ async function openRig(channels: number) {
       return response.json()
     },
 
-    /** An immediate shutdown, as a power cut would be; then a start that recovers from the log. */
-    async restartDatabase(): Promise<void> {
-      process.kill(postgres.pid, 'SIGQUIT')
-      await postgres.stop()
-      postgres = await startEmbeddedPostgres({ dataDir })
-    },
+    restartDatabase: () => cluster.crash(),
 
     async statuses(): Promise<Record<string, number>> {
       const rows = await db<{ status: string; count: number }[]>`

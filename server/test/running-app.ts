@@ -50,6 +50,8 @@ type Wish = {
   sandboxUrl?: string
   logLevel?: string
   secretKeys?: string
+  /** Instead of a clone of the migrated one. */
+  world?: World
   /** How many apps share the database; 1 when left out. */
   apps?: number
   /** Further settings. */
@@ -59,7 +61,7 @@ type Wish = {
 /** Starts it: `await using app = await openRunningApp()`. */
 export async function openRunningApp(wish: Wish = {}): Promise<RunningApp> {
   await using opened = new AsyncDisposableStack()
-  const world = opened.use(await openWorld())
+  const world = opened.use(wish.world ?? (await openWorld()))
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-app-'))
   opened.defer(() => rm(dataDir, { recursive: true, force: true }))
   const secretKeys = wish.secretKeys ?? randomBytes(32).toString('base64')

@@ -92,9 +92,9 @@ export async function readAnswer(
   { request, reply, caller }: Pick<Asking, 'request' | 'reply' | 'caller'>,
 ): Promise<unknown> {
   const checked = check(rawRequest(request))
-  return isRefusal(checked)
-    ? checked
-    : handle(checked, { caller, sql: db, audit: () => undefined, gone: () => disconnectSignal(reply) })
+  if (isRefusal(checked)) return checked
+  const sql = db.share(caller.workspaceId)
+  return handle(checked, { caller, sql, audit: () => undefined, gone: () => disconnectSignal(reply) })
 }
 
 async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
@@ -110,7 +110,7 @@ async function runUnkeyed(compiled: CompiledOperation, asking: AskingInWorkspace
   const checked = check(rawRequest(request))
   if (isRefusal(checked)) return checked
   const act = auditedAct(operation, request, { caller, params: checked.params, recordAct })
-  return writeInTransaction(db, async (tx): Promise<Outcome> => {
+  return writeInTransaction(db.share(caller.workspaceId), async (tx): Promise<Outcome> => {
     const refused = (await caller.hold?.(tx)) ?? null
     if (refused !== null) return refused
     const context = { caller, sql: tx, audit: act.say, gone: () => disconnectSignal(reply) }
@@ -143,7 +143,8 @@ async function runOutside(compiled: CompiledOperation, asking: AskingInWorkspace
     input: CheckedRequest,
     context: Omit<OutsideContext<Operation>, 'render'> & { render: (answer: unknown) => Recorded },
   ) => Promise<Outcome>
-  return handle(checked, { caller, db, request: once, gone: disconnectSignal(reply), render })
+  const own = { db: db.share(caller.workspaceId), request: once, gone: disconnectSignal(reply) }
+  return handle(checked, { caller, ...own, render })
 }
 
 /** Receives and prepares the file first: the transaction only writes, and may be tried again. */
@@ -185,7 +186,7 @@ async function keepUpload(
   const field = compiled.operation.file?.field ?? ''
   const content = { ...(checked.body as object), [field]: upload.sha256 }
   const write = namedWrite(compiled, asking, checked, content)
-  const known = await findAnswer(compiled.db, write.once)
+  const known = await findAnswer(compiled.db.share(asking.caller.workspaceId), write.once)
   if (known !== null) return known
   const prepared = await upload.prepare()
   if (isRefusal(prepared)) return prepared
@@ -201,10 +202,10 @@ function runOnce(
   { checked, once, act }: NamedWrite,
   file?: unknown,
 ): Promise<Outcome> {
-  return withIdempotency(compiled.db, once, async (tx) => {
-    const refused = (await asking.caller.hold?.(tx)) ?? null
+  const { caller, reply } = asking
+  return withIdempotency(compiled.db.share(caller.workspaceId), once, async (tx) => {
+    const refused = (await caller.hold?.(tx)) ?? null
     if (refused !== null) return refused
-    const { caller, reply } = asking
     const context = { caller, sql: tx, audit: act.say, gone: () => disconnectSignal(reply) }
     const answer = await compiled.handle(checked, context, file)
     return isRefusal(answer) ? answer : renderAnswer(compiled, asking, answer)

@@ -1,4 +1,4 @@
-import { codeOf, isDatabaseAway } from '../platform/db.ts'
+import { codeOf, isDatabaseAway, isDatabaseFull, isStatementTimeout } from '../platform/db.ts'
 import { refuse, type Refusal, ThrownRefusal, Unready } from '../platform/refusal.ts'
 import { UnreadableBody } from './json-body.ts'
 
@@ -20,6 +20,16 @@ export function answerFault(fault: unknown): FaultAnswer {
   if (isDatabaseAway(fault)) {
     const detail = 'The database cannot be reached at the moment. Send the request again in a second.'
     return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 1 }), ours: true }
+  }
+  if (isDatabaseFull(fault)) {
+    const detail =
+      'The database has no room left for writes. Nothing was changed; send the request again later.'
+    return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 60 }), ours: true }
+  }
+  if (isStatementTimeout(fault)) {
+    const detail =
+      'The database took too long. Send the request again in a few seconds, and ask for less where you can.'
+    return { refusal: refuse('not_ready', detail, { retryAfterSeconds: 5 }), ours: true }
   }
   return (
     FRAMEWORK[codeOf(fault) ?? ''] ?? { refusal: refuse('internal_error', INTERNAL_ERROR_DETAIL), ours: true }

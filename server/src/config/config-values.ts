@@ -27,8 +27,8 @@ export function pattern(allowed: RegExp, fault: string) {
 export function integer(least: number, most: number) {
   return (text: string): Parsed<number> => {
     const value = Number(text)
-    const sound = /^\d+$/.test(text) && value >= least && value <= most
-    return sound ? { value } : { fault: `is not a whole number from ${least} to ${most}` }
+    const valid = /^\d+$/.test(text) && value >= least && value <= most
+    return valid ? { value } : { fault: `is not a whole number from ${least} to ${most}` }
   }
 }
 

@@ -17,7 +17,7 @@ function faultsOf(env: Record<string, string>): string[] {
 test('an empty environment is a complete configuration', () => {
   expect(configOf({})).toMatchObject({
     http: { host: '127.0.0.1', port: 4000, baseUrl: 'http://127.0.0.1:4000', trustProxy: false },
-    database: { url: null, pool: 10 },
+    database: { url: null, pools: { api: 10, publisher: 6, webhooks: 4 }, timeoutSeconds: 5 },
     dataDir: { path: './data', chosen: false },
     roles: ['api', 'publisher', 'webhooks'],
     secretKeys: null,
@@ -107,8 +107,9 @@ test.each([
 
 test.each([
   ['TRUST_PROXY', 'everyone'],
-  ['DATABASE_POOL', '1'],
-  ['DATABASE_POOL', '1e1'],
+  ['DATABASE_POOL_API', '1'],
+  ['DATABASE_POOL_PUBLISHER', '1e1'],
+  ['DATABASE_TIMEOUT_SECONDS', '0'],
   ['STOP_SECONDS', '-1'],
   ['ROLES', ','],
   ['HOST', 'http://x'],
@@ -123,6 +124,9 @@ test('a list of database hosts is accepted, as PostgreSQL clients do', () => {
 
 test('settings that contradict each other are refused', () => {
   expect(faultsOf({ LEASE_SECONDS: '30' })[0]).toMatch(/^PUBLISH_TIMEOUT_SECONDS \(30\) must be less/)
+  expect(faultsOf({ DATABASE_POOL_API: '80' })[0]).toMatch(/come to 90 connections/)
+  expect(faultsOf({ DATABASE_POOL_API: '80', DATABASE_URL: 'postgresql://me@db/name' })).toEqual([])
+  expect(faultsOf({ DATABASE_POOL_API: '80', ROLES: 'api' })).toEqual([])
   expect(faultsOf({ PORT: '4001' })[0]).toMatch(/^PORT and SANDBOX_PORT are both 4001/)
   expect(faultsOf({ PORT: '4001', SANDBOX: 'off' })).toEqual([])
 })

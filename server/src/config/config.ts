@@ -67,11 +67,30 @@ const settings = {
     secret: true,
     parse: databaseUrl,
   },
-  DATABASE_POOL: {
-    meaning: 'How many database connections a process may hold.',
+  DATABASE_POOL_API: {
+    meaning:
+      'How many database connections a process may hold for requests; one workspace has at most three quarters of them. Each process opens up to 8 more for housekeeping and notifications.',
     fallback: '10',
     example: '10',
-    parse: integer(2, 1_000),
+    parse: integer(2, 500),
+  },
+  DATABASE_POOL_PUBLISHER: {
+    meaning: 'How many database connections a process may hold for publishing.',
+    fallback: '6',
+    example: '6',
+    parse: integer(2, 500),
+  },
+  DATABASE_POOL_WEBHOOKS: {
+    meaning: 'How many database connections a process may hold for webhook deliveries.',
+    fallback: '4',
+    example: '4',
+    parse: integer(2, 500),
+  },
+  DATABASE_TIMEOUT_SECONDS: {
+    meaning: 'How long the database may work on one statement of a request before the request is refused.',
+    fallback: '5',
+    example: '5',
+    parse: integer(1, 60),
   },
   DATA_DIR: {
     meaning: 'The folder of everything durable: embedded database, media, generated keys.',
@@ -94,7 +113,7 @@ const settings = {
     parse: secretKeys,
   },
   LOG_LEVEL: {
-    meaning: 'The least grave entry that is logged.',
+    meaning: 'The minimum level of what is logged.',
     fallback: 'info',
     example: 'debug',
     parse: oneOf(logLevels),
@@ -138,7 +157,7 @@ const settings = {
     parse: integer(1, 10_000),
   },
   LEASE_SECONDS: {
-    meaning: 'After how long without a sign of life the work of a process is taken over.',
+    meaning: 'After how long without a heartbeat the work of a process is taken over.',
     fallback: '60',
     example: '60',
     parse: integer(5, 3_600),
@@ -431,7 +450,7 @@ type ValueOf<S> = S extends { parse: (text: string) => Parsed<infer Value>; fall
 type Values = { [N in Name]: ValueOf<(typeof settings)[N]> }
 
 /** The server's settings, frozen; durations carry their unit in the name. */
-export type Config = ReturnType<typeof arrange>
+export type Config = ReturnType<typeof toConfig>
 
 /** The environment of this process, and what a file `.env` in the working directory adds to it. */
 export function readEnvironment(): NodeJS.ProcessEnv {
@@ -458,7 +477,7 @@ export function readConfig(
   if (faults.length > 0) return { ok: false, faults }
 
   // Each name has been given a value by its own `parse`.
-  const config = arrange(values as Values, env)
+  const config = toConfig(values as Values, env)
   const contradictions = findContradictions(config)
   return contradictions.length > 0
     ? { ok: false, faults: contradictions }
@@ -481,7 +500,7 @@ const MEGABYTE = 1_000_000
 // Object.keys gives plain text; these are the table's own keys.
 const names = Object.keys(settings) as Name[]
 
-function arrange(values: Values, env: Readonly<Record<string, string | undefined>>) {
+function toConfig(values: Values, env: Readonly<Record<string, string | undefined>>) {
   return {
     http: {
       host: values.HOST,
@@ -495,7 +514,12 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
     database: {
       /** Null: the embedded PostgreSQL. */
       url: values.DATABASE_URL,
-      pool: values.DATABASE_POOL,
+      pools: {
+        api: values.DATABASE_POOL_API,
+        publisher: values.DATABASE_POOL_PUBLISHER,
+        webhooks: values.DATABASE_POOL_WEBHOOKS,
+      },
+      timeoutSeconds: values.DATABASE_TIMEOUT_SECONDS,
     },
     dataDir: {
       path: values.DATA_DIR,
@@ -575,9 +599,18 @@ function arrange(values: Values, env: Readonly<Record<string, string | undefined
   }
 }
 
-/** Values that are each sound, but not together. */
-function findContradictions({ publishing, http, sandbox, media, ai }: Config): string[] {
+/** More would leave the embedded PostgreSQL, which takes 100, no room for a second process. */
+const EMBEDDED_CONNECTIONS = 80
+
+/** Values that are each valid, but not together. */
+function findContradictions({ publishing, http, sandbox, media, ai, database, roles }: Config): string[] {
   const faults: string[] = []
+  const connections = roles.reduce((sum, role) => sum + database.pools[role], 0)
+  if (database.url === null && connections > EMBEDDED_CONNECTIONS) {
+    faults.push(
+      `The DATABASE_POOL_… settings of this process come to ${connections} connections, and the embedded PostgreSQL has room for ${EMBEDDED_CONNECTIONS}. Lower them, or set DATABASE_URL.`,
+    )
+  }
   if (publishing.timeoutSeconds >= publishing.leaseSeconds) {
     faults.push(
       `PUBLISH_TIMEOUT_SECONDS (${publishing.timeoutSeconds}) must be less than LEASE_SECONDS (${publishing.leaseSeconds}): ` +

@@ -1,56 +1,13 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { guardFolder } from '../../test/guard.ts'
+import { openCluster } from '../../test/cluster.ts'
 import { aChange, openWebhookWorld } from '../../test/webhook-world.ts'
-import { MIGRATIONS } from '../platform/database.ts'
-import { type Db, openDb } from '../platform/db.ts'
-import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts'
-import { migrate } from '../platform/migrate.ts'
+import type { Db } from '../platform/db.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import { readCursorKey } from '../platform/installation-store.ts'
 import { cursors } from '../platform/cursor.ts'
 import { type FeedPage, type FeedPosition, readFeed } from './event-feed-store.ts'
 import { announce } from './outbox-store.ts'
-
-/** A PostgreSQL of its own, whose transaction ids begin anew; `crash` ends it without warning and starts it again. */
-async function openCluster() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-feed-'))
-  await chmod(dataDir, 0o711)
-  const guard = guardFolder(dataDir)
-  const open = async () => {
-    const postgres = await startEmbeddedPostgres({ dataDir })
-    return { postgres, db: openDb({ ...postgres.connection, applicationName: 'feed', max: 2 }) }
-  }
-  let { postgres, db } = await open()
-  await migrate(db, MIGRATIONS)
-  return {
-    get db() {
-      return db
-    },
-    async crash() {
-      process.kill(postgres.pid, 'SIGQUIT')
-      await expect
-        .poll(() =>
-          db`select`.then(
-            () => true,
-            () => false,
-          ),
-        )
-        .toBe(false)
-      await db.end({ timeout: 0 })
-      ;({ postgres, db } = await open())
-    },
-    async [Symbol.asyncDispose]() {
-      await db.end({ timeout: 1 })
-      await postgres.stop()
-      guard.dismiss()
-      await rm(dataDir, { recursive: true, force: true })
-    },
-  }
-}
 
 async function pageOf(
   db: Db,
@@ -96,14 +53,14 @@ test('dumped and restored into another cluster, the feed is whole for new reader
   const [ids, early] = [[await record(db, workspaceId)], await pageOf(db, workspaceId)]
   ids.push(await record(db, workspaceId), await record(db, workspaceId))
   const late = await pageOf(db, workspaceId)
-  await restore(db, other.db)
+  await restore(db, other.world.db)
 
-  expect(await readCursorKey(other.db)).toEqual(await readCursorKey(db))
-  expect(idsOf(await pageOf(other.db, workspaceId))).toEqual(ids)
-  expect(idsOf(await pageOf(other.db, workspaceId, early.position))).toEqual(ids.slice(1))
-  expect(idsOf(await pageOf(other.db, workspaceId, late.position))).toEqual([])
-  const next = await record(other.db, workspaceId)
-  expect(idsOf(await pageOf(other.db, workspaceId, late.position))).toEqual([next])
+  expect(await readCursorKey(other.world.db)).toEqual(await readCursorKey(db))
+  expect(idsOf(await pageOf(other.world.db, workspaceId))).toEqual(ids)
+  expect(idsOf(await pageOf(other.world.db, workspaceId, early.position))).toEqual(ids.slice(1))
+  expect(idsOf(await pageOf(other.world.db, workspaceId, late.position))).toEqual([])
+  const next = await record(other.world.db, workspaceId)
+  expect(idsOf(await pageOf(other.world.db, workspaceId, late.position))).toEqual([next])
 })
 
 test('restored from an older backup, the feed refuses a cursor from after it, however many events have come since', async () => {
@@ -111,38 +68,38 @@ test('restored from an older backup, the feed refuses a cursor from after it, ho
   await using other = await openCluster()
   const { db, workspaceId } = world
   const kept = await record(db, workspaceId)
-  await restore(db, other.db)
+  await restore(db, other.world.db)
   const lost = await record(db, workspaceId)
   const after = await pageOf(db, workspaceId)
   expect(idsOf(after)).toEqual([kept, lost])
 
   const refusal = { expired: true, oldest: { seq: '0', eventId: null } }
-  expect(await readFeed(other.db, workspaceId, after.position, 10)).toEqual(refusal)
-  const next = await record(other.db, workspaceId)
-  expect(await readFeed(other.db, workspaceId, after.position, 10)).toEqual(refusal)
-  expect(idsOf(await pageOf(other.db, workspaceId, refusal.oldest))).toEqual([kept, next])
+  expect(await readFeed(other.world.db, workspaceId, after.position, 10)).toEqual(refusal)
+  const next = await record(other.world.db, workspaceId)
+  expect(await readFeed(other.world.db, workspaceId, after.position, 10)).toEqual(refusal)
+  expect(idsOf(await pageOf(other.world.db, workspaceId, refusal.oldest))).toEqual([kept, next])
 })
 
 test('a crash of the database passes no event over', async () => {
   await using cluster = await openCluster()
   await using world = await openWebhookWorld()
   const { workspaceId } = world
-  await restore(world.db, cluster.db)
-  const before = await record(cluster.db, workspaceId)
+  await restore(world.db, cluster.world.db)
+  const before = await record(cluster.world.db, workspaceId)
   // Transactions that nobody waits for: the crash forgets them, and their ids are given to others.
-  await cluster.db`checkpoint`
+  await cluster.world.db`checkpoint`
   for (let n = 0; n < 50; n++)
-    await cluster.db.begin(async (tx) => {
+    await cluster.world.db.begin(async (tx) => {
       await tx`set local synchronous_commit = off`
       await tx`update workspace set name = ${`name ${n}`}`
     })
-  const { position, bodies } = await pageOf(cluster.db, workspaceId)
+  const { position, bodies } = await pageOf(cluster.world.db, workspaceId)
   expect(bodies).toHaveLength(1)
   await cluster.crash()
 
-  const next = await record(cluster.db, workspaceId)
-  expect(idsOf(await pageOf(cluster.db, workspaceId, position))).toEqual([next])
-  expect(idsOf(await pageOf(cluster.db, workspaceId))).toEqual([before, next])
+  const next = await record(cluster.world.db, workspaceId)
+  expect(idsOf(await pageOf(cluster.world.db, workspaceId, position))).toEqual([next])
+  expect(idsOf(await pageOf(cluster.world.db, workspaceId))).toEqual([before, next])
 })
 
 test('cursors hold through every rotation of the secret keys', async () => {

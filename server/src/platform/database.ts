@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { hasCluster, settleDataDir } from './data-dir.ts'
-import { type Connection, type Db, openDb } from './db.ts'
+import { type Db, type DbOptions, openDb } from './db.ts'
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import type { Secret } from './sealing.ts'
 
@@ -13,21 +13,24 @@ export type DatabaseSettings = {
 }
 
 export type Database = {
+  /** The first pool. */
   db: Db
   embedded: boolean
   /** The folder of everything durable; it is there. */
   dataDir: string
   /** What a person has to be told about that folder. */
   notice: string | null
+  /** Opens a further pool, whose connections nobody else can use up. It is closed with the database. */
+  openPool(options: PoolOptions): Db
   /** Calls back once when the embedded PostgreSQL has gone away by itself. */
   onLoss(callback: () => void): void
-  /** Closes the pool, then lets go of the embedded PostgreSQL: whoever is last to let go shuts it down. */
+  /** Closes the pools, then lets go of the embedded PostgreSQL: whoever is last to let go shuts it down. */
   close(): Promise<void>
 }
 
-type Opening = {
-  applicationName: string
-  connections: number
+export type PoolOptions = Pick<DbOptions, 'applicationName' | 'statementTimeoutMs'> & { connections: number }
+
+type Opening = PoolOptions & {
   /** Whether an embedded database is made where there is none; else NoDatabase is thrown. */
   creates: boolean
   log?: (message: string) => void
@@ -54,28 +57,27 @@ export async function openDatabase(
     chosen: dataDir.chosen,
     embedded: database.url === null,
   })
-  const shared = { dataDir: path, notice }
-  if (database.url !== null) {
-    const db = openPool({ url: database.url.reveal() }, opening)
-    const close = () => db.end({ timeout: 5 })
-    return { ...shared, db, embedded: false, onLoss: () => undefined, close }
-  }
-  if (!opening.creates && !hasCluster(path)) throw new NoDatabase(path)
+  const embedded = database.url === null
+  if (embedded && !opening.creates && !hasCluster(path)) throw new NoDatabase(path)
   const { log } = opening
-  const postgres = await startEmbeddedPostgres({ dataDir: path, ...(log === undefined ? {} : { log }) })
-  const db = openPool(postgres.connection, opening)
+  const postgres = embedded
+    ? await startEmbeddedPostgres({ dataDir: path, ...(log === undefined ? {} : { log }) })
+    : null
+  const connection = postgres?.connection ?? { url: database.url?.reveal() ?? '' }
+  const pools: Db[] = []
+  const openPool = ({ applicationName, connections: max, statementTimeoutMs }: PoolOptions) => {
+    const limit = statementTimeoutMs === undefined ? {} : { statementTimeoutMs }
+    const pool = openDb({ ...connection, applicationName, max, ...limit })
+    pools.push(pool)
+    return pool
+  }
   return {
-    ...shared,
-    db,
-    embedded: true,
-    onLoss: (callback) => postgres.onExit(callback),
+    db: openPool(opening),
+    ...{ embedded, dataDir: path, notice, openPool },
+    onLoss: (callback) => postgres?.onExit(callback),
     async close() {
-      await db.end({ timeout: 5 })
-      await postgres.stop()
+      await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))
+      await postgres?.stop()
     },
   }
-}
-
-function openPool(connection: Connection, { applicationName, connections }: Opening): Db {
-  return openDb({ ...connection, applicationName, max: connections })
 }

@@ -10,6 +10,19 @@ const failureOf = (answer: PromiseLike<unknown>): Promise<unknown> =>
     (reason: unknown) => reason,
   )
 
+/** Holds an advisory lock until it is released. */
+async function held(db: Db): Promise<{ released: Promise<void>; release: () => void }> {
+  const taken = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const released = db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(1)`
+    taken.resolve()
+    await end.promise
+  })
+  await taken.promise
+  return { released, release: end.resolve }
+}
+
 const time = new Date('2026-05-06T07:08:09.123Z')
 const bytes = Buffer.from([0, 255, 92, 39])
 const awkward = `it's "quoted" \\ {a,b} NULL 😀`
@@ -316,6 +329,30 @@ describe('connections', () => {
     const [row] = await db`select count(*)::int as n from pg_stat_activity where application_name = 'three'`
 
     expect(row).toEqual({ n: 3 })
+    await db.end()
+  })
+
+  test('are never all held by one share, and who holds none goes before who holds some', async () => {
+    await using world = await openWorld()
+    const db = openDb({ ...world.connection, applicationName: 'shared', max: 4 })
+    const greedy = db.share('greedy')
+    const { released, release } = await held(world.db)
+
+    const blocked = Array.from({ length: 20 }, () =>
+      greedy`select pg_advisory_xact_lock_shared(1)`.then(String),
+    )
+    await expect
+      .poll(
+        () =>
+          world.db`select from pg_stat_activity where application_name = 'shared' and wait_event = 'advisory'`,
+      )
+      .toHaveLength(3)
+    expect(await db.share('modest')`select 1 as n`).toEqual([{ n: 1 }])
+    expect(await db`select 2 as n`).toEqual([{ n: 2 }])
+
+    release()
+    await released
+    expect(await Promise.all(blocked)).toHaveLength(20)
     await db.end()
   })
 

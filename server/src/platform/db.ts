@@ -6,7 +6,13 @@ import { type Statement, template, type Template } from './postgres/query.ts'
 import { Transaction } from './postgres/transaction.ts'
 
 export { type Place as Connection, urlOf } from './postgres/address.ts'
-export { codeOf, isDatabaseAway, isUniqueViolation } from './postgres/errors.ts'
+export {
+  codeOf,
+  isDatabaseAway,
+  isDatabaseFull,
+  isStatementTimeout,
+  isUniqueViolation,
+} from './postgres/errors.ts'
 
 /**
  * What runs statements: a pool or a transaction. What a function takes that only reads, or that leaves the transaction
@@ -43,6 +49,8 @@ export type Db = Sql &
       onListen?: () => void,
     ): Promise<{ unlisten: () => Promise<void> }>
     notify(channel: string, payload: string): Promise<void>
+    /** The same pool, on the account of a name: each may hold three quarters of it, and who holds fewer goes first. Null is nobody's. */
+    share(name: string | null): Db
     reserve(): Promise<Reserved>
     /** Lets statements under way finish, within so many seconds where they are given, and closes every connection. */
     end(options?: { timeout: number }): Promise<void>
@@ -90,8 +98,21 @@ export function openDb(options: DbOptions): Db {
   const pool = new Pool({ ...session, max, permanent, waitMs: limitMs, onClose })
   const listener = new Listener(session)
 
+  return handleOn({ pool, listener, limitMs, onStatement }, null)
+}
+
+type Parts = {
+  readonly pool: Pool
+  readonly listener: Listener
+  readonly limitMs: number
+  readonly onStatement: (statement: Statement) => void
+}
+
+function handleOn(parts: Parts, share: string | null): Db {
+  const { pool, listener, limitMs, onStatement } = parts
+
   async function lend<Result>(use: (connection: Link) => Promise<Result>): Promise<Result> {
-    const connection = await pool.acquire()
+    const connection = await pool.acquire(share)
     try {
       return await use(connection)
     } finally {
@@ -130,7 +151,9 @@ export function openDb(options: DbOptions): Db {
       listener.listen({ channel, onNotify, onListen }),
     notify: async (channel: string, payload: string) =>
       void (await sql`select pg_notify(${channel}, ${payload})`),
-    reserve: async () => reserved(await pool.acquire(), limitMs, (connection) => pool.release(connection)),
+    reserve: async () =>
+      reserved(await pool.acquire(share), limitMs, (connection) => pool.release(connection)),
+    share: (name: string | null) => handleOn(parts, name),
     async end(within?: { timeout: number }) {
       await Promise.all([listener.end(), pool.end(within === undefined ? null : within.timeout * 1_000)])
     },

@@ -1,7 +1,7 @@
 import { listPosts as operation, type Answer, type Input } from '@postrider/contract'
 import type { Cursors } from '../platform/cursor.ts'
-import type { Sql } from '../platform/db.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { isStatementTimeout, type Sql } from '../platform/db.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { isStorable } from '../platform/storable-text.ts'
 import { fold } from './fold.ts'
 import { listSummaries } from './post-list-store.ts'
@@ -15,7 +15,7 @@ export async function listPosts(
   workspaceId: string,
   { cursor, limit = DEFAULT_LIMIT, q, status = 'all' }: Input<typeof operation>['query'],
   cursors: Cursors,
-): Promise<Answer<typeof operation> | Refusal<'invalid_cursor'>> {
+): Promise<Answer<typeof operation> | Refusal<'invalid_cursor' | 'search_too_broad'>> {
   const scope = [operation.id, workspaceId, status, q ?? '']
   const before = cursor === undefined ? null : cursors.read(cursor, scope)
   if (cursor !== undefined && typeof before !== 'string') {
@@ -32,7 +32,14 @@ export async function listPosts(
     folded: q === undefined ? null : fold(q),
     before: typeof before === 'string' ? before : null,
   }
-  const rows = await listSummaries(sql, workspaceId, filter, limit + 1)
+  const rows = await listSummaries(sql, workspaceId, filter, limit + 1).catch((error: unknown) => {
+    if (q === undefined || !isStatementTimeout(error)) throw error
+    return refuse(
+      'search_too_broad',
+      'Too many posts had to be read to find the text. Narrow the search with `status`, or search for something that newer posts hold.',
+    )
+  })
+  if (isRefusal(rows)) return rows
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   return {

@@ -1,46 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { guardFolder } from '../../test/guard.ts'
+import { openCluster } from '../../test/cluster.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { aChange, openWebhookWorld } from '../../test/webhook-world.ts'
-import { MIGRATIONS } from '../platform/database.ts'
 import { announce } from '../outbox/outbox-store.ts'
-import { openDb, urlOf } from '../platform/db.ts'
-import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts'
-import { migrate } from '../platform/migrate.ts'
-
-/** A PostgreSQL of the test's own, which it may kill. */
-async function openCluster() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-webhooks-'))
-  // PostgreSQL runs as another user when the tests run as root.
-  await chmod(dataDir, 0o711)
-  const guard = guardFolder(dataDir)
-  let postgres = await startEmbeddedPostgres({ dataDir })
-  const { connection } = postgres
-  const db = openDb({ ...connection, applicationName: 'test' })
-  await migrate(db, MIGRATIONS)
-  return {
-    world: {
-      db,
-      connection,
-      databaseUrl: urlOf(connection),
-      [Symbol.asyncDispose]: () => db.end({ timeout: 5 }),
-    },
-    async crash() {
-      const gone = new Promise<void>((resolve) => postgres.onExit(resolve))
-      process.kill(postgres.pid, 'SIGQUIT')
-      await gone
-      postgres = await startEmbeddedPostgres({ dataDir })
-    },
-    async [Symbol.asyncDispose]() {
-      await postgres.stop()
-      guard.dismiss()
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
-    },
-  }
-}
 
 test('a database that crashes and comes back in the middle costs two dispatchers no event', async () => {
   await using cluster = await openCluster()

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -22,7 +22,8 @@ async function openFolder(name = 'folder') {
   return {
     dataDir,
     cluster,
-    start: () => startEmbeddedPostgres({ dataDir }),
+    start: (options: { log?: (message: string) => void; restartWaitsMs?: number[] } = {}) =>
+      startEmbeddedPostgres({ dataDir, ...options }),
     /** Starts another process on the folder, and waits until its PostgreSQL is ready. */
     async hold(task = 'wait') {
       const script = join(import.meta.dirname, '../../../test/hold-postgres.ts')
@@ -60,7 +61,7 @@ async function openFolder(name = 'folder') {
   }
 }
 
-/** A process that is dead but not buried yet does not count. */
+/** A zombie does not count. */
 function alive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -190,7 +191,7 @@ test('it runs until the last process lets go, whichever started it', async () =>
   await starter.leave()
   expect(alive(starter.pid)).toBe(true)
   await second.leave()
-  // Whoever inherited the process may take a moment to bury it.
+  // Whoever inherited the process may take a moment to reap it.
   await expect.poll(() => alive(starter.pid), { timeout: 10_000 }).toBe(false)
 })
 
@@ -227,17 +228,54 @@ test('a signal to the whole process group of the server does not reach it', asyn
   await postgres.stop()
 })
 
-test.each(['started', 'adopted'])('the death of one that was %s is told', async (how) => {
+test.each(['started', 'adopted'])('one that was %s is started again when it dies', async (how) => {
   await using folder = await openFolder()
   if (how === 'adopted') await (await folder.hold()).kill()
-  const postgres = await folder.start()
+  const lines: string[] = []
+  const postgres = await folder.start({ log: (message) => lines.push(message) })
   expect(postgres.adopted).toBe(how === 'adopted')
+  const first = postgres.pid
+  const db = openPool(postgres)
+  await db`create table kept as select 7 as n`
+
+  process.kill(first, 'SIGKILL')
+
+  await expect.poll(() => lines, { timeout: 20_000 }).toContain('PostgreSQL is back')
+  expect(postgres.pid).not.toBe(first)
+  await expect
+    .poll(() => db`select n from kept`.catch(() => 'not yet'), { timeout: 20_000 })
+    .toEqual([{ n: 7 }])
+  await db.end()
+  await postgres.stop()
+  await expect.poll(() => alive(postgres.pid)).toBe(false)
+})
+
+test('one that cannot be started again is told after so many tries, and its stop does not wait', async () => {
+  await using folder = await openFolder()
+  const lines: string[] = []
+  const postgres = await folder.start({ log: (message) => lines.push(message), restartWaitsMs: [0, 10] })
   const told = new Promise<void>((resolve) => postgres.onExit(resolve))
+  await rename(folder.cluster, `${folder.cluster}.away`)
 
   process.kill(postgres.pid, 'SIGKILL')
 
   await told
+  expect(lines.filter((line) => line.includes('started again (try'))).toHaveLength(2)
   await postgres.stop()
+})
+
+test('one that is stopped while it is being started again stays down', async () => {
+  await using folder = await openFolder()
+  const postgres = await folder.start({ restartWaitsMs: [0, 60_000] })
+  await rename(folder.cluster, `${folder.cluster}.away`)
+  process.kill(postgres.pid, 'SIGKILL')
+  let exits = 0
+  postgres.onExit(() => (exits += 1))
+
+  await postgres.stop()
+
+  expect(exits).toBe(0)
+  expect(existsSync(join(folder.cluster, 'postmaster.pid'))).toBe(false)
 })
 
 test('the crash of one backend is no end', async () => {
@@ -259,7 +297,7 @@ test('the crash of one backend is no end', async () => {
   await db.end()
   await postgres.stop()
   expect(exits).toBe(0)
-  expect(alive(postgres.pid)).toBe(false)
+  await expect.poll(() => alive(postgres.pid)).toBe(false)
 })
 
 test('a cluster of another major version is refused in words', async () => {

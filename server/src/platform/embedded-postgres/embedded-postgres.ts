@@ -13,12 +13,13 @@ export { EmbeddedPostgresFault }
 export type EmbeddedPostgres = {
   /** What openDb needs; `host` is the folder of the Unix socket. */
   connection: { host: string; port: number; database: string; user: string }
-  pid: number
+  /** The process that runs now; another one after a restart. */
+  readonly pid: number
   /** It was running already: left by a killed process, or in use by another one. */
   adopted: boolean
   /** Lets go of it. Whoever is last to let go shuts it down; close your own connections before. */
   stop(): Promise<void>
-  /** Calls back once if it is gone without `stop`, whoever started it. */
+  /** Calls back once if it died and could not be started again, whoever had started it. */
   onExit(callback: () => void): void
 }
 
@@ -27,6 +28,8 @@ type Options = {
   log?: (message: string) => void
   /** Further settings of postgresql.conf; the tests turn fsync off with them. */
   settings?: Readonly<Record<string, string>>
+  /** How long to wait before each try to start it again after its death; so many tries there are. */
+  restartWaitsMs?: readonly number[]
 }
 
 /** Held shared by every process that uses the cluster, and alone by the one that shuts it down. */
@@ -37,6 +40,9 @@ const START_LIMIT_MS = 5 * 60_000
 const STOP_LIMIT_MS = 60_000
 /** The backends of a postmaster that was just killed hold its shared memory until they have noticed. */
 const LOCK_PATIENCE_MS = 3_000
+const RESTART_WAITS_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
+/** Whoever dies again sooner is not counted as having been started. */
+const STEADY_MS = 60_000
 const LOG_LIMIT_BYTES = 5_000_000
 
 /** Small, and as durable as PostgreSQL is by default: fsync and synchronous_commit stay on. */
@@ -62,26 +68,28 @@ const SETTINGS = {
 /**
  * Runs PostgreSQL on the data folder, or joins the one that runs on it already: after a kill -9 of the server its
  * PostgreSQL is still up, and several processes (server, command line) may share one. It outlives this process until
- * the last of them calls `stop`. Creates cluster and database on first start. Throws EmbeddedPostgresFault in words.
+ * the last of them calls `stop`, and is started again when it dies. Creates cluster and database on first start.
+ * Throws EmbeddedPostgresFault in words.
  */
 export async function startEmbeddedPostgres({
   dataDir,
-  log,
+  log = () => undefined,
   settings = {},
+  restartWaitsMs = RESTART_WAITS_MS,
 }: Options): Promise<EmbeddedPostgres> {
   const place = await preparePlace(dataDir)
-  await ensureCluster(place, { sync: settings['fsync'] !== 'off', ...(log && { log }) })
+  await ensureCluster(place, { sync: settings['fsync'] !== 'off', log })
   const { keeper, launched } = await connectOrLaunch(place, settings)
   await ensureDatabase(keeper.db)
-  const pid = await readPostmasterPid(place.cluster)
-  if (pid === null)
-    throw new EmbeddedPostgresFault(`PostgreSQL went away while it was started. See ${place.logFile}.`)
-  const held = hold(place, keeper)
+  const supervised = supervise(place, keeper, { log, settings, restartWaitsMs })
   return {
     connection: { host: place.socketDir, port: PORT, database: NAME, user: NAME },
-    pid,
-    adopted: launched?.pid !== pid,
-    ...held,
+    get pid() {
+      return supervised.pid()
+    },
+    adopted: launched?.pid !== keeper.pid,
+    stop: supervised.stop,
+    onExit: supervised.onExit,
   }
 }
 
@@ -90,7 +98,7 @@ type Launched = { pid: number | undefined; running: boolean; fault: Error | null
 /**
  * In a session of its own, so that Ctrl-C in the terminal reaches the server alone, which then finishes its work
  * before it turns its database off. A direct child, not one of pg_ctl: as process 1 of a container nobody else
- * would bury it, and an unburied postmaster keeps its lock.
+ * would reap it, and a zombie keeps its lock.
  */
 function launch(place: Place, settings: Options['settings']): Launched {
   const all = { ...SETTINGS, unix_socket_directories: place.socketDir, ...settings }
@@ -160,7 +168,7 @@ function boundLog(logFile: string): void {
 }
 
 /** A connection that holds the shared lock for as long as this process uses the cluster. */
-type Keeper = { db: Db; onLost(callback: () => void): void }
+type Keeper = { db: Db; pid: number; onLost(callback: () => void): void }
 
 /** Failures that a postmaster on its way up or down answers with, and one that has no connection left. */
 const BUSY = [
@@ -191,7 +199,12 @@ async function openKeeper(place: Place): Promise<Keeper | 'busy' | 'absent'> {
   try {
     const [row] = await db<{ cluster: string }[]>`
       select current_setting('data_directory') as cluster, pg_advisory_lock_shared(${USERS_LOCK})`
-    if (row?.cluster === place.cluster) return { db, onLost: (callback) => (lost = callback) }
+    if (row?.cluster === place.cluster) {
+      const pid = await readPostmasterPid(place.cluster)
+      if (pid !== null) return { db, pid, onLost: (callback) => (lost = callback) }
+      await db.end({ timeout: 0 })
+      return 'absent'
+    }
   } catch (error) {
     await db.end({ timeout: 0 })
     const code = codeOf(error) ?? ''
@@ -216,30 +229,62 @@ async function ensureDatabase(db: Db): Promise<void> {
   }
 }
 
-/** Watches over the keeper until `stop`. */
-function hold(place: Place, first: Keeper): Pick<EmbeddedPostgres, 'stop' | 'onExit'> {
+type Supervision = Required<Pick<Options, 'log' | 'settings' | 'restartWaitsMs'>>
+
+/** Watches over the keeper until `stop`, and starts PostgreSQL again when it has died. */
+function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs }: Supervision) {
   let keeper = first
+  let keptSinceMs = performance.now()
+  let tries = 0
   let stopped: Promise<void> | null = null
+  const stopping = new AbortController()
   let gone = false
   let regaining: Promise<void> = Promise.resolve()
   const callbacks: (() => void)[] = []
 
-  const regain = async () => {
-    const next = stopped === null ? await keepAgain(place) : null
-    if (next !== null) return watch(next)
-    gone = true
-    if (stopped === null) for (const callback of callbacks) callback()
-  }
-  const watch = (next: Keeper) => {
+  function watch(next: Keeper): void {
     keeper = next
+    keptSinceMs = performance.now()
     next.onLost(() => (regaining = regain()))
   }
-  watch(first)
 
+  async function regain(): Promise<void> {
+    if (performance.now() - keptSinceMs > STEADY_MS) tries = 0
+    while (!stopping.signal.aborted) {
+      const next = (await keepAgain(place)) ?? (await restart())
+      if (next !== null) return watch(next)
+      if (tries >= restartWaitsMs.length) break
+    }
+    gone = true
+    if (!stopping.signal.aborted) for (const callback of callbacks) callback()
+  }
+
+  async function restart(): Promise<Keeper | null> {
+    const waitMs = restartWaitsMs[tries]
+    if (waitMs === undefined) return null
+    tries += 1
+    log(`PostgreSQL has gone away; it is started again (try ${tries} of ${restartWaitsMs.length})`)
+    try {
+      await delay(waitMs, undefined, { signal: stopping.signal })
+      const { keeper: next } = await connectOrLaunch(place, settings)
+      log('PostgreSQL is back')
+      return next
+    } catch (error) {
+      if (!stopping.signal.aborted) log(`PostgreSQL could not be started again: ${String(error)}`)
+      return null
+    }
+  }
+
+  watch(first)
   return {
-    onExit: (callback) => void callbacks.push(callback),
-    // A keeper that is just being regained would look like somebody else's.
-    stop: () => (stopped ??= regaining.then(() => (gone ? undefined : letGo(place, keeper)))),
+    pid: () => keeper.pid,
+    onExit: (callback: () => void) => void callbacks.push(callback),
+    stop(): Promise<void> {
+      stopping.abort()
+      // A keeper that is just being regained would look like somebody else's.
+      stopped ??= regaining.then(() => (gone ? undefined : letGo(place, keeper)))
+      return stopped
+    },
   }
 }
 

@@ -12,7 +12,7 @@ export function readPostmasterPid(cluster: string): Promise<number | null> {
 /**
  * Heals a lock file that PostgreSQL takes for that of a living postmaster though it is not: after a crash of the
  * machine its process id may belong to some other program (in containers, where ids are few, it often does), or
- * the postmaster was killed and nobody has buried it. The file stays: only the id in it is replaced, by one that is
+ * the postmaster was killed and is a zombie. The file stays: only the id in it is replaced, by one that is
  * surely dead, so that PostgreSQL still makes its other checks, above all whether an old backend is attached to the
  * shared memory that the file names. Does nothing when the process is, or may be, a PostgreSQL.
  */
@@ -41,7 +41,7 @@ function pidIn(text: string): number | null {
   return pid > 0 ? pid : null
 }
 
-/** The name of the program a process runs, '' for one that is dead but not buried, null when that cannot be told. */
+/** The name of the program a process runs, '' for a zombie, null when that cannot be told. */
 function programOf(pid: number): string | null {
   try {
     const command = existsSync('/proc/self/cmdline')

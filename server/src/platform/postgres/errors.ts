@@ -53,6 +53,17 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint
 }
 
+/** Whether a statement failed for want of disk or memory: PostgreSQL's class 53, and I/O errors (58030). */
+export function isDatabaseFull(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '58030' || /^53\d{3}$/.test(code ?? '')
+}
+
+/** Whether PostgreSQL cancelled a statement that ran longer than it may. */
+export function isStatementTimeout(error: unknown): boolean {
+  return codeOf(error) === '57014'
+}
+
 /** Whether a prepared statement no longer fits its tables, or is not known to the connection any more. */
 export function isStalePlan(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false

@@ -12,21 +12,31 @@ export type PoolOptions = Session & {
   readonly onClose: () => void
 }
 
-type Caller = { resolve: (connection: Connection) => void; reject: (error: unknown) => void }
+type Caller = {
+  /** On whose account it takes a connection; null for nobody's. */
+  share: string | null
+  resolve: (connection: Connection) => void
+  reject: (error: unknown) => void
+}
 
 const LIFETIME_MS = 30 * 60_000
 /** A database that restarts is back within one or two seconds. */
 const RECONNECT_MAX_MS = 1_000
 
 /**
- * Connections that are opened when they are needed and lent to one caller at a time, first come, first served. While
- * there is none and none can be opened, callers are refused at once; the next try waits longer each time.
+ * Connections that are opened when they are needed and lent to one caller at a time. Whoever holds the fewest is served
+ * first, then who came first; nobody with a share of its own may hold more than three quarters. While there is none and
+ * none can be opened, callers are refused at once; the next try waits longer each time.
  */
 export class Pool {
   readonly #options: PoolOptions
   readonly #idle: Connection[] = []
   /** Every open connection, lent or idle, and when it is to be replaced. */
   readonly #retireAt = new Map<Connection, number>()
+  readonly #lentTo = new Map<Connection, string>()
+  /** How many connections each share holds. */
+  readonly #held = new Map<string, number>()
+  readonly #shareMax: number
   #opening = 0
   #callers: Caller[] = []
   #failures = 0
@@ -36,19 +46,25 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options
+    this.#shareMax = Math.max(1, options.max - Math.ceil(options.max / 4))
   }
 
-  acquire(): Promise<Connection> {
+  acquire(share: string | null): Promise<Connection> {
     if (this.#ended !== null) return Promise.reject(new DatabaseAway('CONNECTION_ENDED'))
-    const idle = this.#idle.pop()
-    if (idle !== undefined) return Promise.resolve(idle)
     const { promise, resolve, reject } = Promise.withResolvers<Connection>()
-    this.#enqueue({ resolve, reject })
-    this.#openMore()
+    const idle = this.#mayTake(share) ? this.#idle.pop() : undefined
+    if (idle !== undefined) {
+      this.#note(idle, share)
+      resolve(idle)
+    } else {
+      this.#enqueue({ share, resolve, reject })
+      this.#openMore()
+    }
     return promise
   }
 
   release(connection: Connection): void {
+    this.#settle(connection)
     if (connection.lost !== null) return
     // What somebody left open must not become the next caller's.
     if (connection.isInTransaction) return connection.destroy(new DatabaseAway('CONNECTION_CLOSED'))
@@ -80,7 +96,30 @@ export class Pool {
     return this.#retireAt.size + this.#opening
   }
 
-  #enqueue({ resolve, reject }: Caller): void {
+  #mayTake(share: string | null): boolean {
+    return share === null || this.#holds(share) < this.#shareMax
+  }
+
+  #holds(share: string | null): number {
+    return share === null ? 0 : (this.#held.get(share) ?? 0)
+  }
+
+  #note(connection: Connection, share: string | null): void {
+    if (share === null) return
+    this.#lentTo.set(connection, share)
+    this.#held.set(share, this.#holds(share) + 1)
+  }
+
+  #settle(connection: Connection): void {
+    const share = this.#lentTo.get(connection)
+    if (share === undefined) return
+    this.#lentTo.delete(connection)
+    const held = this.#holds(share) - 1
+    if (held === 0) this.#held.delete(share)
+    else this.#held.set(share, held)
+  }
+
+  #enqueue({ share, resolve, reject }: Caller): void {
     const { waitMs } = this.#options
     const giveUp = () => {
       this.#callers = this.#callers.filter((other) => other !== caller)
@@ -88,6 +127,7 @@ export class Pool {
     }
     const timer = waitMs === 0 ? undefined : setTimeout(giveUp, waitMs)
     const caller: Caller = {
+      share,
       resolve(connection) {
         clearTimeout(timer)
         resolve(connection)
@@ -101,9 +141,32 @@ export class Pool {
   }
 
   #lend(connection: Connection): void {
-    const caller = this.#callers.shift()
-    if (caller === undefined) this.#idle.push(connection)
-    else caller.resolve(connection)
+    const caller = this.#takeCaller()
+    if (caller === undefined) return void this.#idle.push(connection)
+    this.#note(connection, caller.share)
+    caller.resolve(connection)
+  }
+
+  #takeCaller(): Caller | undefined {
+    let next: Caller | undefined
+    for (const caller of this.#callers) {
+      if (!this.#mayTake(caller.share)) continue
+      if (next === undefined || this.#holds(caller.share) < this.#holds(next.share)) next = caller
+    }
+    if (next !== undefined) this.#callers.splice(this.#callers.indexOf(next), 1)
+    return next
+  }
+
+  /** How many of the callers in line could be lent a connection if there were enough. */
+  #admissible(): number {
+    const waiting = new Map<string, number>()
+    let count = 0
+    for (const { share } of this.#callers) {
+      const ahead = share === null ? 0 : (waiting.get(share) ?? 0)
+      if (share !== null) waiting.set(share, ahead + 1)
+      if (share === null || this.#holds(share) + ahead < this.#shareMax) count += 1
+    }
+    return count
   }
 
   #refuseAll(error: unknown): void {
@@ -111,7 +174,10 @@ export class Pool {
   }
 
   #openMore(): void {
-    while (this.#opening < this.#callers.length && this.#size < this.#options.max) {
+    const room = this.#options.max - this.#size
+    if (room <= 0) return
+    const wanted = Math.min(room, this.#admissible() - this.#opening)
+    for (let n = 0; n < wanted; n++) {
       this.#opening += 1
       void this.#openOne()
     }
@@ -142,6 +208,7 @@ export class Pool {
 
   #forget(connection: Connection): void {
     this.#retireAt.delete(connection)
+    this.#settle(connection)
     const place = this.#idle.indexOf(connection)
     if (place !== -1) this.#idle.splice(place, 1)
     this.#options.onClose()

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { MIGRATIONS } from '../src/platform/database.ts'
+import { openDb, urlOf } from '../src/platform/db.ts'
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { guardFolder } from './guard.ts'
+import type { World } from './world.ts'
+
+/** A PostgreSQL of a test's own, which the test may crash and freeze. */
+export type Cluster = AsyncDisposable & {
+  /** Its migrated database. */
+  world: World
+  /** Its process id. */
+  readonly pid: number
+  /** Ends it without warning, as a power cut would, and waits until it has recovered. */
+  crash(): Promise<void>
+  /** Stops every process of it where it stands, as a stuck disk or an overloaded host would. */
+  freeze(): void
+  thaw(): void
+}
+
+export async function openCluster(): Promise<Cluster> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-cluster-'))
+  // PostgreSQL runs as another user when the tests run as root.
+  await chmod(dataDir, 0o711)
+  const guard = guardFolder(dataDir)
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  const { connection } = postgres
+  const db = openDb({ ...connection, applicationName: 'test' })
+  await migrate(db, MIGRATIONS)
+  const answers = () =>
+    db`select`.then(
+      () => true,
+      () => false,
+    )
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const pid of familyOf(postgres.pid)) process.kill(pid, signal)
+  }
+  return {
+    world: {
+      ...{ db, connection, databaseUrl: urlOf(connection) },
+      [Symbol.asyncDispose]: () => db.end({ timeout: 5 }),
+    },
+    get pid() {
+      return postgres.pid
+    },
+    async crash() {
+      const { pid } = postgres
+      process.kill(pid, 'SIGQUIT')
+      await expect.poll(() => postgres.pid, { timeout: 60_000, interval: 20 }).not.toBe(pid)
+      await expect.poll(answers, { timeout: 60_000, interval: 20 }).toBe(true)
+    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      signalAll('SIGCONT')
+      await db.end({ timeout: 5 })
+      await postgres.stop()
+      guard.dismiss()
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
+    },
+  }
+}
+
+/** A process and its children, the parent first, so that it starts no more of them. */
+function familyOf(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => parentOf(child) === pid)
+  return [pid, ...children]
+}
+
+function parentOf(pid: number): number | null {
+  try {
+    // The name in brackets may hold anything; the state and the parent stand behind the last of them.
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    // Ended since it was listed.
+    return null
+  }
+}
