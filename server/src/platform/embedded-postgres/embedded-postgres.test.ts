@@ -334,8 +334,8 @@ test('below a long path the socket is in /tmp, and every process finds it there'
 
 test('a pool and its listener come back by themselves after a restart of the database', async () => {
   await using folder = await openFolder()
-  const first = await folder.start()
-  const db = openPool(first)
+  const postgres = await folder.start()
+  const db = openPool(postgres)
   const again = Promise.withResolvers<void>()
   const heard = Promise.withResolvers<string>()
   let times = 0
@@ -343,14 +343,13 @@ test('a pool and its listener come back by themselves after a restart of the dat
     times += 1
     if (times === 2) again.resolve()
   })
-  process.kill(first.pid, 'SIGINT')
-  await new Promise<void>((resolve) => first.onExit(resolve))
 
-  const second = await folder.start()
+  process.kill(postgres.pid, 'SIGINT')
+
   await again.promise
   await db.notify('news', 'after')
 
   expect(await heard.promise).toBe('after')
   await db.end()
-  await second.stop()
+  await postgres.stop()
 })

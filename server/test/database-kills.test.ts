@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { Db } from '../src/platform/db.ts'
+import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
+import { openReceiver } from './receiver.ts'
+import { openServerRig } from './server-rig.ts'
+
+/*
+ * One server process with all its roles, under writers, while backends of its database are killed and the whole
+ * database goes away and comes back. DATABASE_KILLS and DATABASE_RESTARTS say how often.
+ */
+
+const { DATABASE_KILLS = '4', DATABASE_RESTARTS = '1' } = process.env
+const kills = Number(DATABASE_KILLS)
+const restarts = Number(DATABASE_RESTARTS)
+const WRITERS = 24
+/** How many posts have to be accepted before the next blow. */
+const BETWEEN = 20
+
+test.each(['own', 'embedded'] as const)(
+  'killed backends and restarts of the %s database end no process, lose nothing and post nothing twice',
+  { timeout: 120_000 + (kills + restarts) * 10_000 },
+  async (database) => {
+    await using receiver = await openReceiver()
+    await using rig = await openServerRig({
+      channels: 24,
+      database,
+      env: { TRUSTED_ORIGINS: receiver.origin },
+    })
+    const { db, keyring, workspace, servers } = rig
+    const endpoint = await createEndpoint(
+      { db, keyring, rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] } },
+      workspace.workspaceId,
+      { url: `${receiver.origin}/hook`, description: '', eventTypes: ['post.published'] },
+    )
+    expect(endpoint).not.toHaveProperty('refused')
+    await rig.serve('api,publisher,webhooks')
+    const [server] = servers
+    const writers = startWriters(rig)
+
+    for (let n = 0; n < kills; n++) {
+      await writers.more(BETWEEN)
+      await makeDue(db)
+      await killBackend(db)
+    }
+    const backMs: number[] = []
+    for (let n = 0; n < restarts; n++) {
+      await writers.more(BETWEEN)
+      await makeDue(db)
+      await rig.restartDatabase()
+      const answeredAt = performance.now()
+      await expect.poll(() => isReady(rig.baseUrl), { timeout: 30_000, interval: 20 }).toBe(true)
+      backMs.push(performance.now() - answeredAt)
+    }
+    await writers.more(BETWEEN)
+    const accepted = await writers.stop()
+
+    await makeDue(db)
+    expect(server!.lives).toBe(true)
+    // Refused in words, and accepted by a repeat; a request is never left without an answer, or broken by ours.
+    expect([...writers.statuses].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
+    await rig.untilPublished(accepted, 100_000)
+    await rig.expectEachOnce(accepted)
+    await expect
+      .poll(() => db`select distinct status from delivery`, { timeout: 60_000 })
+      .toEqual([{ status: 'delivered' }])
+    const events = new Set(receiver.received.map(({ headers }) => headers['x-service-event-id']))
+    expect(events.size).toBe(accepted)
+    console.log(
+      `${database}: ${accepted} posts, ${kills} kills, ${restarts} restarts, ready again after ${Math.max(...backMs).toFixed()} ms at most`,
+    )
+  },
+)
+
+/** Writers that repeat each post under its key until it is accepted. */
+function startWriters(rig: Awaited<ReturnType<typeof openServerRig>>) {
+  let next = 0
+  let accepted = 0
+  let stopping = false
+  const statuses = new Set<number>()
+  const write = async () => {
+    while (!stopping) {
+      const n = next++
+      const publishAt = new Date(Date.now() + 3_600_000)
+      for (let status = 0; status !== 201;) {
+        const response = await rig.send(n, `Post ${n} #sandbox:slow=50`, publishAt)
+        await response.body?.cancel()
+        ;({ status } = response)
+        statuses.add(status)
+        await delay(100)
+      }
+      accepted += 1
+    }
+  }
+  const ended = Promise.all(Array.from({ length: WRITERS }, write))
+  return {
+    statuses,
+    async more(count: number): Promise<void> {
+      const wanted = accepted + count
+      const grown = expect.poll(() => accepted, { timeout: 60_000, interval: 20 }).toBeGreaterThan(wanted)
+      // Writers end early only by throwing.
+      await Promise.race([grown, ended])
+    },
+    async stop(): Promise<number> {
+      stopping = true
+      await ended
+      return accepted
+    },
+  }
+}
+
+/** The time of all that has been accepted comes. */
+async function makeDue(db: Db): Promise<void> {
+  await persistently(async () => {
+    await db`update destination set publish_at = now(), due_at = now() where status = 'scheduled' and due_at > now()`
+    await db.notify('postrider_due', '')
+  })
+}
+
+/** PostgreSQL drops every connection when a backend crashes, and recovers. */
+async function killBackend(db: Db): Promise<void> {
+  await persistently(async () => {
+    const [victim] = await db<[{ pid: number }]>`
+      select pid from pg_stat_activity
+      where  backend_type = 'client backend' and application_name like 'postrider %' and application_name <> 'postrider keeper'
+      order  by random() limit 1`
+    process.kill(victim.pid, 'SIGKILL')
+  })
+}
+
+/** A blow may have hit the test's own connections, or come while the database still recovers from the one before. */
+async function persistently(act: () => Promise<void>): Promise<void> {
+  const failures = async () =>
+    act().then(
+      () => null,
+      (error: unknown) => String(error),
+    )
+  await expect.poll(failures, { timeout: 30_000 }).toBeNull()
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  const response = await fetch(`${baseUrl}/readyz`)
+  await response.body?.cancel()
+  return response.ok
+}

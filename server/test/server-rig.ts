@@ -1,0 +1,253 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startSandboxNetwork } from '@postrider/sandbox-network'
+import { afterEach, expect } from 'vitest'
+import { MIGRATIONS } from '../src/platform/database.ts'
+import { type Db, openDb } from '../src/platform/db.ts'
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
+import { readPostmasterPid } from '../src/platform/embedded-postgres/pid-file.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { makeKeyring } from '../src/platform/sealing.ts'
+import { takeSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
+import { openCluster } from './cluster.ts'
+import { aChannel, aWorkspace, type AWorkspace } from './fixtures.ts'
+import { guardFolder } from './guard.ts'
+import { aKey, freePort } from './running-app.ts'
+
+const children = new Set<ChildProcess>()
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+type Wish = {
+  channels: number
+  /** Whose the database is: a cluster of the test's own, or the one that the server runs itself. */
+  database?: 'own' | 'embedded'
+  /** Further settings of the servers. */
+  env?: Record<string, string>
+}
+
+/** How long the network takes for each post, so that there is a middle to kill things in. */
+const SLOW = '#sandbox:slow=300'
+
+/** The product as processes, with one workspace and a sandbox network that counts what it is told to create. */
+export async function openServerRig({ channels, database = 'own', env: more = {} }: Wish) {
+  await using opened = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-rig-'))
+  // PostgreSQL runs as another user when the tests run as root.
+  await chmod(dataDir, 0o711)
+  opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
+  const { db, settings, crash } =
+    database === 'own' ? await openOwn(opened) : await openEmbedded(opened, dataDir)
+  const network = await startSandboxNetwork({ memory: true })
+  opened.defer(() => network.close())
+
+  const secret = randomBytes(32)
+  const keyring = makeKeyring([secret])
+  const workspace = await aWorkspace(db)
+  const key = await aKey(db, workspace)
+  const channelIds = await openChannels(db, workspace, network.url, secret, channels)
+  const servers: Server[] = []
+  opened.defer(() => Promise.all(servers.map((server) => server.end('SIGKILL'))).then(() => undefined))
+  const port = await freePort()
+  const env = {
+    ...settings,
+    DATA_DIR: dataDir,
+    SECRET_KEYS: secret.toString('base64'),
+    SANDBOX_URL: network.url,
+    PORT: String(port),
+    LEASE_SECONDS: '5',
+    PUBLISH_TIMEOUT_SECONDS: '2',
+    RATE_LIMIT_PER_MINUTE: '100000',
+    RATE_LIMIT_WRITES_PER_MINUTE: '100000',
+    ...more,
+  }
+  const baseUrl = `http://127.0.0.1:${port}`
+  const running = opened.move()
+
+  const rig = {
+    ...{ db, keyring, workspace, servers, baseUrl },
+    /** Ends the database without warning, and waits until it has recovered. */
+    restartDatabase: crash,
+    async serve(roles: string): Promise<void> {
+      servers.push(await startServer({ ...env, ROLES: roles }, dataDir))
+    },
+
+    /** Sends a post for one of the channels. */
+    send(n: number, text: string, publishAt: Date): Promise<Response> {
+      return fetch(`${baseUrl}/agent/v1/posts`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ confirmed: true, idempotencyKey: `post-${n}`, state: 'scheduled', publishAt },
+          ...{ channelIds: [channelIds[n % channels]], text },
+        }),
+      })
+    },
+
+    /** Posts on one channel after the other; all of them are due as soon as the last is made. */
+    async create(count: number): Promise<void> {
+      const publishAt = new Date(Date.now() + 3_600_000)
+      for (let n = 0; n < count; n++) {
+        const response = await rig.send(n, `Post ${n} ${SLOW}`, publishAt)
+        expect({
+          status: response.status,
+          body: response.status === 201 ? '' : await response.text(),
+        }).toEqual({ status: 201, body: '' })
+        await response.body?.cancel()
+      }
+      await db`update destination set publish_at = now(), due_at = now()`
+      await db.notify('postrider_due', '')
+    },
+
+    async ask(path: string): Promise<unknown> {
+      const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${key}` } })
+      return response.json()
+    },
+
+    async statuses(): Promise<Record<string, number>> {
+      const rows = await db<{ status: string; count: number }[]>`
+        select status, count(*)::int from destination group by status`
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+    },
+    published: async (): Promise<number> => (await rig.statuses())['published'] ?? 0,
+    async untilPublished(count: number, withinMs = 50_000): Promise<void> {
+      await expect
+        .poll(() => rig.published(), { timeout: withinMs, interval: 50 })
+        .toBeGreaterThanOrEqual(count)
+    },
+    async createsAtNetwork(): Promise<number> {
+      const answer = await fetch(`${network.url}/control/creates`)
+      return ((await answer.json()) as { total: number }).total
+    },
+
+    async expectEachOnce(count: number): Promise<void> {
+      expect(await rig.statuses()).toEqual({ published: count })
+      const duplicates = await fetch(`${network.url}/control/creates/duplicates`)
+      expect(await duplicates.json()).toEqual({ total: 0, items: [] })
+      expect(await rig.createsAtNetwork()).toBe(count)
+      const events = await db<{ events: number; destinations: number }[]>`
+        select count(*)::int as events, count(distinct destination_id)::int as destinations
+        from   outbox_event
+        where  type = 'post.published'`
+      expect(events).toEqual([{ events: count, destinations: count }])
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+  return rig
+}
+
+type RigDatabase = { db: Db; settings: Record<string, string>; crash: () => Promise<void> }
+
+async function openOwn(opened: AsyncDisposableStack): Promise<RigDatabase> {
+  const cluster = opened.use(await openCluster())
+  const { db, databaseUrl } = cluster.world
+  return { db, settings: { DATABASE_URL: databaseUrl }, crash: () => cluster.crash() }
+}
+
+/** The cluster that a server finds in its data folder, and from then on runs, watches and starts again by itself. */
+async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Promise<RigDatabase> {
+  const guard = guardFolder(dataDir)
+  opened.defer(() => guard.dismiss())
+  const postgres = await startEmbeddedPostgres({ dataDir })
+  const { connection } = postgres
+  const db = openDb({ ...connection, applicationName: 'test' })
+  await migrate(db, MIGRATIONS)
+  const cluster = join(dataDir, 'postgres')
+  opened.defer(async () => {
+    await db.end({ timeout: 5 })
+    const pid = await readPostmasterPid(cluster)
+    if (pid !== null) process.kill(pid, 'SIGQUIT')
+  })
+  // Left running for the server to adopt: whoever is last to let go would shut it down, and this connection stays.
+  await postgres.stop()
+  return {
+    db,
+    settings: {},
+    async crash() {
+      const pid = await readPostmasterPid(cluster)
+      process.kill(pid!, 'SIGQUIT')
+      await expect
+        .poll(async () => [null, pid].includes(await readPostmasterPid(cluster)), {
+          timeout: 60_000,
+          interval: 20,
+        })
+        .toBe(false)
+      await untilAnswers(db)
+    },
+  }
+}
+
+async function untilAnswers(db: Db): Promise<void> {
+  const answers = () =>
+    db`select`.then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(answers, { timeout: 60_000, interval: 20 }).toBe(true)
+}
+async function openChannels(
+  db: Db,
+  { workspaceId }: AWorkspace,
+  networkUrl: string,
+  secret: Buffer,
+  count: number,
+): Promise<string[]> {
+  const keyring = makeKeyring([secret])
+  return Promise.all(
+    Array.from({ length: count }, async (_none, n) => {
+      const wanted = { handle: `account_${n}`, displayName: `Account ${n}`, profile: 'short' } as const
+      const { id, token } = await takeSandboxAccount(networkUrl, wanted, { takeOver: false })
+      const grant = { baseUrl: networkUrl, accessToken: token, accountId: id }
+      return aChannel(db, workspaceId, { remoteAccountId: id, grant, keyring })
+    }),
+  )
+}
+
+type Server = {
+  /** Whether the process still runs. */
+  readonly lives: boolean
+  /** The end of what it has logged. */
+  readonly logged: string
+  end: (signal: NodeJS.Signals) => Promise<unknown[]>
+}
+
+/** `postrider serve`, up and ready. */
+async function startServer(env: Record<string, string>, cwd: string): Promise<Server> {
+  const main = join(import.meta.dirname, '../src/main.ts')
+  const child = spawn(process.execPath, [main, 'serve'], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  const ended = once(child, 'close')
+  let said = ''
+  const ready = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes('Postrider is ready')) resolve()
+    })
+  })
+  let logged = ''
+  child.stderr.on('data', (chunk: Buffer) => (logged = (logged + chunk.toString()).slice(-4_000)))
+  const failed = ended.then(() => Promise.reject(new Error(`The server ended:\n${said}\n${logged}`)))
+  const late = delay(30_000, undefined, { ref: false }).then(() => Promise.reject(new Error('not ready')))
+  await Promise.race([ready, failed, late])
+  failed.catch(() => undefined)
+  late.catch(() => undefined)
+  return {
+    get lives() {
+      return child.exitCode === null && child.signalCode === null
+    },
+    get logged() {
+      return logged
+    },
+    end(signal) {
+      child.kill(signal)
+      children.delete(child)
+      return ended
+    },
+  }
+}
