@@ -26,7 +26,8 @@ const HOUR_MS = 3_600_000
 const TRANSACTION_MS = 3_000
 /** Any number will do, as long as every process takes the same. */
 const TASK_LOCK = 720_575_941
-const TOO_SLOW = ['57014', '55P03']
+/** The SQLSTATE of a statement that was cancelled. */
+const QUERY_CANCELED = '57014'
 
 /**
  * Runs every task now and every hour, one after the other and each in batches. Between batches it waits as long as the
@@ -68,7 +69,7 @@ async function runTask({ batch, run }: HousekeepingTask, signal: AbortSignal): P
       total += count
       if (count < limit) return total
     } catch (error) {
-      if (limit === 1 || !TOO_SLOW.includes(codeOf(error) ?? '')) throw error
+      if (limit === 1 || codeOf(error) !== QUERY_CANCELED) throw error
       limit = Math.ceil(limit / 2)
     }
     await delay(performance.now() - begunMs, undefined, { signal }).catch(() => undefined)
@@ -90,12 +91,13 @@ export function transactionTask(
     name,
     batch,
     run: (limit) =>
-      db.begin(async (tx) => {
-        const [lock] = await tx<[{ obtained: boolean }]>`
-          select pg_try_advisory_xact_lock(${TASK_LOCK}, hashtext(${name})) as obtained,
-                 set_config('statement_timeout', ${String(TRANSACTION_MS)}, true),
-                 set_config('lock_timeout', ${String(TRANSACTION_MS)}, true)`
-        return lock.obtained ? run(tx, limit) : 0
-      }),
+      db.begin(
+        async (tx) => {
+          const [lock] = await tx<[{ obtained: boolean }]>`
+            select pg_try_advisory_xact_lock(${TASK_LOCK}, hashtext(${name})) as obtained`
+          return lock.obtained ? run(tx, limit) : 0
+        },
+        { statementTimeoutMs: TRANSACTION_MS },
+      ),
   }
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db.ts'
-import { attemptsAtMost, unsentErrors, waitsMs, type AttemptError, type Decision } from './retry-policy.ts'
+import { maxAttempts, unsentErrors, waitsMs, type AttemptError, type Decision } from './retry-policy.ts'
 
 /** One delivery that this dispatcher may send now: its attempt is counted, its lease runs. */
 export type Claimed = {
@@ -19,9 +19,9 @@ export type Claimed = {
 
 export type ClaimOptions = {
   readonly limit: number
-  /** How many deliveries to one endpoint may be under way at once, of all dispatchers together. */
+  /** How many deliveries to one endpoint may be in flight at once, of all dispatchers together. */
   readonly perEndpoint: number
-  /** Endpoints that may have more than that under way. */
+  /** Endpoints that may have more than that in flight. */
   readonly favoured: { readonly endpointIds: readonly string[]; readonly perEndpoint: number }
   /** Endpoints that fail now, or those that do not. */
   readonly failing: boolean
@@ -32,9 +32,9 @@ export type ClaimOptions = {
 }
 
 /**
- * Takes due deliveries, endpoint after endpoint, of each no more than it may have under way. A queue in order of
+ * Takes due deliveries, endpoint after endpoint, of each no more than it may have in flight. A queue in order of
  * time would let one dead endpoint with many pending deliveries starve all others; here the claim hops through the
- * index from one endpoint to the next, and stops when it has enough. What is under way is counted from the rows:
+ * index from one endpoint to the next, and stops when it has enough. What is in flight is counted from the rows:
  * a counter would drift with every crash.
  */
 export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
@@ -73,7 +73,7 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
         limit  1
       ) e
       cross  join lateral (
-        select count(*) as under_way from delivery s where s.endpoint_id = c.endpoint_id and s.status = 'sending'
+        select count(*) as in_flight from delivery s where s.endpoint_id = c.endpoint_id and s.status = 'sending'
       ) busy
       cross  join lateral (
         select p.workspace_id, p.endpoint_id, p.event_id
@@ -81,7 +81,7 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
         where  p.endpoint_id = c.endpoint_id and p.status = 'pending' and p.next_at <= now()
         order  by p.next_at, p.event_id
         limit  greatest(0, case when c.endpoint_id = any (${[...favoured.endpointIds]}::uuid[])
-                                then ${favoured.perEndpoint}::int else ${perEndpoint}::int end - busy.under_way)
+                                then ${favoured.perEndpoint}::int else ${perEndpoint}::int end - busy.in_flight)
         for    no key update skip locked
       ) d
       limit  ${limit}
@@ -92,7 +92,7 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
              lease_until = now() + ${leaseMs} * interval '1 ms'
       from   picked p
       where  d.workspace_id = p.workspace_id and d.endpoint_id = p.endpoint_id and d.event_id = p.event_id
-      and    d.attempts < ${attemptsAtMost}
+      and    d.attempts < ${maxAttempts}
       returning d.workspace_id, d.endpoint_id, d.event_id, d.event_type, d.fence, d.attempts, d.test_body, p.url
     )
     select d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_id as "eventId",
@@ -116,23 +116,23 @@ export type Completion = Pick<Claimed, 'workspaceId' | 'endpointId' | 'eventId' 
 }
 
 /** What a completion did; `lost` when the lease was no longer ours and nothing was written. */
-export type Completed = { readonly stored: 'settled' | 'lost'; readonly switchedOff: boolean }
+export type Completed = { readonly stored: 'settled' | 'lost'; readonly disabled: boolean }
 
-/** After so long without one success, and so many deliveries given up, an endpoint is switched off. */
-export type SwitchOff = { readonly failingMs: number; readonly lostAtLeast: number }
+/** After so long without one success, and so many deliveries given up, an endpoint is disabled. */
+export type DisablePolicy = { readonly failingMs: number; readonly lostAtLeast: number }
 
 /**
  * Writes the ends of attempts, many in one statement: the delivery moves if the lease still holds, the attempt is
- * logged, and the endpoint's record of failing begins, grows or ends. Only a delivery that was given up can switch
- * its endpoint off, so a single bad answer never does. The commit does not wait for the disk: should the database crash
+ * logged, and the endpoint's record of failing begins, grows or ends. Only a delivery that was given up can disable
+ * its endpoint, so a single bad answer never does. The commit does not wait for the disk: should the database crash
  * and forget it, the lease runs out and the event is sent again, which receivers have to bear anyhow. A claim does wait.
  */
 export async function complete(
   db: Db,
   completions: readonly Completion[],
-  { failingMs, lostAtLeast }: SwitchOff,
+  { failingMs, lostAtLeast }: DisablePolicy,
 ): Promise<Completed[]> {
-  type Row = { endpointId: string; eventId: string; switchedOff: boolean }
+  type Row = { endpointId: string; eventId: string; disabled: boolean }
   const rows = await db<Row[]>`
     with given as (
       select *
@@ -156,7 +156,7 @@ export async function complete(
       insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, duration_ms, http_status, error)
       select workspace_id, endpoint_id, event_id, round, attempts, duration_ms, http_status, error from moved
     ),
-    told as (  -- what was not sent says nothing about the endpoint
+    outcomes as (  -- what was not sent says nothing about the endpoint
       select workspace_id, endpoint_id, bool_or(error is null) as succeeded,
              count(*) filter (where status = 'failed') as lost
       from   moved
@@ -166,9 +166,9 @@ export async function complete(
     affected as (  -- locked in one order, so that two dispatchers cannot wait for each other
       select e.id, t.succeeded, t.lost,
              not t.succeeded and t.lost > 0 and e.status = 'active' and e.lost_since + t.lost >= ${lostAtLeast}
-             and e.failing_since <= now() - ${failingMs} * interval '1 ms' as switched_off
+             and e.failing_since <= now() - ${failingMs} * interval '1 ms' as disabled
       from   endpoint e
-      join   told t on t.workspace_id = e.workspace_id and t.endpoint_id = e.id
+      join   outcomes t on t.workspace_id = e.workspace_id and t.endpoint_id = e.id
       where  case when t.succeeded then e.failing_since is not null else e.failing_since is null or t.lost > 0 end
       order  by e.id
       for    no key update of e
@@ -177,22 +177,22 @@ export async function complete(
       update endpoint e
       set    failing_since = case when a.succeeded then null else coalesce(e.failing_since, now()) end,
              lost_since = case when a.succeeded then 0 else e.lost_since + a.lost::int end,
-             status = case when a.switched_off then 'disabled' else e.status end,
-             status_since = case when a.switched_off then now() else e.status_since end,
-             disabled_reason = case when a.switched_off then 'failing' else e.disabled_reason end,
+             status = case when a.disabled then 'disabled' else e.status end,
+             status_since = case when a.disabled then now() else e.status_since end,
+             disabled_reason = case when a.disabled then 'failing' else e.disabled_reason end,
              updated_at = now()
       from   affected a
       where  e.id = a.id
-      returning e.id, coalesce(a.switched_off, false) as switched_off
+      returning e.id, coalesce(a.disabled, false) as disabled
     )
-    select m.endpoint_id as "endpointId", m.event_id as "eventId", coalesce(k.switched_off, false) as "switchedOff"
+    select m.endpoint_id as "endpointId", m.event_id as "eventId", coalesce(k.disabled, false) as "disabled"
     from   (select set_config('synchronous_commit', 'off', true)) async_commit
     cross  join moved m
     left   join marked k on k.id = m.endpoint_id`
   const stored = new Map(rows.map((row) => [`${row.endpointId} ${row.eventId}`, row]))
   return completions.map(({ endpointId, eventId }) => {
     const row = stored.get(`${endpointId} ${eventId}`)
-    return { stored: row === undefined ? 'lost' : 'settled', switchedOff: row?.switchedOff ?? false }
+    return { stored: row === undefined ? 'lost' : 'settled', disabled: row?.disabled ?? false }
   })
 }
 
@@ -213,7 +213,7 @@ function rowOf({ decision, ...completion }: Completion) {
   }
 }
 
-/** Hands claimed deliveries back of which not a byte was sent: their attempt does not count. */
+/** Releases claimed deliveries of which not a byte was sent: their attempt does not count. */
 export async function release(db: Db, claims: readonly Claimed[]): Promise<void> {
   if (claims.length === 0) return
   await db`
@@ -229,10 +229,10 @@ function leaseOf({ workspaceId, endpointId, eventId, fence }: Claimed) {
 }
 
 /**
- * Takes back the deliveries of dispatchers that were lost: their attempt counts, for it may have arrived. Gives how
+ * Queues the deliveries of dispatchers that were lost again: their attempt counts, for it may have arrived. Gives how
  * many there were. The fence rises, so that a late answer changes nothing.
  */
-export async function takeBackLost(db: Db, limit: number): Promise<number> {
+export async function requeueLost(db: Db, limit: number): Promise<number> {
   const error: AttemptError = 'interrupted'
   const [row] = await db<[{ count: number }]>`
     with lost as (
@@ -244,8 +244,8 @@ export async function takeBackLost(db: Db, limit: number): Promise<number> {
     ),
     moved as (
       update delivery d
-      set    status = case when d.attempts < ${attemptsAtMost} then 'pending' else 'failed' end,
-             settled_at = case when d.attempts < ${attemptsAtMost} then null else now() end,
+      set    status = case when d.attempts < ${maxAttempts} then 'pending' else 'failed' end,
+             settled_at = case when d.attempts < ${maxAttempts} then null else now() end,
              next_at = now() + interval '1 ms' * coalesce((${[...waitsMs]}::int[])[d.attempts], 0),
              fence = d.fence + 1, lease_until = null, error = ${error}
       from   lost

@@ -214,7 +214,7 @@ test.each([
   ])
 })
 
-test('bad TLS is told as such', async () => {
+test('bad TLS is reported as such', async () => {
   await using world = await openWebhookWorld()
   await using receiver = await openReceiver(undefined, makeCertificate(['elsewhere.example.com']))
   const endpoint = await world.anEndpoint(receiver.origin)
@@ -283,7 +283,7 @@ test('a late answer of a dispatcher that lost its lease changes nothing', async 
   expect(await listDeliveries(world.db, endpoint, all)).toMatchObject([{ status: 'sending' }])
 })
 
-test('stopping lets deliveries under way end, and begins no others', async () => {
+test('stopping lets deliveries in flight end, and begins no others', async () => {
   await using world = await openWebhookWorld()
   const held = Promise.withResolvers<void>()
   await using receiver = await openReceiver(
@@ -339,7 +339,7 @@ test('an endpoint that was disabled during a sending is owed no retry', async ()
   await expect.poll(async () => (await listDeliveries(world.db, endpoint, all))[0]?.status).toBe('failed')
 })
 
-test('an endpoint that has failed for five days and lost five deliveries is switched off, with a notice', async () => {
+test('an endpoint that has failed for five days and lost five deliveries is disabled, with a notice', async () => {
   await using world = await openWebhookWorld()
   await using receiver = await openReceiver((_, response) => response.writeHead(404).end())
   const endpoint = await world.anEndpoint(receiver.origin)
@@ -355,7 +355,7 @@ test('an endpoint that has failed for five days and lost five deliveries is swit
     status: 'disabled',
     disabledReason: 'failing',
   })
-  expect(world.log.filter(({ msg }) => String(msg).includes('switched off'))).toMatchObject([
+  expect(world.log.filter(({ msg }) => String(msg).includes('was disabled'))).toMatchObject([
     { level: 'warn', endpointId: endpoint.endpointId },
   ])
 })

@@ -60,7 +60,7 @@ test('killed at random a hundred times, dispatchers lose nothing, change no byte
   expect(arrivals.size).toBe(deliveries.length)
   expect(Math.max(...deliveries.map(({ attempts }) => attempts))).toBeLessThanOrEqual(5)
   expect(Math.max(...[...arrivals.values()].map((each) => each.length))).toBeLessThanOrEqual(5)
-}, 120_000)
+}, 400_000)
 
 async function endpointIds({ db }: WebhookWorld): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select id from endpoint order by created_at, id`

@@ -17,7 +17,7 @@ import {
   enable,
   updateEndpoint,
 } from './manage-endpoints.ts'
-import { attemptErrors, attemptsAtMost } from './retry-policy.ts'
+import { attemptErrors, maxAttempts } from './retry-policy.ts'
 
 const all = { status: null, limit: 100, before: null }
 const nobody = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
@@ -256,7 +256,7 @@ test('the tables and the database say the same', async () => {
   expect(await listed('endpoint', 'status')).toEqual(Object.keys(endpointStatuses).toSorted())
   expect(await listed('endpoint', 'disabled_reason')).toEqual(Object.keys(disabledReasons).toSorted())
   expect(await listed('endpoint', 'event_types')).toEqual([...eventTypeNames].toSorted())
-  expect(attemptsAtMost).toBe(5)
+  expect(maxAttempts).toBe(5)
   expect(Object.values(attemptErrors).every((words) => words.endsWith('.'))).toBe(true)
 })
 

@@ -1,5 +1,5 @@
 /** At most this many automatic attempts at a delivery, whatever happens to the dispatcher. */
-export const attemptsAtMost = 5
+export const maxAttempts = 5
 
 /** Waits after the first, second, third and fourth attempt. */
 export const waitsMs = [1_000, 2_000, 4_000, 8_000] as const

@@ -5,8 +5,8 @@ import {
   type EventType,
 } from '@postrider/contract'
 import type { Change } from '../outbox/envelope.ts'
+import { nilUuid } from './nil-uuid.ts'
 
-const nilUuid = '00000000-0000-0000-0000-000000000000'
 const minuteMs = 60_000
 
 /** An invented change that has this event: every field that such an event can carry is there. */

@@ -2,13 +2,13 @@
 export type Room = {
   /** For endpoints that do not fail. */
   readonly quick: number
-  /** Whether endpoints that are known to be quick may have more under way than others. */
-  readonly atEase: boolean
-  /** For endpoints that fail now; each of them has one delivery under way at most. */
+  /** Whether endpoints that are known to be quick may have more in flight than others. */
+  readonly mayBurst: boolean
+  /** For endpoints that fail now; each of them has one delivery in flight at most. */
   readonly slow: number
 }
 
-export type UnderWay = {
+export type InFlight = {
   /** Younger than a second, to endpoints that did not fail. */
   readonly quick: number
   /** Older than that: they have left their slot. */
@@ -21,15 +21,15 @@ export type UnderWay = {
  * Divides the room. Failing endpoints get a quarter of it and no more, so that sixty that hang leave three quarters
  * to the healthy. A delivery that has not ended within a second leaves its quick slot, and its endpoint gets no
  * further ones until it has: an endpoint that has just begun to hang holds up others for that second at most. What
- * is overdue is bounded too; when even that is full, quick deliveries wait. One half of the slots may be filled at
- * ease; the other half stays for small shares, since all that were quick may begin to hang together.
+ * is overdue is bounded too; when even that is full, quick deliveries wait. One half of the slots may be filled by
+ * bursts; the other half stays for small shares, since all that were quick may begin to hang together.
  */
-export function roomIn(slots: number, { quick, overdue, slow }: UnderWay): Room {
+export function roomIn(slots: number, { quick, overdue, slow }: InFlight): Room {
   const free = Math.max(0, slots - quick - Math.max(0, overdue - 3 * slots))
   const half = Math.ceil(slots / 2)
   return {
     quick: free > half ? free - half : free,
-    atEase: free > half,
+    mayBurst: free > half,
     slow: Math.max(0, Math.floor(slots / 4) - slow),
   }
 }

@@ -15,7 +15,7 @@ export type WebhooksParts = {
   readonly log: Log
   readonly registry: Registry
   readonly rules: TargetRules
-  /** How many deliveries may be under way at once. */
+  /** How many deliveries may be in flight at once. */
   readonly concurrency: number
   /** Whether the headers of Standard Webhooks are sent beside our own. */
   readonly standardHeaders: boolean
@@ -59,7 +59,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
     slots: parts.concurrency,
     leaseMs: parts.leaseMs ?? leaseMs,
     sweepEveryMs: (parts.leaseMs ?? leaseMs) / 6,
-    switchOff: { failingMs: fiveDaysMs, lostAtLeast },
+    disablePolicy: { failingMs: fiveDaysMs, lostAtLeast },
     sending: {
       call: (request) => outbound.call(request),
       openKeys: keyOpener(keyring, onFault),
@@ -71,14 +71,14 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
       metrics.countAttempt(completion)
       log.info({ ...deliveryLine(claimed, completion), ...(stored === 'lost' ? { stored } : {}) }, 'delivery')
     },
-    onSwitchedOff: ({ workspaceId, endpointId }) =>
+    onDisabled: ({ workspaceId, endpointId }) =>
       log.warn(
         { workspaceId, endpointId },
-        'a webhook endpoint was switched off: it failed for five days without one success',
+        'a webhook endpoint was disabled: it failed for five days without one success',
       ),
     onFault,
   })
-  metrics.watchUnderWay(dispatcher.underWay)
+  metrics.watchInFlight(dispatcher.inFlight)
   return {
     ...dispatcher,
     async stop(withinMs) {
@@ -88,7 +88,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
   }
 }
 
-const openedAtMost = 1_000
+const maxOpened = 1_000
 
 /** Opens secrets, and keeps those of recent endpoints open: each delivery would decrypt the same ones again. */
 function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: string) => void) {
@@ -98,7 +98,7 @@ function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, d
     if (known !== undefined && isEqual(known.sealed, sealedSecrets)) return known.keys
     try {
       const keys = openSecrets(keyring, endpointId, sealedSecrets).map(signingKey)
-      if (opened.size >= openedAtMost) opened.clear()
+      if (opened.size >= maxOpened) opened.clear()
       opened.set(endpointId, { sealed: sealedSecrets, keys })
       return keys
     } catch (fault) {
@@ -158,9 +158,9 @@ function webhookMetrics(registry: Registry) {
       durations.observe(durationMs / 1_000)
     },
     countFault: (doing: string) => faults.inc({ doing }),
-    watchUnderWay(look: Dispatcher['underWay']) {
+    watchInFlight(look: Dispatcher['inFlight']) {
       const gauge = new Gauge({
-        name: 'postrider_webhook_deliveries_under_way',
+        name: 'postrider_webhook_deliveries_in_flight',
         help: 'Deliveries being sent by this process, by lane.',
         labelNames: ['lane'] as const,
         registers: [registry],

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Db } from '../platform/db.ts'
+import { claim, nextDueInMs, release, type Claimed } from './delivery-store.ts'
+import type { Lane, QuickEndpoints, Tracker } from './in-flight.ts'
+import { nilUuid } from './nil-uuid.ts'
+import { roomIn } from './slots.ts'
+
+type Options = {
+  readonly db: Db
+  /** How many quick deliveries may be in flight at once. */
+  readonly slots: number
+  readonly leaseMs: number
+  readonly inFlight: Tracker
+  readonly quickEndpoints: QuickEndpoints
+  readonly start: (claimed: Claimed, lane: Lane) => void
+  readonly stopping: AbortSignal
+}
+
+const batch = 256
+/** How many deliveries may be in flight to one endpoint, and to one that is known to be quick while there is room. */
+const perEndpoint = 2
+const perQuickEndpoint = 16
+/** How often a dispatcher that waits for room, or for others, looks again. */
+const pollMs = 100
+const slowEveryMs = 50
+/** While much is in flight, completions gather for this long, so that a claim finds more than one free place. */
+const gatherMs = 4
+const gatherFrom = 32
+
+/**
+ * Claims due deliveries of both lanes, endpoint after endpoint, and starts them, until none is due or no place is free;
+ * gives in how many milliseconds to claim again.
+ */
+export function claimLanes(options: Options): () => Promise<number | null> {
+  const { db, slots, leaseMs, inFlight, quickEndpoints, start, stopping } = options
+  const turn = { quick: nilUuid, slow: nilUuid }
+  let slowClaimedMs = -Infinity
+
+  async function claimLane(lane: Lane, room: number, favoured: readonly string[]): Promise<number> {
+    const limit = Math.min(room, batch)
+    if (limit === 0) return 0
+    const claims = await claim(db, {
+      limit,
+      perEndpoint: lane === 'slow' ? 1 : perEndpoint,
+      favoured: { endpointIds: favoured, perEndpoint: perQuickEndpoint },
+      failing: lane === 'slow',
+      after: turn[lane],
+      except: lane === 'quick' ? inFlight.overdueEndpoints() : [],
+      leaseMs,
+    })
+    if (stopping.aborted) {
+      await release(db, claims)
+      return 0
+    }
+    for (const claimed of claims) start(claimed, lane)
+    turn[lane] = claims.at(-1)?.endpointId ?? turn[lane]
+    return claims.length
+  }
+
+  /** A claim looks at every endpoint with something pending, and for the slow lane it seldom finds anything. */
+  function isSlowClaimDue(): boolean {
+    const nowMs = performance.now()
+    if (nowMs - slowClaimedMs < slowEveryMs) return false
+    slowClaimedMs = nowMs
+    return true
+  }
+
+  async function claimBoth(withSlow: boolean): Promise<number> {
+    const room = roomIn(slots, inFlight.counts())
+    const [quick, slow] = await Promise.all([
+      claimLane('quick', room.quick, room.mayBurst ? quickEndpoints.ids() : []),
+      withSlow ? claimLane('slow', room.slow, []) : 0,
+    ])
+    return quick + slow
+  }
+
+  return async () => {
+    let withSlow = false
+    let claimed = 0
+    do {
+      withSlow = isSlowClaimDue()
+      claimed = await claimBoth(withSlow)
+      if (inFlight.size() > gatherFrom) await delay(gatherMs)
+    } while (claimed > 0 && !stopping.aborted)
+    if (!withSlow) return slowEveryMs
+    if (inFlight.size() > 0) return pollMs
+    // What is due and was not claimed became due since then, or waits for what others have in flight.
+    const dueInMs = await nextDueInMs(db)
+    return dueInMs === 0 ? pollMs : dueInMs
+  }
+}

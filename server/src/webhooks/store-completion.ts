@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { batched } from '../platform/batch.ts'
+import type { Db } from '../platform/db.ts'
+import { complete, type Completed, type Completion, type DisablePolicy } from './delivery-store.ts'
+
+const batch = 200
+const retryAfterMs = 250
+
+/**
+ * Writes the ends of attempts, many in one statement. A write that fails is retried for as long as the lease may hold:
+ * after that somebody else owns the delivery, and sends it again.
+ */
+export function openCompletions(
+  db: Db,
+  { policy, leaseMs }: { policy: DisablePolicy; leaseMs: number },
+): (completion: Completion) => Promise<Completed> {
+  const completeAll = (completions: Completion[]) => complete(db, completions, policy)
+  // Ends at one endpoint go through one of the two, so that two batches never wait for each other over its row.
+  const halves = [batched(completeAll, batch), batched(completeAll, batch)] as const
+  const storeOnce = (completion: Completion) => {
+    const [even, odd] = halves
+    return Number.parseInt(completion.endpointId.slice(-2), 16) % 2 === 0 ? even(completion) : odd(completion)
+  }
+
+  return async (completion) => {
+    const until = performance.now() + leaseMs
+    for (;;) {
+      try {
+        return await storeOnce(completion)
+      } catch (fault) {
+        if (performance.now() > until) throw fault
+        await delay(retryAfterMs)
+      }
+    }
+  }
+}
