@@ -8,7 +8,9 @@ import { Instant, Problem } from './schemas.ts'
 /** One response per HTTP status: the codes that travel under it, each with an example. */
 export function problemResponses(operation: Operation, baseUrl: string, components: Components): JsonObject {
   const byStatus = Map.groupBy(
-    problemsOf(operation).flatMap((code) => httpStatusesOf(code).map((status) => ({ code, status }))),
+    problemsOf(operation).flatMap((code) =>
+      httpStatusesOf(code, operation).map((status) => ({ code, status })),
+    ),
     ({ status }) => status,
   )
   const statuses = [...byStatus].toSorted(([a], [b]) => a - b)
@@ -20,9 +22,10 @@ export function problemResponses(operation: Operation, baseUrl: string, componen
   )
 }
 
-function httpStatusesOf(code: ProblemCode): number[] {
+/** What a code travels under besides its own status is about bodies. */
+function httpStatusesOf(code: ProblemCode, { body }: Operation): number[] {
   const facts = problems[code]
-  return [facts.status, ...('also' in facts ? facts.also : [])]
+  return [facts.status, ...('also' in facts && body !== undefined ? facts.also : [])]
 }
 
 function problemResponse(

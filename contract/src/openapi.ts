@@ -161,6 +161,14 @@ const BYTES_HEADERS: readonly JsonObject[] = [
     schema: { type: 'string' },
     example: '"0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11"',
   },
+  {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of an earlier answer: where it does not hold any more, the answer is 412.',
+    schema: { type: 'string' },
+    example: '"0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11"',
+  },
 ]
 
 function answerContent(answer: Operation['answer'], components: Components): JsonObject {
@@ -180,6 +188,7 @@ function bytesResponses(answer: Operation['answer'], components: Components): Js
       content: answerContent(answer, components),
     },
     304: { description: 'It has not changed.', headers: common },
+    412: { description: 'It is not what the request wants it to be.', headers: common },
     416: { description: 'The range lies outside of the bytes.', headers: common },
   }
 }

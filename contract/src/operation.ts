@@ -79,8 +79,9 @@ export type RefusalCode<O extends Operation> = O['problems'][number]
 
 /** Every problem that the operation can answer with, the shared ones included. */
 export function problemsOf(op: Operation): ProblemCode[] {
-  // Even an operation without parameters refuses parameters that it does not know.
+  // Even an operation without parameters refuses parameters that it does not know, and headers that say two things.
   const shared: ProblemCode[] = [
+    'malformed_request',
     'invalid_credential',
     'rate_limited',
     'validation_failed',
@@ -89,7 +90,6 @@ export function problemsOf(op: Operation): ProblemCode[] {
   ]
   if (op.permission !== null) shared.push('missing_permission')
   if (op.params) shared.push('not_found')
-  if (op.body) shared.push('malformed_request')
   if (op.body && 'properties' in op.body && 'confirmed' in (op.body.properties as object)) {
     shared.push('confirmation_required')
   }
