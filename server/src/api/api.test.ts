@@ -103,12 +103,63 @@ describe('rate limits', () => {
     expect((await edge.app.inject({ url: '/agent/v1/channels', headers: good })).statusCode).toBe(200)
   })
 
-  test('failed authentications are limited by address, without locking out good credentials', async () => {
+  test('failed authentications are limited by address, without locking out credentials that were good', async () => {
     await using edge = await openEdge({ limits: { failedAuthenticationsPerMinute: 1 } })
-    const fail = () => edge.app.inject({ url: '/agent/v1/me', headers: { authorization: 'Bearer wrong' } })
-    expect((await fail()).statusCode).toBe(401)
-    expect((await fail()).statusCode).toBe(429)
-    expect((await edge.app.inject({ url: '/agent/v1/channels', headers: good })).statusCode).toBe(200)
+    const ask = (secret: string) =>
+      edge.app.inject({ url: '/agent/v1/channels', headers: { authorization: `Bearer ${secret}` } })
+    expect((await ask('good')).statusCode).toBe(200)
+    expect((await ask('wrong')).statusCode).toBe(401)
+    expect((await ask('wrong')).statusCode).toBe(429)
+    expect((await ask('good')).statusCode).toBe(200)
+  })
+
+  test('once failures are limited, the database is not asked about unknown credentials any more', async () => {
+    const looked: string[] = []
+    await using edge = await openEdge({
+      limits: { failedAuthenticationsPerMinute: 3 },
+      authenticate: async (_db, secret) => {
+        looked.push(secret)
+        return null
+      },
+    })
+    const guess = (secret: string) =>
+      edge.app.inject({ url: '/agent/v1/channels', headers: { authorization: `Bearer ${secret}` } })
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => guess(`wrong${n % 20}`)))
+    expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(3)
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(37)
+    expect(looked).toHaveLength(3)
+  })
+
+  test('requests that come together with a new credential are no failures, nor is a database that is away', async () => {
+    let away = true
+    await using edge = await openEdge({
+      limits: { failedAuthenticationsPerMinute: 1 },
+      authenticate: async (_db, secret) => {
+        if (away) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+        return callers[secret] ?? null
+      },
+    })
+    const ask = () => edge.app.inject({ url: '/agent/v1/channels', headers: good })
+    const statuses = async () => {
+      const answers = await Promise.all(Array.from({ length: 50 }, ask))
+      return [...new Set(answers.map(({ statusCode }) => statusCode))]
+    }
+    expect(await statuses()).toEqual([503])
+    away = false
+    expect(await statuses()).toEqual([200])
+  })
+
+  test('a credential that is revoked counts as failed from then on', async () => {
+    let revoked = false
+    await using edge = await openEdge({
+      limits: { failedAuthenticationsPerMinute: 1 },
+      authenticate: async (_db, secret) => (revoked ? null : (callers[secret] ?? null)),
+    })
+    const ask = () => edge.app.inject({ url: '/agent/v1/channels', headers: good })
+    expect((await ask()).statusCode).toBe(200)
+    revoked = true
+    expect((await ask()).statusCode).toBe(401)
+    expect((await ask()).statusCode).toBe(429)
   })
 })
 

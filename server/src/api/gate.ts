@@ -3,11 +3,11 @@ import { permissionNames } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/refusal.ts'
-import { partyOf } from '../platform/remote-party.ts'
 import type { Caller } from '../platform/route.ts'
+import { countedAuthentication } from './counted-authentication.ts'
 import type { Gate } from './operation-route.ts'
 import type { SendProblem } from './problem.ts'
-import { type Allowance, type RateLimit } from './rate-limits.ts'
+import type { Allowance, RateLimit } from './rate-limits.ts'
 
 /** Tells whose credential this is; null when it is unknown, expired or revoked. */
 export type Authenticate = (db: Db, bearerSecret: string) => Promise<Caller | null>
@@ -31,11 +31,17 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}=*) *$/i
 
 /** Gates that ask for a bearer credential, then for the rate limit, then for the operation's permission. */
 export function bearerGates(options: GateOptions): (operation: Operation) => Gate {
-  return (operation) => bearerGate(operation, options)
+  const { db, authenticate, failures } = options
+  const authenticated = countedAuthentication((secret) => authenticate(db, secret), failures)
+  return (operation) => bearerGate(operation, authenticated, options)
 }
 
-function bearerGate(operation: Operation, options: GateOptions): Gate {
-  const { db, authenticate, sendProblem, requests } = options
+function bearerGate(
+  operation: Operation,
+  authenticated: ReturnType<typeof countedAuthentication>,
+  options: GateOptions,
+): Gate {
+  const { sendProblem, requests } = options
   const { permission } = operation
   const writes = operation.idempotency === undefined ? null : options.writes
   const policy = writes === null ? requests.policy : `${requests.policy}, ${writes.policy}`
@@ -43,9 +49,10 @@ function bearerGate(operation: Operation, options: GateOptions): Gate {
   return async (request, reply) => {
     request.operationId = operation.id
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1]
-    const caller = secret === undefined ? null : await authenticate(db, secret)
-    if (caller === null) return refuseCredential(request, reply, options)
+    const found = await authenticated(secret, request.ip)
+    if (found.caller === null) return refuseCredential(request, reply, found.left, options)
 
+    const { caller } = found
     request.caller = caller
     const { id } = caller.credential
     const left = await requests.take(id)
@@ -88,13 +95,12 @@ export function resourceMetadataUrl(baseUrl: string): string {
 
 const AGENT_PATH = '/agent/v1'
 
-/** Only failures are counted against an address: a good credential is never locked out by its neighbours. */
-async function refuseCredential(
+function refuseCredential(
   request: FastifyRequest,
   reply: FastifyReply,
+  left: Allowance,
   options: GateOptions,
-): Promise<FastifyReply> {
-  const left = await options.failures.take(partyOf(request.ip))
+): FastifyReply {
   if (!left.allowed)
     return options.sendProblem(request, reply, tooMany('failed authentications from this address', left))
 

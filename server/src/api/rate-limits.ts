@@ -8,6 +8,8 @@ export type RateLimit = {
   readonly policy: string
   /** Counts one use under `name`, and says whether it is within the limit. */
   readonly take: (name: string) => Promise<Allowance>
+  /** Takes a use back that was counted in advance. */
+  readonly giveBack: (name: string) => Promise<void>
 }
 
 /**
@@ -26,6 +28,7 @@ export function rateLimit(policyName: string, perMinute: number): RateLimit {
         throw refused
       }
     },
+    giveBack: async (name) => void (await limiter.reward(name)),
   }
 }
 

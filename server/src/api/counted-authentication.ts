@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { partyOf } from '../platform/remote-party.ts'
+import type { Caller } from '../platform/route.ts'
+import type { Allowance, RateLimit } from './rate-limits.ts'
+
+/** Whose credential it was; null for nobody's, with what is left of the limit. */
+export type Authentication = { readonly caller: Caller } | { readonly caller: null; readonly left: Allowance }
+
+/** How long a credential that was good is asked about without being counted first, and how many such are remembered. */
+const GOOD_MS = 600_000
+const MAX_GOOD = 10_000
+
+/**
+ * Authentication that nobody can use to guess, or to keep the database busy: a failure is counted against the remote
+ * address before the database is asked, and taken back where it was none. A credential that was good of late is only
+ * counted when it fails, so that its bearer is not shut out by a neighbour who guesses.
+ */
+export function countedAuthentication(
+  lookUp: (secret: string) => Promise<Caller | null>,
+  failures: RateLimit,
+): (secret: string | undefined, address: string) => Promise<Authentication> {
+  const good = new Map<string, number>()
+  const asking = new Map<string, Promise<unknown>>()
+
+  function isGood(name: string): boolean {
+    const untilMs = good.get(name)
+    return untilMs !== undefined && untilMs > performance.now()
+  }
+
+  function remember(name: string): void {
+    good.delete(name)
+    good.set(name, performance.now() + GOOD_MS)
+    const [oldest] = good.keys()
+    if (good.size > MAX_GOOD && oldest !== undefined) good.delete(oldest)
+  }
+
+  async function askUncounted(secret: string, name: string, party: string): Promise<Authentication> {
+    const caller = await lookUp(secret)
+    if (caller !== null) {
+      remember(name)
+      return { caller }
+    }
+    good.delete(name)
+    return { caller, left: await failures.take(party) }
+  }
+
+  async function askCounted(secret: string, name: string, party: string): Promise<Authentication> {
+    const left = await failures.take(party)
+    if (!left.allowed) return { caller: null, left }
+    let failed = false
+    try {
+      const caller = await lookUp(secret)
+      failed = caller === null
+      if (caller === null) return { caller, left }
+      remember(name)
+      return { caller }
+    } finally {
+      // A database that does not answer says nothing of the credential.
+      if (!failed) await failures.giveBack(party)
+    }
+  }
+
+  return async (secret, address) => {
+    const party = partyOf(address)
+    if (secret === undefined) return { caller: null, left: await failures.take(party) }
+    const name = createHash('sha256').update(secret).digest('base64')
+    // The first requests of a new credential often come together: one of them finds out for all.
+    while (!isGood(name) && asking.has(name)) await asking.get(name)
+    if (isGood(name)) return askUncounted(secret, name, party)
+    const answer = askCounted(secret, name, party)
+    const asked = answer.then(
+      () => asking.delete(name),
+      () => asking.delete(name),
+    )
+    asking.set(name, asked)
+    return answer
+  }
+}
