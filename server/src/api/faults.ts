@@ -1,6 +1,6 @@
 import { codeOf, isDatabaseAway, isDatabaseFull, isStatementTimeout } from '../platform/db.ts'
 import { refuse, type Refusal, ThrownRefusal, Unready } from '../platform/refusal.ts'
-import { UnreadableBody } from './json-body.ts'
+import { RefusedBody } from './json-body.ts'
 
 export type FaultAnswer = {
   readonly refusal: Refusal
@@ -11,8 +11,10 @@ export type FaultAnswer = {
 
 /** Decides what a client is told of something thrown. What is not known to be its doing is ours, and says nothing. */
 export function answerFault(fault: unknown): FaultAnswer {
-  if (fault instanceof UnreadableBody)
-    return { refusal: fault.refusal, httpStatus: fault.httpStatus, ours: false }
+  if (fault instanceof RefusedBody) {
+    const { refusal, httpStatus } = fault
+    return { refusal, ...(httpStatus === undefined ? {} : { httpStatus }), ours: false }
+  }
   if (fault instanceof ThrownRefusal) return { refusal: fault.refusal, ours: true }
   if (fault instanceof Unready) {
     return { refusal: refuse('not_ready', fault.message, { retryAfterSeconds: 60 }), ours: true }
@@ -45,8 +47,6 @@ const FRAMEWORK: Partial<Record<string, FaultAnswer>> = {
     'Send the body as JSON, with `Content-Type: application/json`.',
     415,
   ),
-  FST_ERR_CTP_BODY_TOO_LARGE: unread('The body is larger than 1 MiB. Send less at once.', 413),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: unread('The body is not as long as its `Content-Length` says.', 400),
   FST_ERR_BAD_URL: unread('The path holds a `%` that does not begin a valid UTF-8 escape.', 400),
   FST_ERR_MAX_PARAM_LENGTH: {
     refusal: refuse('not_found', 'There is nothing at this address.'),

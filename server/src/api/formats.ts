@@ -11,3 +11,16 @@ export function openAjv(options: Options = {}): Ajv {
   ajv.addFormat('date-time', (text) => parseInstant(text) !== null)
   return ajv
 }
+
+const checks = new Map<string, (text: string) => boolean>()
+
+/** Whether a text has the format, by the same rules. */
+export function hasFormat(format: string, text: string): boolean {
+  let check = checks.get(format)
+  if (check === undefined) {
+    const validate = openAjv().compile({ format })
+    check = (candidate) => validate(candidate)
+    checks.set(format, check)
+  }
+  return check(text)
+}

@@ -1,58 +1,110 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { refuse, type Refusal, type RefusalFacts } from '../platform/refusal.ts'
+import { pointerTo } from './pointer.ts'
+import { scanJson } from './json-scan.ts'
+import { MAX_VIOLATIONS, type Violation } from './violations.ts'
 
-/** A refusal that travels as an error from the body parser, with the HTTP status it is answered with. */
-export class UnreadableBody extends Error {
-  override name = 'UnreadableBody'
-  readonly refusal: Refusal<'malformed_request'>
-  readonly httpStatus: number
+/** A refusal that travels as an error from whoever reads a body, with the HTTP status it is answered with. */
+export class RefusedBody extends Error {
+  override name = 'RefusedBody'
+  readonly refusal: Refusal
+  readonly httpStatus: number | undefined
 
-  constructor(detail: string, httpStatus = 400) {
-    super(detail)
-    this.refusal = refuse('malformed_request', detail)
+  constructor(refusal: Refusal, httpStatus?: number) {
+    super(refusal.detail)
+    this.refusal = refusal
     this.httpStatus = httpStatus
   }
 }
 
-/** Lets the server read JSON bodies, and no others. */
+/** What is thrown for a body that is not what its operation reads. */
+export function unreadableBody(detail: string, httpStatus = 400, errors?: Violation[]): RefusedBody {
+  return new RefusedBody(
+    refuse('malformed_request', detail, errors === undefined ? {} : { errors }),
+    httpStatus,
+  )
+}
+
+const BODY_BYTES = 1_048_576
+
+/** Lets the server read JSON bodies of up to 1 MiB, and no others. */
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      refuseOtherTypes(request)
-      done(null, parseJson(bytes as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
+  app.addContentTypeParser('application/json', async (_request: unknown, payload: IncomingMessage) => {
+    refuseEncoded(payload)
+    refuseOtherCharsets(payload.headers['content-type'] ?? '')
+    return parseJson(await readBytes(payload))
   })
 }
 
-/** Throws UnreadableBody where the headers call the body something else than JSON in UTF-8, or call it two things. */
-function refuseOtherTypes(request: FastifyRequest): void {
-  // Node keeps the first of several and drops the rest, which somebody on the way may have gone by.
-  const names = request.raw.rawHeaders.filter((text, index) => index % 2 === 0 && isContentType(text))
-  if (names.length > 1) throw new UnreadableBody('Send the header `Content-Type` once.')
-  const type = request.headers['content-type'] ?? ''
+/** Throws RefusedBody for a body that would have to be decompressed first. */
+export function refuseEncoded({ headers }: IncomingMessage): void {
+  const coding = headers['content-encoding']
+  if (coding === undefined || coding.toLowerCase() === 'identity') return
+  const detail = 'No `Content-Encoding` is decoded here. Send the body as it is, without that header.'
+  throw unreadableBody(detail, 415, [{ pointer: '@Content-Encoding', code: 'not_allowed', detail }])
+}
+
+/** Throws RefusedBody where the type says that the text is not UTF-8. */
+function refuseOtherCharsets(type: string): void {
   if (type === 'application/json') return
   const charset = /;\s*charset="?([^";\s]+)/i.exec(type)?.[1]
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
-    throw new UnreadableBody(
-      'JSON is sent in UTF-8 only. Leave the charset out, or send `charset=utf-8`.',
-      415,
-    )
+    throw unreadableBody('JSON is sent in UTF-8 only. Leave the charset out, or send `charset=utf-8`.', 415)
   }
 }
 
-function isContentType(name: string): boolean {
-  return name.length === 12 && name.toLowerCase() === 'content-type'
+/** Copies what comes into one buffer: a body in a million chunks takes no more memory than the same in one. */
+async function readBytes(payload: IncomingMessage): Promise<Buffer> {
+  const tooLarge = () => unreadableBody('The body is larger than 1 MiB. Send less at once.', 413)
+  if (Number(payload.headers['content-length'] ?? 0) > BODY_BYTES) throw tooLarge()
+  let bytes = Buffer.allocUnsafe(FIRST_BYTES)
+  let length = 0
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  payload.on('data', (chunk: Buffer) => {
+    if (length + chunk.length > BODY_BYTES) return reject(tooLarge())
+    if (length + chunk.length > bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * bytes.length, length + chunk.length))
+      bytes.copy(larger, 0, 0, length)
+      bytes = larger
+    }
+    length += chunk.copy(bytes, length)
+  })
+  payload.once('end', resolve).once('error', reject)
+  await promise
+  return bytes.subarray(0, length)
 }
+
+const FIRST_BYTES = 4_096
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The JSON value of these bytes. Throws UnreadableBody when they are not UTF-8 or not JSON. */
+/** The JSON value of these bytes. Throws RefusedBody when they are not UTF-8 or not JSON. */
 function parseJson(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) throw new UnreadableBody('The body is empty. Send a JSON object.')
+  if (bytes.length === 0) throw unreadableBody('The body is empty. Send a JSON object.')
   const text = decodeUtf8(bytes)
+  const { excess, repeated } = scanJson(text, SCAN_LIMITS)
+  if (excess !== null)
+    throw new RefusedBody(refuse('validation_failed', EXCESS[excess], excessErrors(excess)))
+  const value = parseText(text)
+  refuseRepeatedNames(repeated)
+  return value
+}
+
+/** What the checks of a body can afford. */
+const SCAN_LIMITS = { maxDepth: 64, maxValues: 20_000, maxRepeated: MAX_VIOLATIONS }
+
+const EXCESS = {
+  too_deep: `The body is nested deeper than ${SCAN_LIMITS.maxDepth} levels.`,
+  too_many: `The body holds more than ${SCAN_LIMITS.maxValues} values.`,
+}
+
+function excessErrors(code: keyof typeof EXCESS): RefusalFacts {
+  return { errors: [{ pointer: '', code, detail: EXCESS[code] }] }
+}
+
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (error) {
@@ -60,16 +112,25 @@ function parseJson(bytes: Uint8Array): unknown {
       error instanceof Error
         ? /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0]
         : undefined
-    throw new UnreadableBody(
+    throw unreadableBody(
       `The body is not valid JSON${at === undefined ? '' : ` ${at}`}. Send one JSON object.`,
     )
   }
+}
+
+/** Throws RefusedBody for an object with two values of one name: which of them counts depends on who reads it. */
+function refuseRepeatedNames(repeated: readonly (string | number)[][]): void {
+  const errors = repeated.map((steps) => {
+    const pointer = pointerTo(steps)
+    return { pointer, code: 'repeated', detail: `\`${pointer}\` was sent more than once; send it once.` }
+  })
+  if (errors[0] !== undefined) throw unreadableBody(`In the body, ${errors[0].detail}`, 400, errors)
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new UnreadableBody('The body is not valid UTF-8. Encode the JSON text as UTF-8.')
+    throw unreadableBody('The body is not valid UTF-8. Encode the JSON text as UTF-8.')
   }
 }

@@ -1,11 +1,11 @@
 import type { Operation } from '@postrider/contract'
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ValidateFunction } from 'ajv'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { openAjv } from './formats.ts'
 import { type HeaderKey, readIdempotencyHeader } from './idempotency-key.ts'
 import { findUnstorable } from './storable-body.ts'
 import { isSchema, type Schema, withoutIds } from './schema-shape.ts'
-import { describeErrors, type Pointing, type Violation } from './violations.ts'
+import { explain, MAX_VIOLATIONS, type Pointing, type Violation } from './violations.ts'
 
 /** A request as it came in, with the body parsed. */
 export type RawRequest = {
@@ -43,13 +43,14 @@ export type RequestCheck = (
 
 /** Compiles the rules of an operation's request once. The check reports every broken rule at once, up to twenty. */
 export function compileRequestCheck(operation: Operation): RequestCheck {
-  const paramsFit = operation.params === undefined ? null : openAjv().compile(withoutIds(operation.params))
+  const checkParams =
+    operation.params === undefined ? null : compileCheck(withoutIds(operation.params), 'query')
   const checkQuery = compileQueryCheck(operation.query)
   const checkBody = operation.body === undefined ? null : compileBodyCheck(operation.body)
   const keyIn = operation.idempotency ?? null
 
   return (request, found = []) => {
-    if (paramsFit !== null && !paramsFit(request.params)) {
+    if (checkParams !== null && checkParams(request.params).length > 0) {
       return refuse('not_found', 'There is nothing under this id in this workspace.')
     }
     if (hasBadEscape(request.queryText)) {
@@ -104,36 +105,29 @@ function withBodyKey(header: HeaderKey, body: unknown): HeaderKey {
   return { violation: { pointer: '@Idempotency-Key', code: 'not_equal', detail } }
 }
 
-const MAX_VIOLATIONS = 20
-
 /** A missing confirmation or key is answered under its own code, since no other change would make the request pass. */
 export function refuseViolations(found: readonly Violation[]): ReturnType<RequestCheck> & Refusal {
   const byRule = new Map(found.map((violation) => [`${violation.pointer} ${violation.code}`, violation]))
   const errors = [...byRule.values()].slice(0, MAX_VIOLATIONS)
   const own = (code: string) => errors.some((error) => error.code === code)
+  const more = errors.length > 1 ? ' The request breaks other rules, too: see `errors`.' : ''
   if (own('confirmation_required')) {
-    return refuse(
-      'confirmation_required',
-      `This is a write. Send \`"confirmed": true\` to say that you mean it.${others(errors)}`,
-      { errors },
-    )
+    const detail = `This is a write. Send \`"confirmed": true\` to say that you mean it.${more}`
+    return refuse('confirmation_required', detail, { errors })
   }
   if (own('idempotency_key_required')) {
-    return refuse(
-      'idempotency_key_required',
-      `Send a key of your own that names this one effect.${others(errors)}`,
-      { errors },
-    )
+    const detail = `Send a key of your own that names this one effect.${more}`
+    return refuse('idempotency_key_required', detail, { errors })
   }
-  const [first] = errors
-  const more = byRule.size - 1
-  const rest =
-    more === 0 ? '' : ` There ${more === 1 ? 'is 1 more error' : `are ${more} more errors`} in \`errors\`.`
-  return refuse('validation_failed', `${first?.detail ?? 'The request breaks a rule.'}${rest}`, { errors })
+  return refuse('validation_failed', `${errors[0]?.detail ?? 'The request breaks a rule.'}${rest(errors)}`, {
+    errors,
+  })
 }
 
-function others(errors: readonly Violation[]): string {
-  return errors.length > 1 ? ' The request breaks other rules, too: see `errors`.' : ''
+function rest({ length }: readonly Violation[]): string {
+  if (length === MAX_VIOLATIONS) return ` The first ${length} errors are in \`errors\`; there may be more.`
+  if (length < 2) return ''
+  return ` There ${length === 2 ? 'is 1 more error' : `are ${length - 1} more errors`} in \`errors\`.`
 }
 
 type BodyCheck = (body: unknown, violations: Violation[]) => void
@@ -144,7 +138,7 @@ function compileBodyCheck(declared: unknown): BodyCheck {
     const unstorable = findUnstorable(body)
     violations.push(...unstorable)
     if (unstorable.some(({ code }) => code === 'too_deep' || code === 'too_many')) return
-    for (const violation of check(body)) violations.push(ownCode(violation, body))
+    violations.push(...check(body).map((violation) => ownCode(violation, body)))
   }
 }
 
@@ -215,16 +209,12 @@ function fromText(text: string, property: Schema): unknown {
   return text
 }
 
-/** Two validators: one stops at the first error and is all that a good request meets; the other words every error. */
+/** One validator, compiled with the first request, is all that a good request meets; a bad one has its faults found. */
 function compileCheck(schema: Schema, pointing: Pointing): (value: unknown) => Violation[] {
-  const passes = openAjv().compile(schema)
-  let explains: ValidateFunction | null = null
+  let passes: ValidateFunction | null = null
   return (value) => {
-    if (passes(value)) return []
-    explains ??= openAjv({ allErrors: true, verbose: true }).compile(schema)
-    explains(value)
-    const errors: readonly ErrorObject[] = explains.errors ?? []
-    return describeErrors(errors, pointing)
+    passes ??= openAjv().compile(schema)
+    return passes(value) ? [] : explain(schema, value, pointing)
   }
 }
 

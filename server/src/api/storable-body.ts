@@ -1,76 +1,50 @@
-import { escapePointer } from '../platform/json-pointer.ts'
 import { isStorable } from '../platform/storable-text.ts'
-import type { Violation } from './violations.ts'
+import { pointerTo, shownName } from './pointer.ts'
+import { MAX_VIOLATIONS, type Violation } from './violations.ts'
 
-const MAX_DEPTH = 64
-const MAX_VALUES = 20_000
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
-type Place = { value: unknown; depth: number; parent: Place | null; name: string }
+type Place = { value: unknown; parent: Place | null; name: string | number }
 
 /**
- * What no schema says but holds for every body: text that can be stored, names that are only names, numbers
- * that are finite, and a size that the checks after this one can afford. Walks without recursion.
+ * What no schema says but holds for every body: text that can be stored, names that are only names, and numbers that
+ * are finite. Walks without recursion, and no further than to what is worth telling.
  */
 export function findUnstorable(body: unknown): Violation[] {
   const violations: Violation[] = []
-  const rest: Place[] = [{ value: body, depth: 1, parent: null, name: '' }]
-  let seen = 0
+  const rest: Place[] = [{ value: body, parent: null, name: '' }]
   for (let place = rest.pop(); place !== undefined; place = rest.pop()) {
-    if (++seen > MAX_VALUES)
-      return [{ pointer: '', code: 'too_many', detail: `The body holds more than ${MAX_VALUES} values.` }]
-    const { value, depth } = place
-    if (typeof value === 'string') {
-      if (!isStorable(value)) violations.push(unstorable(place))
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) {
-        violations.push({
-          pointer: pointerOf(place),
-          code: 'out_of_range',
-          detail: `${titleOf(place)} is too large a number.`,
-        })
-      }
-    } else if (typeof value === 'object' && value !== null) {
-      if (depth > MAX_DEPTH) {
-        return [
-          {
-            pointer: pointerOf(place),
-            code: 'too_deep',
-            detail: `The body is nested deeper than ${MAX_DEPTH} levels.`,
-          },
-        ]
-      }
-      pushChildren(rest, place, value, depth + 1, violations)
-    }
+    violations.push(...faultsOf(place))
+    if (violations.length >= MAX_VIOLATIONS) return violations.slice(0, MAX_VIOLATIONS)
+    pushChildren(rest, place)
   }
   return violations
 }
 
-function pushChildren(
-  rest: Place[],
-  parent: Place,
-  value: object,
-  depth: number,
-  violations: Violation[],
-): void {
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && index <= MAX_VALUES; index++) {
-      rest.push({ value: value[index] as unknown, depth, parent, name: String(index) })
-    }
-    return
+function faultsOf(place: Place): Violation[] {
+  const { value, name } = place
+  const faults: Violation[] = []
+  if (typeof name === 'string' && !isStorable(name)) faults.push(unstorable(place))
+  if (typeof name === 'string' && RESERVED.has(name)) {
+    const detail = `\`${name}\` is not allowed as a field name.`
+    faults.push({ pointer: pointerOf(place), code: 'unknown_field', detail })
   }
-  for (const [name, child] of Object.entries(value)) {
-    const place = { value: child as unknown, depth, parent, name }
-    if (!isStorable(name)) violations.push(unstorable(place))
-    if (RESERVED.has(name)) {
-      violations.push({
-        pointer: pointerOf(place),
-        code: 'unknown_field',
-        detail: `\`${name}\` is not allowed as a field name.`,
-      })
-    }
-    rest.push(place)
+  if (typeof value === 'string' && !isStorable(value)) faults.push(unstorable(place))
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    const detail = `${titleOf(place)} is too large a number.`
+    faults.push({ pointer: pointerOf(place), code: 'out_of_range', detail })
   }
+  return faults
+}
+
+/** Adds what is in an object or a list, the first on top. */
+function pushChildren(rest: Place[], parent: Place): void {
+  const { value } = parent
+  if (typeof value !== 'object' || value === null) return
+  const children = Array.isArray(value)
+    ? value.map((child: unknown, name): Place => ({ value: child, parent, name }))
+    : Object.entries(value).map(([name, child]): Place => ({ value: child, parent, name }))
+  for (const child of children.toReversed()) rest.push(child)
 }
 
 function unstorable(place: Place): Violation {
@@ -81,19 +55,12 @@ function unstorable(place: Place): Violation {
   }
 }
 
-function titleOf({ name }: Place): string {
-  return name === '' ? 'The body' : `\`${wellFormed(name)}\``
+function titleOf({ name, parent }: Place): string {
+  return parent === null ? 'The body' : `\`${shownName(String(name))}\``
 }
 
 function pointerOf(place: Place): string {
-  const names: string[] = []
-  for (let at: Place | null = place; at !== null && at.parent !== null; at = at.parent) names.push(at.name)
-  return names
-    .toReversed()
-    .map((name) => `/${escapePointer(wellFormed(name))}`)
-    .join('')
-}
-
-function wellFormed(name: string): string {
-  return name.slice(0, 100).toWellFormed().replaceAll('\u0000', '\uFFFD')
+  const steps: (string | number)[] = []
+  for (let at: Place | null = place; at !== null && at.parent !== null; at = at.parent) steps.push(at.name)
+  return pointerTo(steps.toReversed())
 }

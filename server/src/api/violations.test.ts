@@ -1,0 +1,171 @@
+import { operations } from '@postrider/contract'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { openAjv } from './formats.ts'
+import { findUnstorable } from './storable-body.ts'
+import { isSchema, type Schema, withoutIds } from './schema-shape.ts'
+import { scanJson } from './json-scan.ts'
+import { explain, MAX_VIOLATIONS } from './violations.ts'
+
+const JUNK = [null, true, 0, -1, 1.5, 1e300, '', ' ', 'a', [], [1], {}, { a: 1 }]
+const TEXTS = [
+  '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
+  '0199C1DE-7c3a-7b52-9d0e-5f1f0c3b9a11',
+  '2026-11-21T10:00:00+01:00',
+  '2026-02-30T10:00:00Z',
+  'https://example.com',
+  'k',
+  'k k',
+  '😀'.repeat(256),
+  'a'.repeat(256),
+]
+
+/** Values that keep to a schema more or less. */
+function near(schema: Schema): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    { weight: 12, arbitrary: shaped(schema) },
+    { weight: 1, arbitrary: fc.constantFrom(...JUNK) },
+  )
+}
+
+function shaped(schema: Schema): fc.Arbitrary<unknown> {
+  const branches = schema['anyOf'] ?? schema['oneOf']
+  if (Array.isArray(branches)) return fc.oneof(...branches.filter(isSchema).map(near))
+  if ('const' in schema) return fc.constant(schema['const'])
+  if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]), 'other')
+  const { items, minimum, maximum, maxItems, properties } = schema
+  switch (schema['type']) {
+    case 'array': {
+      const maxLength = Math.min(6, Number(maxItems ?? 5) + 1)
+      return isSchema(items) ? fc.array(near(items), { maxLength }) : fc.constant([])
+    }
+    case 'object':
+      return record(isSchema(properties) ? properties : {})
+    case 'integer':
+    case 'number':
+      return fc.integer({ min: Number(minimum ?? 0) - 1, max: Number(maximum ?? 9) + 1 })
+    case 'boolean':
+      return fc.boolean()
+    default:
+      return fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 20 }))
+  }
+}
+
+function record(properties: Schema): fc.Arbitrary<unknown> {
+  const fields = Object.entries(properties).map(([name, schema]) => [
+    name,
+    near(isSchema(schema) ? schema : {}),
+  ])
+  return fc
+    .tuple(
+      fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, { requiredKeys: [] }),
+      fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constant({ txet: 1 }) }),
+    )
+    .map(([known, more]) => ({ ...known, ...more }))
+}
+
+const declared = operations.flatMap(({ id, ...operation }) =>
+  (['body', 'query'] as const).flatMap((part) => {
+    const schema: unknown =
+      'params' in operation || part in operation ? (operation as Schema)[part] : undefined
+    return schema === undefined ? [] : [{ id, part, schema: withoutIds(schema) }]
+  }),
+)
+
+describe('the faults of a request', () => {
+  test.each(declared)('are found exactly where $id has some in its $part', ({ schema, part }) => {
+    const passes = openAjv().compile(schema)
+    fc.assert(
+      fc.property(near(schema), (value) => {
+        const found = explain(schema, value, part)
+        expect(found.length === 0).toBe(passes(value))
+        for (const { detail, pointer } of found) expect(`${pointer}${detail}`.isWellFormed()).toBe(true)
+      }),
+      { numRuns: 300, seed: 10 },
+    )
+  })
+
+  test('are told of the shape that a value comes closest to', () => {
+    const schema = {
+      anyOf: [
+        {
+          type: 'object',
+          properties: { left: { type: 'string' } },
+          required: ['left'],
+          additionalProperties: false,
+        },
+        {
+          type: 'object',
+          properties: { right: { type: 'array', items: { type: 'string' } } },
+          required: ['right'],
+          additionalProperties: false,
+        },
+      ],
+    }
+    expect(explain(schema, { right: ['a', 1] }, 'body').map(({ pointer }) => pointer)).toEqual(['/right/1'])
+  })
+
+  test('are at most twenty, and only those are looked for', () => {
+    const schema = { type: 'array', items: { type: 'object', properties: {}, additionalProperties: false } }
+    const list = Array.from({ length: 5_000 }, () => ({ a: 1, b: 2 }))
+    let looks = 0
+    const watched = new Proxy(list, {
+      get: (target, name) => (looks++, Reflect.get(target, name) as unknown),
+    })
+    expect(explain(schema, watched, 'body')).toHaveLength(MAX_VIOLATIONS)
+    expect(looks).toBeLessThan(200)
+    expect(findUnstorable(list.map(() => '\0'))).toHaveLength(MAX_VIOLATIONS)
+  })
+
+  test('have pointers that fit into an answer, however long the names are', () => {
+    const deep = (levels: number): unknown =>
+      levels === 0 ? '\0' : { ['n'.repeat(5_000)]: deep(levels - 1) }
+    const [first] = findUnstorable(deep(60))
+    expect(first?.pointer.length).toBeLessThan(600)
+    expect(first?.detail.length).toBeLessThan(600)
+  })
+})
+
+describe('the scan of a JSON text', () => {
+  const limits = { maxDepth: 64, maxValues: 20_000, maxRepeated: 20 }
+
+  test.each([
+    ['{"a":1,"a":2}', [['a']]],
+    [String.raw`{"a":1,"\u0061":2}`, [['a']]],
+    ['[{"x":[{"b":1,"c":{},"b":[]}]}]', [[0, 'x', 0, 'b']]],
+    ['{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}]}', []],
+    ['{"a":"{\\"a\\":1,\\"a\\":2}","b":"\\\\"}', []],
+    ['{"__proto__":1,"__proto__":1}', [['__proto__']]],
+    ['{"":1, "" :2}', [['']]],
+  ])('finds the names that %s repeats', (json, repeated) => {
+    expect(scanJson(json, limits)).toEqual({ excess: null, repeated })
+  })
+
+  test('counts the values and levels that parsing would make', () => {
+    const count = (value: unknown): number =>
+      typeof value !== 'object' || value === null
+        ? 1
+        : 1 + Object.values(value).reduce<number>((sum, child) => sum + count(child), 0)
+    const depth = (value: unknown): number =>
+      typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depth))
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(0, 2), (value, indent) => {
+        const json = JSON.stringify(value, null, indent)
+        const [values, levels] = [count(value), depth(value)]
+        expect(scanJson(json, { ...limits, maxValues: values, maxDepth: levels }).excess).toBeNull()
+        if (values > 1) expect(scanJson(json, { ...limits, maxValues: values - 1 }).excess).toBe('too_many')
+        if (levels > 0) expect(scanJson(json, { ...limits, maxDepth: levels - 1 }).excess).toBe('too_deep')
+      }),
+      { numRuns: 500, seed: 10 },
+    )
+  })
+
+  test('ends whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\ a1'), maxLength: 60 }), (text) => {
+        expect(scanJson(text, limits).excess).toBeNull()
+      }),
+      { numRuns: 2_000, seed: 10 },
+    )
+  })
+})
