@@ -9,6 +9,7 @@ import { agentApi } from './api/agent-api.ts'
 import { agentResource } from './api/gate.ts'
 import { rateLimit } from './api/rate-limits.ts'
 import { buildApi } from './api/api.ts'
+import { connectionLimits } from './api/connection-limits.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
 import { type Database, MIGRATIONS, openDatabase } from './platform/database.ts'
@@ -249,6 +250,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
       baseUrl: http.baseUrl,
       version,
       trustProxy: http.trustProxy,
+      connections: connectionLimits(http),
       metrics: config.metrics ? 'open' : 'off',
     },
   })

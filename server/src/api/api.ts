@@ -1,12 +1,13 @@
 import './fastify-types.ts'
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, LogController } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import { CONNECTION_RULES, type ConnectionRules } from './connections.ts'
+import { httpServer } from './http-server.ts'
 import { acceptJson } from './json-body.ts'
 import { mountFamily, type OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'
@@ -14,7 +15,6 @@ import { mountProblemPages } from './problem-pages.ts'
 import { requestLifecycle, type RequestLifecycle } from './request-lifecycle.ts'
 import { mountReviewPage } from './review-page.ts'
 import { type MetricsAccess, mountStatusRoutes, type Readiness } from './status-routes.ts'
-import { answerUnparsed } from './unparsed-request.ts'
 
 export type ApiConfig = {
   /** The address clients use, without a slash at its end. */
@@ -23,6 +23,8 @@ export type ApiConfig = {
   /** Whose X-Forwarded-For is believed: nobody's, that of so many proxies in front, or of proxies at these addresses. */
   readonly trustProxy: false | number | readonly string[]
   readonly metrics: MetricsAccess
+  /** How many connections may be open, and how long a slow one is borne with. */
+  readonly connections?: Partial<ConnectionRules>
 }
 
 export type ApiParts = {
@@ -37,8 +39,6 @@ export type ApiParts = {
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
 }
-
-const BODY_LIMIT = 1_048_576
 
 /**
  * The HTTP edge: families of operations, and what belongs to none. Throws unless each operation has exactly one route.
@@ -63,33 +63,30 @@ export function buildApi(parts: ApiParts): FastifyInstance {
 }
 
 function openServer(
-  { baseUrl, trustProxy }: ApiConfig,
+  { baseUrl, trustProxy, connections }: ApiConfig,
   log: Log,
   lifecycle: RequestLifecycle,
 ): FastifyInstance {
+  const http = httpServer({ baseUrl, log, rules: { ...CONNECTION_RULES, ...connections } })
   const options: FastifyHttpOptions<Server> = {
+    serverFactory: http.create,
+    // Answered for in http-server, with every other event of a socket.
+    clientErrorHandler: () => undefined,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: believedProxies(trustProxy),
-    bodyLimit: BODY_LIMIT,
-    // Refused by the lifecycle, in words: Node's own answer has none.
-    http: { requireHostHeader: false },
-    // A large file on a slow line takes its time; whoever sends anything else has less (see operation-route).
-    requestTimeout: 3_600_000,
     return503OnClosing: false,
     genReqId: () => uuidv7(),
     requestIdHeader: false,
     frameworkErrors: lifecycle.refuseUnrouted,
-    clientErrorHandler: (error, socket) => answerUnparsed(error, socket, baseUrl),
   }
   const app = fastify(options)
   // One logger for all: a child per request costs more than writing the line does.
   app.setChildLoggerFactory((logger) => logger)
-  // Clients that announce a large body wait for a go-ahead; whatever else is expected is ignored.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.server.on('connect', (_request, socket: Socket) =>
-    answerUnparsed(new Error('CONNECT'), socket, baseUrl),
-  )
+  app.addHook('preClose', (done) => {
+    http.stopServing()
+    done()
+  })
   return app
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +11,12 @@ import { describe, expect, test } from 'vitest'
 import { aWave } from '../../test/media-files.ts'
 import { receiveFile } from '../media/receive-file.ts'
 import { openTempFiles } from '../media/temp-files.ts'
+import { createLog } from '../platform/log.ts'
 import { isRefusal } from '../platform/refusal.ts'
+import { CONNECTION_RULES } from './connections.ts'
 import { readForm } from './form-body.ts'
-import { UnreadableBody } from './json-body.ts'
+import { httpServer } from './http-server.ts'
+import { RefusedBody } from './json-body.ts'
 
 const BOUNDARY = 'edge'
 const part = (disposition: string, body: string, more = '') =>
@@ -127,7 +130,7 @@ test(
     await fc.assert(
       fc.asyncProperty(mutated, fc.integer({ min: 1, max: 400 }), async (form, size) => {
         const seen = await read(cut(Buffer.from(form, 'latin1'), size))
-        if ('fault' in seen) expect(seen.fault).toBeInstanceOf(UnreadableBody)
+        if ('fault' in seen) expect(seen.fault).toBeInstanceOf(RefusedBody)
       }),
       { numRuns: 20_000, seed: 7 },
     )
@@ -135,35 +138,38 @@ test(
 )
 
 describe('a sender that', () => {
-  const SILENCE_MS = 1_000
+  const STALLED_MS = 1_000
 
   /** Takes in one form over a real socket, and says what came of it and what is left of the file. */
   async function receiveFrom(send: (socket: Socket) => void) {
     const folder = await mkdtemp(join(tmpdir(), 'postrider-form-'))
     const tempFiles = await openTempFiles(folder)
-    const server = createServer((request, response) => {
-      const path = tempFiles.newPath()
-      const limits = { image: 1e6, video: 1e6, audio: 1e6, document: 1e6 }
-      const form = readForm(request, {
-        file: 'file',
-        fields,
-        silenceMs: SILENCE_MS,
-        async receive(file) {
-          const received = await receiveFile(file, path, limits).finally(() => tempFiles.remove(path))
-          if (isRefusal(received)) return received
-          const prepare = () => Promise.reject(new Error('nothing is prepared here'))
-          return { sha256: received.sha256.toString('hex'), prepare, dispose: async () => undefined }
-        },
+    const rules = { ...CONNECTION_RULES, bodyMs: STALLED_MS, bodyBytes: 4_096 }
+    const http = httpServer({ baseUrl: 'https://postrider.test', log: createLog({ level: 'fatal' }), rules })
+    const server = http
+      .create((request, response) => {
+        const path = tempFiles.newPath()
+        const limits = { image: 1e6, video: 1e6, audio: 1e6, document: 1e6 }
+        const form = readForm(request, {
+          file: 'file',
+          fields,
+          async receive(file) {
+            const received = await receiveFile(file, path, limits).finally(() => tempFiles.remove(path))
+            if (isRefusal(received)) return received
+            const prepare = () => Promise.reject(new Error('nothing is prepared here'))
+            return { sha256: received.sha256.toString('hex'), prepare, dispose: async () => undefined }
+          },
+        })
+        const told = form.then(
+          () => 'read',
+          (fault: unknown) => (fault instanceof RefusedBody ? 'given up' : 'broken'),
+        )
+        void told.then((what) => {
+          server.emit('told', what)
+          response.end()
+        })
       })
-      const told = form.then(
-        () => 'read',
-        (fault: unknown) => (fault instanceof UnreadableBody ? 'given up' : 'broken'),
-      )
-      void told.then((what) => {
-        server.emit('told', what)
-        response.end()
-      })
-    }).listen(0, '127.0.0.1')
+      .listen(0, '127.0.0.1')
     await once(server, 'listening')
     const told = once(server, 'told')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -194,7 +200,7 @@ describe('a sender that', () => {
     let drips: NodeJS.Timeout | undefined
     const seen = await receiveFrom((socket) => {
       socket.write(begin)
-      drips = setInterval(() => socket.write(chunk(Buffer.of(1))), SILENCE_MS / 20)
+      drips = setInterval(() => socket.write(chunk(Buffer.of(1))), STALLED_MS / 20)
     })
     clearInterval(drips)
     expect(seen).toEqual({ what: 'given up', left: [] })
@@ -209,7 +215,7 @@ describe('a sender that', () => {
         if (piece !== undefined) return void socket.write(chunk(piece))
         clearInterval(steps)
         socket.write(Buffer.concat([chunk(Buffer.from(`\r\n${END}`)), Buffer.from('0\r\n\r\n')]))
-      }, SILENCE_MS / 5)
+      }, STALLED_MS / 5)
     })
     expect(seen).toEqual({ what: 'read', left: [] })
   })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { Busboy } from '@fastify/busboy'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { IncomingFile, Upload } from '../platform/route.ts'
-import { UnreadableBody } from './json-body.ts'
+import { RefusedBody, refuseEncoded, unreadableBody } from './json-body.ts'
 import { isSchema } from './schema-shape.ts'
 import type { Violation } from './violations.ts'
 
@@ -20,21 +20,16 @@ export type FormRules = {
   /** The schema of the other fields. */
   readonly fields: unknown
   readonly receive: (file: IncomingFile) => Promise<Upload<unknown> | Refusal>
-  /** After how long without another 4 KB, or the end, a sender is given up; 30 s when left out. */
-  readonly silenceMs?: number
 }
 
 const MOST_PARTS = 16
 const FIELD_BYTES = 16 * 1024
 /** What a decoder puts where there was no character. */
 const UNDECODED = '\uFFFD'
-const SILENCE_MS = 30_000
-/** Less than this does not end a silence: whoever drips holds a connection and a file for nothing. */
-const PROGRESS_BYTES = 4_096
 
 /**
  * Reads a multipart form (RFC 7578) as it comes in, in whatever order its parts stand; the file goes to `receive` and
- * nowhere else. A refusal of the file ends the reading. Throws UnreadableBody for what is no form, or is cut short.
+ * nowhere else. A refusal of the file ends the reading. Throws RefusedBody for what is no form, or is cut short.
  */
 export async function readForm(request: IncomingMessage, rules: FormRules): Promise<Form | Refusal> {
   const reader = openReader(request)
@@ -104,11 +99,9 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
   }
   reader.on('field', orGiveUp(onField))
   reader.on('file', orGiveUp(onFile))
-  reader.on('partsLimit', () =>
-    giveUp.abort(new UnreadableBody(`The form has more than ${MOST_PARTS} parts.`)),
-  )
+  reader.on('partsLimit', () => giveUp.abort(unreadableBody(`The form has more than ${MOST_PARTS} parts.`)))
 
-  const broken = await passThrough(request, reader, giveUp.signal, rules.silenceMs ?? SILENCE_MS)
+  const broken = await passThrough(request, reader, giveUp.signal)
   if (broken !== null) giveUp.abort()
   const upload = await settled(file.receiving)
   // What the receiver says of the file comes first: it ended the reading.
@@ -124,9 +117,9 @@ export async function readForm(request: IncomingMessage, rules: FormRules): Prom
   return { fields, upload, violations }
 }
 
-/** Throws UnreadableBody for a part without a name, which every part of a form must have (RFC 7578, 4.2). */
+/** Throws RefusedBody for a part without a name, which every part of a form must have (RFC 7578, 4.2). */
 function nameOf(sent: string | undefined): string {
-  if (sent === undefined) throw new UnreadableBody('A part of the form has no name.')
+  if (sent === undefined) throw unreadableBody('A part of the form has no name.')
   return sent
 }
 
@@ -137,9 +130,10 @@ function pointerTo(name: string): string {
 type Reader = InstanceType<typeof Busboy>
 
 function openReader(request: IncomingMessage): Reader {
+  refuseEncoded(request)
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
-    throw new UnreadableBody('Send the file in a form, with `Content-Type: multipart/form-data`.', 415)
+    throw unreadableBody('Send the file in a form, with `Content-Type: multipart/form-data`.', 415)
   }
   try {
     return new Busboy({
@@ -156,41 +150,26 @@ function openReader(request: IncomingMessage): Reader {
       fileHwm: 128 * 1024,
     })
   } catch {
-    throw new UnreadableBody(
+    throw unreadableBody(
       'The form has no boundary. Let your HTTP library write the `Content-Type` of the form.',
     )
   }
 }
 
 /** Null when the whole form came through. Never closes the socket, on which there is still to be answered. */
-function passThrough(
-  request: IncomingMessage,
-  reader: Reader,
-  signal: AbortSignal,
-  silenceMs: number,
-): Promise<Error | null> {
+function passThrough(request: IncomingMessage, reader: Reader, signal: AbortSignal): Promise<Error | null> {
   const truncatedForm = () =>
-    new UnreadableBody('The form is cut short or malformed: its parts do not end as its boundary says.')
+    unreadableBody('The form is cut short or malformed: its parts do not end as its boundary says.')
   return new Promise((resolve) => {
-    const silence = setTimeout(() => request.destroy(), silenceMs)
-    let heard = 0
-    const onData = ({ length }: Buffer) => {
-      heard += length
-      if (heard < PROGRESS_BYTES) return
-      heard = 0
-      silence.refresh()
-    }
     const onAbort = () =>
       end(
-        signal.reason instanceof UnreadableBody
+        signal.reason instanceof RefusedBody
           ? signal.reason
           : new Error('the reading of a form was ended', { cause: signal.reason }),
       )
     // Closed is every request in the end; one that is not complete by then was broken off.
     const onClose = () => void (request.complete || end(truncatedForm()))
     function end(result: Error | null): void {
-      clearTimeout(silence)
-      request.off('data', onData)
       signal.removeEventListener('abort', onAbort)
       request.off('close', onClose)
       request.unpipe(reader)
@@ -202,7 +181,6 @@ function passThrough(
     reader.once('finish', () => end(null))
     reader.on('error', () => end(truncatedForm()))
     request.pipe(reader)
-    request.on('data', onData)
   })
 }
 

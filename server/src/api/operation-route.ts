@@ -40,7 +40,7 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       ...(bytes === undefined ? { schema: { response: { [status]: forSerialising(schema) } } } : {}),
-      onRequest: operation.file === undefined ? [limitTime(app), options.gate] : options.gate,
+      onRequest: options.gate,
       handler: (request, reply) => answer(request, reply, callerOf(request, operation)),
     })
   if (operation.file === undefined) mount(app)
@@ -56,10 +56,7 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
   return async (request, reply, caller) => {
     const asJson = reply.getSerializationFunction(String(operation.answer.status)) as AsJson
     const outcome = await runOperation(compiled, { request, reply, caller, asJson })
-    if (isRefusal(outcome)) {
-      if (operation.file !== undefined) closeUnreadBody(request)
-      return sendProblem(request, reply, outcome)
-    }
+    if (isRefusal(outcome)) return sendProblem(request, reply, outcome)
     if (locate !== undefined && outcome.status === 201) {
       reply.header('location', `${basePath}${locate(JSON.parse(outcome.body))}`)
     }
@@ -102,28 +99,6 @@ function leaveBodyUnread(scope: FastifyInstance): FastifyInstance {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
   return scope
-}
-
-const BODY_MS = 120_000
-const UNREAD_MS = 10_000
-
-/** Small bodies must arrive within BODY_MS. */
-function limitTime({ server }: FastifyInstance) {
-  return async ({ raw }: FastifyRequest): Promise<void> => {
-    const { 'content-length': length = '0', 'transfer-encoding': encoding } = raw.headers
-    if (length === '0' && encoding === undefined) return
-    const late = () => Object.assign(new Error('a body took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    const timer = setTimeout(() => server.emit('clientError', late(), raw.socket), BODY_MS)
-    raw.once('close', () => clearTimeout(timer))
-    raw.once('end', () => clearTimeout(timer))
-  }
-}
-
-/** A client that was refused may go on sending for a moment, so that it comes to read the answer. */
-function closeUnreadBody({ raw }: FastifyRequest): void {
-  if (raw.complete) return
-  const timer = setTimeout(() => raw.complete || raw.destroy(), UNREAD_MS).unref()
-  raw.once('close', () => clearTimeout(timer))
 }
 
 /** `GET /a/{id}` as its method and its path. */

@@ -5,6 +5,7 @@ import { refuse } from '../platform/refusal.ts'
 import { openRequestSpan } from '../platform/tracing.ts'
 import { answerFault } from './faults.ts'
 import type { SendProblem } from './problem.ts'
+import { findHeaderFault } from './request-headers.ts'
 
 /** What happens to every request, whatever it asks for. */
 export type RequestLifecycle = {
@@ -56,8 +57,9 @@ export function requestLifecycle(parts: {
       app.decorateRequest('span', UNKNOWN.span)
       app.addHook('onRequest', (request, reply, done) => {
         setCommonHeaders(request, reply)
-        if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-          sendProblem(request, reply, refuse('malformed_request', 'Send the header `Host`.'))
+        const fault = findHeaderFault(request.raw)
+        if (fault !== null) {
+          sendProblem(request, reply, fault)
           return
         }
         // 404 before body parsing.
@@ -68,6 +70,11 @@ export function requestLifecycle(parts: {
         request.span = openRequestSpan(request.method, request.headers)
         if (request.span === null) done()
         else request.span.within(done)
+      })
+      // Where the body is wanted. Whoever was refused before need not send it.
+      app.addHook('preParsing', (request, reply, _payload, done) => {
+        if (waitsForGoAhead(request)) reply.raw.writeContinue()
+        done()
       })
       app.addHook('onResponse', (request, reply, done) => {
         record(request, reply)
@@ -98,6 +105,15 @@ function logLine(request: FastifyRequest, status: number, elapsedMs: number): Re
     ...(request.idempotentReplay ? { idempotentReplay: true } : {}),
     ...(fault === null ? {} : { err: fault }),
   }
+}
+
+/** RFC 9110, 10.1.1. */
+function waitsForGoAhead({ raw }: FastifyRequest): boolean {
+  return (
+    raw.headers.expect !== undefined &&
+    raw.httpVersion === '1.1' &&
+    /\b100-continue\b/i.test(raw.headers.expect)
+  )
 }
 
 /** What every answer carries. Routes that serve pages relax the policy and the caching for themselves. */

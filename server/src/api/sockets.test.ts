@@ -1,8 +1,11 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Edge, openEdge } from '../../test/edge.ts'
+import { type Edge, openEdge, testRoutes } from '../../test/edge.ts'
+import type { ConnectionRules } from './connections.ts'
 
 const head = [
   'POST /agent/v1/posts HTTP/1.1',
@@ -10,6 +13,13 @@ const head = [
   'Authorization: Bearer good',
   'Connection: close',
 ]
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.on('error', () => undefined)
+  return socket
+}
 
 describe('what comes over a real socket', () => {
   let edge: Edge
@@ -103,8 +113,34 @@ describe('what comes over a real socket', () => {
     ],
     ['two lengths', withLength(2, 'Content-Length: 3')],
     ['a broken chunk', `${chunkedHead}zz\r\n`],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a TLS handshake', Buffer.from('16030100f4010000f00303', 'hex')],
   ])('%s is a problem, and no more', async (_, bytes) => {
     expectProblem(await send(bytes), 400, 'malformed_request')
+  })
+
+  test.each([
+    ['two hosts', '@Host', asJson, ['host: other.example']],
+    ['two credentials', '@Authorization', asJson, ['authorization: Bearer reader']],
+    ['two content types', '@Content-Type', asJson, ['content-type: text/plain']],
+    ['a coding beside chunks', '@Transfer-Encoding', asJson, ['Transfer-Encoding: gzip, chunked']],
+  ])('%s are refused, and named', async (_, pointer, sent, more) => {
+    const answer = await send(`${[...sent, ...more].join('\r\n')}\r\n\r\n`)
+    expectProblem(answer, 400, 'malformed_request')
+    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ pointer }] })
+  })
+
+  test('a body that is compressed is refused, not taken for what it is not', async () => {
+    const bytes = gzipSync('{"confirmed":true}')
+    const answer = await send(withLength(bytes.length, 'Content-Encoding: gzip'), bytes)
+    expectProblem(answer, 415, 'malformed_request')
+    expect(JSON.parse(answer.body)).toMatchObject({ errors: [{ pointer: '@Content-Encoding' }] })
+  })
+
+  test('a wish for another protocol is not granted, and the request is answered', async () => {
+    const upgrade = ['Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13']
+    const answer = await send(`${['GET /healthz HTTP/1.1', 'Host: x', ...upgrade].join('\r\n')}\r\n\r\n`)
+    expect(answer).toMatchObject({ status: 200, body: '{"status":"ok"}' })
   })
 
   test('an expectation is met with a go-ahead or with an answer', async () => {
@@ -114,9 +150,232 @@ describe('what comes over a real socket', () => {
     expectProblem(await send(withLength(2, 'Expect: miracles'), '{}'), 400, 'confirmation_required')
   })
 
+  test('whoever is refused is told so before a body is sent', async () => {
+    const unknown = ['POST /nothing HTTP/1.1', 'Host: x', 'Expect: 100-continue', 'Content-Length: 9']
+    expectProblem(await send(`${unknown.join('\r\n')}\r\n\r\n`), 404, 'not_found')
+    const nobody = [...unknown.with(0, 'POST /agent/v1/posts HTTP/1.1'), 'Content-Type: application/json']
+    expectProblem(await send(`${nobody.join('\r\n')}\r\n\r\n`), 401, 'invalid_credential')
+  })
+
+  test('a client that leaves in the middle of a body is no fault of ours', async () => {
+    const closed = new Promise((resolve) =>
+      edge.app.server.once('connection', (theirs: Socket) => theirs.once('close', resolve)),
+    )
+    const socket = await open(port)
+    socket.write(`${withLength(50)}{"conf`)
+    await delay(50)
+    socket.resetAndDestroy()
+    await closed
+    expect(edge.logged.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
   test('nothing of it counts as our fault', async () => {
     const answer = await send('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
     expect(answer.body).toBe('{"status":"ok"}')
     expect(edge.logged.filter(({ level }) => level === 'error')).toEqual([])
   })
+})
+
+describe('a connection', () => {
+  /** An edge that listens, with other rules for connections. */
+  async function listening(rules: Partial<ConnectionRules>, options: Parameters<typeof openEdge>[0] = {}) {
+    const edge = await openEdge({ ...options, config: { connections: rules } })
+    await edge.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = edge.app.server.address() as AddressInfo
+    return { ...edge, port }
+  }
+  const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+  const authorized = 'Authorization: Bearer good\r\n'
+  const statuses = (answers: string) => [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+
+  test('has its requests answered one after the other, in order', async () => {
+    const { operations, routes } = testRoutes({ begun: 0, answer: async () => null })
+    let atOnce = 0
+    let most = 0
+    const counting = routes.map((route) =>
+      route.operation.id !== 'listChannels'
+        ? route
+        : {
+            ...route,
+            handle: async () => {
+              most = Math.max(most, ++atOnce)
+              await delay(5)
+              atOnce--
+              return []
+            },
+          },
+    )
+    await using edge = await listening({}, { operations, routes: counting })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    const one = get('/agent/v1/channels', authorized)
+    socket.write(`${one.repeat(20)}${get('/nothing')}${get('/healthz', 'Connection: close\r\n')}`)
+    expect(statuses(await answers)).toEqual([...Array.from({ length: 20 }, () => '200'), '404', '200'])
+    expect(most).toBe(1)
+  })
+
+  test('is closed when more is sent ahead than may wait', async () => {
+    await using edge = await listening({ waiting: 3 })
+    const [fits, exceeds] = [await open(edge.port), await open(edge.port)]
+    const answers = [text(fits), text(exceeds)]
+    fits.write(get('/healthz').repeat(3) + get('/healthz', 'Connection: close\r\n'))
+    exceeds.write(get('/healthz').repeat(50))
+    const [all = '', none = ''] = await Promise.all(answers)
+    expect(statuses(all)).toEqual(['200', '200', '200', '200'])
+    expect(statuses(none).length).toBeLessThan(50)
+  })
+
+  test('is dropped when its peer takes nothing of the answer', async () => {
+    await using edge = await listening({ unreadMs: 500 })
+    const socket = await open(edge.port)
+    socket.pause()
+    socket.write(get('/openapi/assets/swagger-ui-bundle.js').repeat(20))
+    await expect.poll(() => connectionsOf(edge), { timeout: 10_000 }).toBe(0)
+    socket.destroy()
+  })
+
+  test('may be slow in taking its answer, as long as it goes on', async () => {
+    await using edge = await listening({ unreadMs: 3_000 })
+    const socket = await open(edge.port)
+    const path = '/openapi/assets/swagger-ui-bundle.js'
+    const whole = Buffer.byteLength((await edge.app.inject(path)).rawPayload)
+    socket.write(get(path).repeat(10) + get('/healthz', 'Connection: close\r\n'))
+    let bytes = 0
+    for await (const chunk of socket) {
+      bytes += (chunk as Buffer).length
+      if (bytes < 2 * whole) await delay(100)
+    }
+    expect(bytes).toBeGreaterThan(10 * whole)
+  })
+
+  test('with a body that was refused is closed after a moment, and not before the answer is read', async () => {
+    await using edge = await listening({ drainMs: 100 })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    socket.write('POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\nabc')
+    expect(await answers).toContain('404 Not Found')
+  })
+
+  test('goes on when the body that was refused has come whole', async () => {
+    await using edge = await listening({ drainMs: 100 })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    const body = 'a'.repeat(100_000)
+    socket.write(`POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+    await delay(300)
+    socket.write(get('/healthz', 'Connection: close\r\n'))
+    expect(statuses(await answers)).toEqual(['404', '200'])
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['half a head', 'GET /healthz HTTP/1.1\r\nHo'],
+  ])('that has sent %s is given up, in words', async (_, bytes) => {
+    await using edge = await listening({ headMs: 300 })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    socket.write(bytes)
+    expect(await answers).toContain('408 Request Timeout')
+  })
+
+  test('that cannot be accepted ends nothing', async () => {
+    await using edge = await listening({})
+    edge.app.server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+    expect(edge.logged.at(-1)).toMatchObject({ level: 'warn', err: { code: 'EMFILE' } })
+    expect((await edge.app.inject('/healthz')).statusCode).toBe(200)
+  })
+
+  test('whose body stands still is given up, in words', async () => {
+    await using edge = await listening({ bodyMs: 500 })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    socket.write(
+      `${[...head.slice(0, 3), 'Content-Type: application/json', 'Content-Length: 50'].join('\r\n')}\r\n\r\n{`,
+    )
+    expect(await answers).toContain('408 Request Timeout')
+    expect(edge.knocks.begun).toBe(0)
+  })
+
+  test('more than one address may have is refused in words, unless another one is idle', async () => {
+    await using edge = await listening({ perAddress: 2 })
+    const [first, second] = [await open(edge.port), await open(edge.port)]
+    const refused = await text(await open(edge.port))
+    expect(refused).toContain('429 Too Many Requests')
+    expect(refused).toContain('"code":"rate_limited"')
+
+    first.write(get('/healthz'))
+    await once(first, 'data')
+    const gone = once(first, 'close')
+    const third = await open(edge.port)
+    const answers = text(third)
+    third.write(get('/healthz', 'Connection: close\r\n'))
+    expect(statuses(await answers)).toEqual(['200'])
+    await gone
+    second.destroy()
+  })
+
+  test('more than there may be in all is refused in words; a proxy counts only for that', async () => {
+    await using edge = await listening({ total: 3, perAddress: 1, isProxy: () => true })
+    const open3 = [await open(edge.port), await open(edge.port), await open(edge.port)]
+    const refused = await text(await open(edge.port))
+    expect(refused).toContain('503 Service Unavailable')
+    expect(refused).toContain('"code":"not_ready"')
+    for (const socket of open3) socket.destroy()
+    await expect.poll(() => connectionsOf(edge)).toBe(0)
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    socket.write(get('/healthz', 'Connection: close\r\n'))
+    expect(statuses(await answers)).toEqual(['200'])
+  })
+
+  test.each([
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n'],
+    ['half a request', 'GET /healthz HTTP/1.1\r\nHo'],
+    ['nothing', ''],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a body without an end', 'POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n'],
+  ])('that is held open after %s does not hold up the end', async (_, bytes) => {
+    const edge = await listening({ drainMs: 60_000 })
+    const socket = connect({ port: edge.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    socket.write(bytes)
+    await expect.poll(() => connectionsOf(edge)).toBe(1)
+    await delay(50)
+    await edge.app.close()
+    socket.destroy()
+  })
+
+  test('whose request is being answered is waited for at the end', async () => {
+    const { operations, routes } = testRoutes({ begun: 0, answer: async () => null })
+    const begun = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<unknown[]>()
+    const slow = routes.map((route) =>
+      route.operation.id === 'listChannels'
+        ? {
+            ...route,
+            handle: () => {
+              begun.resolve()
+              return answer.promise
+            },
+          }
+        : route,
+    )
+    const edge = await listening({}, { operations, routes: slow })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    socket.write(get('/agent/v1/channels', authorized))
+    await begun.promise
+    const closing = edge.app.close()
+    await delay(50)
+    answer.resolve([])
+    expect(statuses(await answers)).toEqual(['200'])
+    await closing
+  })
+
+  function connectionsOf({ app }: Edge): Promise<number> {
+    return new Promise((resolve, reject) =>
+      app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+    )
+  }
 })

@@ -225,6 +225,20 @@ const settings = {
     example: '7',
     parse: integer(1, 365),
   },
+  MAX_CONNECTIONS: {
+    meaning:
+      'How many connections a process may hold open; fewer where the system allows it fewer than 64 file descriptors more.',
+    fallback: '1000',
+    example: '1000',
+    parse: integer(16, 65_535),
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    meaning:
+      'How many of these may come from one address (of IPv6, from one /64), at most half of all. Proxies that TRUST_PROXY names are not counted.',
+    fallback: '200',
+    example: '200',
+    parse: integer(1, 65_535),
+  },
   RATE_LIMIT_PER_MINUTE: {
     meaning: 'How many requests a credential may make in a minute.',
     fallback: '600',
@@ -510,6 +524,8 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
       /** Whether a person named it. */
       baseUrlChosen: values.BASE_URL !== null,
       trustProxy: values.TRUST_PROXY,
+      maxConnections: values.MAX_CONNECTIONS,
+      maxConnectionsPerAddress: values.MAX_CONNECTIONS_PER_ADDRESS,
     },
     database: {
       /** Null: the embedded PostgreSQL. */

@@ -1,0 +1,269 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { partyOf } from './rate-limits.ts'
+
+/*
+ * Every socket of the server, from its accept to its end. A socket is owned here, whatever it speaks: its errors have
+ * a listener, its requests are answered one after the other, and it is closed where its peer holds it up.
+ */
+
+export type ConnectionRules = {
+  /** How many may be open at once. */
+  readonly total: number
+  /** How many of these may come from one address. */
+  readonly perAddress: number
+  /** Addresses that stand for many clients, such as a proxy in front: only `total` counts for them. */
+  readonly isProxy: (address: string) => boolean
+  /** Within this time the head of a request must have come, from its first byte or from the start of the connection. */
+  readonly headMs: number
+  /** After how long a peer is dropped that takes nothing of its answer. */
+  readonly unreadMs: number
+  /** How often a body that is being read must have grown by `bodyBytes`. */
+  readonly bodyMs: number
+  readonly bodyBytes: number
+  /** How long what a peer still sends is discarded, so that it comes to read the answer. */
+  readonly drainMs: number
+  /** How many requests that were sent ahead wait in memory; a connection with more is closed. */
+  readonly waiting: number
+}
+
+export const CONNECTION_RULES: ConnectionRules = {
+  total: 1_000,
+  perAddress: 200,
+  isProxy: () => false,
+  headMs: 15_000,
+  unreadMs: 30_000,
+  bodyMs: 30_000,
+  bodyBytes: 16_384,
+  drainMs: 2_000,
+  waiting: 64,
+}
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse }
+
+type Connection = {
+  readonly socket: Socket
+  /** Whom it counts for; null where nobody is counted. */
+  readonly party: string | null
+  /** The request that is being answered. */
+  current: Exchange | null
+  /** Requests that were sent before the one before them was answered. */
+  readonly waiting: Exchange[]
+  /** Takes no further request, and is closed when the present one is answered. */
+  last: boolean
+  /** How many bytes had come when the last answer was complete: no more since then means that it is idle. */
+  idleAtBytes: number | null
+  /** Whether its timeout is ours: bytes wait to be taken. */
+  unread: boolean
+  /** How much of a body had come at a time. */
+  body: { bytes: number; sinceMs: number } | null
+}
+
+/** Why a new connection is not served. */
+export type AdmissionFault = 'too_many' | 'too_many_of_address'
+
+export type Connections = {
+  readonly rules: ConnectionRules
+  readonly open: Map<Socket, Connection>
+  readonly perParty: Map<string, number>
+  stopping: boolean
+}
+
+export function trackConnections(rules: ConnectionRules): Connections {
+  return { rules, open: new Map(), perParty: new Map(), stopping: false }
+}
+
+/** Takes a new socket in. One for which there is no room is owned all the same, but no request of it is answered. */
+export function admit(connections: Connections, socket: Socket): AdmissionFault | null {
+  // Each error is followed by `close`, which says all there is to know.
+  socket.on('error', () => undefined)
+  const { rules, open, perParty } = connections
+  const address = socket.remoteAddress
+  const party = address === undefined || rules.isProxy(address) ? null : partyOf(address)
+  if (party !== null && (perParty.get(party) ?? 0) >= rules.perAddress && !dropIdle(connections, party)) {
+    return 'too_many_of_address'
+  }
+  if (open.size >= rules.total && !dropIdle(connections)) return 'too_many'
+
+  const connection: Connection = {
+    ...{ socket, party, current: null, waiting: [], last: false },
+    ...{ idleAtBytes: null, unread: false, body: null },
+  }
+  open.set(socket, connection)
+  if (party !== null) perParty.set(party, (perParty.get(party) ?? 0) + 1)
+  socket.once('close', () => forget(connections, connection))
+  return null
+}
+
+function forget({ open, perParty }: Connections, { socket, party, waiting }: Connection): void {
+  // A socket that was dropped to make room has been forgotten already.
+  if (!open.delete(socket)) return
+  waiting.length = 0
+  if (party === null) return
+  const left = (perParty.get(party) ?? 1) - 1
+  if (left === 0) perParty.delete(party)
+  else perParty.set(party, left)
+}
+
+/** Makes room by closing the connection that is kept alive for nothing the longest; of that party where one is named. */
+function dropIdle(connections: Connections, party?: string): boolean {
+  for (const connection of connections.open.values()) {
+    if (party !== undefined && connection.party !== party) continue
+    if (connection.idleAtBytes === null || connection.idleAtBytes !== connection.socket.bytesRead) continue
+    forget(connections, connection)
+    connection.socket.destroy()
+    return true
+  }
+  return false
+}
+
+/** Hands requests to `handle`, those of one connection one after the other: what waits is not read further ahead. */
+export function inTurns(connections: Connections, handle: RequestListener): RequestListener {
+  const begin = (connection: Connection, exchange: Exchange): void => {
+    const { request, response } = exchange
+    connection.current = exchange
+    connection.idleAtBytes = null
+    connection.body = null
+    // Comes after the last byte was taken, and also when the connection breaks.
+    response.once('close', () => {
+      const next = finish(connections, connection, request)
+      if (next !== null) begin(connection, next)
+    })
+    void handle(request, response)
+  }
+  return (request, response) => {
+    const connection = connections.open.get(request.socket)
+    if (connection === undefined || connection.last) return
+    if (connection.current === null) begin(connection, { request, response })
+    else if (connection.waiting.length < connections.rules.waiting) {
+      connection.waiting.push({ request, response })
+      connection.socket.pause()
+    } else connection.socket.destroy()
+  }
+}
+
+/** Ends the turn of a request. Returns the next one that waits. */
+function finish(
+  { open, rules, stopping }: Connections,
+  connection: Connection,
+  request: IncomingMessage,
+): Exchange | null {
+  const { socket } = connection
+  connection.current = null
+  connection.unread = false
+  if (stopping || socket.destroyed) {
+    socket.destroy()
+    return null
+  }
+  const next = connection.waiting.shift() ?? null
+  if (next !== null) return next
+  if (connection.last) {
+    socket.destroySoon()
+    return null
+  }
+  // To be put at the end: the first in the map is the one that has been idle the longest.
+  open.delete(socket)
+  open.set(socket, connection)
+  if (request.complete) connection.idleAtBytes = socket.bytesRead
+  else closeUnreadBody(connection, request, rules)
+  socket.resume()
+  return null
+}
+
+/** What was refused before its body had come: the rest is discarded for a moment, then the connection is closed. */
+function closeUnreadBody(
+  connection: Connection,
+  request: IncomingMessage,
+  { drainMs }: ConnectionRules,
+): void {
+  const { socket } = connection
+  const timer = setTimeout(() => {
+    if (request.complete) connection.idleAtBytes ??= socket.bytesRead
+    else socket.destroy()
+  }, drainMs).unref()
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/**
+ * Ends a connection that speaks no HTTP any more, or not ours, with an `answer`. A request that is being answered is
+ * answered first, and then nothing else is said.
+ */
+export function closeWith({ open, rules }: Connections, socket: Socket, answer: string): void {
+  const connection = open.get(socket)
+  if (connection?.last === true) return
+  const current = connection?.current ?? null
+  if (connection !== undefined) {
+    connection.last = true
+    connection.waiting.length = 0
+  }
+  const isAnswered = current !== null && (current.request.complete || current.response.headersSent)
+  if (!isAnswered) {
+    if (socket.writable) socket.end(answer)
+    socket.resume()
+  }
+  destroyAfter(socket, isAnswered ? rules.unreadMs : rules.drainMs)
+}
+
+/** Gives up a request whose body does not arrive: whatever comes of it now is not heard any more. */
+function giveUpBody({ rules }: Connections, connection: Connection, answer: string): void {
+  const { socket, current } = connection
+  connection.last = true
+  connection.waiting.length = 0
+  if (current?.response.headersSent === true || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end(answer)
+  socket.destroySoon()
+  destroyAfter(socket, rules.drainMs)
+}
+
+function destroyAfter(socket: Socket, afterMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), afterMs).unref()
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Looks at every connection: who takes nothing of its answer, or sends too little of its body, is given up. */
+export function inspect(connections: Connections, nowMs: number, lateAnswer: () => string): void {
+  const { open, rules } = connections
+  for (const connection of open.values()) {
+    watchAnswer(connection, rules)
+    if (bodyStalls(connection, rules, nowMs)) giveUpBody(connections, connection, lateAnswer())
+  }
+}
+
+/** The timeout of a socket does not run out while bytes of its answer are taken, however few. */
+function watchAnswer(connection: Connection, { unreadMs }: ConnectionRules): void {
+  const { socket, current } = connection
+  const unread = socket.writableLength > 0
+  if (unread === connection.unread) return
+  connection.unread = unread
+  if (unread) socket.setTimeout(unreadMs)
+  // Between requests the timeout is Node's, for what is kept alive.
+  else if (current !== null) socket.setTimeout(0)
+}
+
+function bodyStalls(connection: Connection, rules: ConnectionRules, nowMs: number): boolean {
+  const { current, socket } = connection
+  const isWanted = current !== null && !current.request.complete && current.request.readableFlowing === true
+  if (!isWanted || connection.last) {
+    connection.body = null
+    return false
+  }
+  const { body } = connection
+  const bytes = socket.bytesRead
+  if (body === null || bytes - body.bytes >= rules.bodyBytes) {
+    connection.body = { bytes, sinceMs: nowMs }
+    return false
+  }
+  return nowMs - body.sinceMs > rules.bodyMs
+}
+
+/** Closes what nothing is being answered on, now, and the others when they are answered. */
+export function stopServing(connections: Connections): void {
+  connections.stopping = true
+  for (const { socket, current, waiting } of connections.open.values()) {
+    waiting.length = 0
+    if (current === null) socket.destroy()
+  }
+}

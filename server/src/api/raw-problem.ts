@@ -1,0 +1,36 @@
+import { STATUS_CODES } from 'node:http'
+import { v7 as uuidv7 } from 'uuid'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { PROBLEM_TYPE, problemOf } from './problem.ts'
+
+/** A problem as bytes for a socket on which there is no request to answer. The connection ends with it. */
+export function rawProblem(refusal: Refusal, where: { baseUrl: string; httpStatus?: number }): string {
+  const requestId = uuidv7()
+  const problem = problemOf(refusal, { ...where, path: '', requestId })
+  const body = JSON.stringify(problem)
+  const { retryAfterSeconds } = refusal.facts
+  const head = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+    ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${retryAfterSeconds}`]),
+    'Connection: close',
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** What is said of bytes that are no request, by the code of the parser's error. */
+export function rawProblemFor(code: string | undefined, baseUrl: string): string {
+  const [httpStatus, detail] = faultOf(code)
+  return rawProblem(refuse('malformed_request', detail), { baseUrl, httpStatus })
+}
+
+function faultOf(code: string | undefined): [number, string] {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return [431, 'The headers and the address together are larger than 16 KiB.']
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.']
+  return [400, 'The request is not valid HTTP/1.1.']
+}
