@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { partyOf } from './rate-limits.ts'
+import { partyOf } from '../platform/remote-party.ts'
 
 /*
  * Every socket of the server, from its accept to its end. A socket is owned here, whatever it speaks: its errors have

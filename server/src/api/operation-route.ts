@@ -4,7 +4,7 @@ import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Answered } from '../platform/idempotency.ts'
 import { isRefusal } from '../platform/refusal.ts'
-import type { Caller, PersonalCaller, Route } from '../platform/route.ts'
+import type { Caller, PersonalCaller, Restricted, Route } from '../platform/route.ts'
 import { type AsJson, compileOperation, readAnswer, runOperation } from './answer-operation.ts'
 import { sendBytes } from './bytes-answer.ts'
 import type { SendProblem } from './problem.ts'
@@ -52,6 +52,7 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
   const { sendProblem, basePath } = options
   const compiled = compileOperation(route, options)
   const locate = route.location as ((answer: unknown) => string) | undefined
+  const restricted = route.restricted as Restricted<unknown> | undefined
 
   return async (request, reply, caller) => {
     const asJson = reply.getSerializationFunction(String(operation.answer.status)) as AsJson
@@ -60,7 +61,7 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
     if (locate !== undefined && outcome.status === 201) {
       reply.header('location', `${basePath}${locate(JSON.parse(outcome.body))}`)
     }
-    return sendAnswered(request, reply, outcome)
+    return sendAnswered(request, reply, { ...outcome, body: bodyFor(caller, outcome, restricted) })
   }
 }
 
@@ -87,6 +88,17 @@ function sendAnswered(
     reply.header('idempotent-replayed', 'true')
   }
   return reply.code(status).header('content-type', JSON_TYPE).send(body)
+}
+
+/** A first answer is made for its caller; a repeated one was made for somebody else, perhaps. */
+function bodyFor(
+  caller: Caller | PersonalCaller,
+  { body, replayed }: Answered,
+  restricted: Restricted<unknown> | undefined,
+): string {
+  if (!replayed || restricted === undefined) return body
+  const mayRead = caller.workspaceId !== null && caller.credential.permissions.includes(restricted.permission)
+  return mayRead ? body : JSON.stringify(restricted.without(JSON.parse(body)))
 }
 
 function callerOf({ caller }: FastifyRequest, { id }: Operation): Caller | PersonalCaller {

@@ -81,13 +81,28 @@ export type Route = {
   readonly ownsTransaction?: true
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
+  readonly restricted?: Restricted<never, unknown>
+}
+
+/**
+ * What of an answer only credentials with a permission may see. A recorded answer may be repeated to another credential
+ * than the first: whoever lacks the permission by then gets it `without`.
+ */
+export type Restricted<A, Rest = A> = {
+  readonly permission: Permission
+  readonly without: (answer: A) => Rest
+}
+
+type RouteOptions<O extends Operation> = {
+  location?: (answer: Answer<O>) => string
+  restricted?: Restricted<Answer<O>>
 }
 
 /** Joins an operation and its handler; a refusal that the operation does not declare does not compile. */
 export function route<O extends Operation>(
   operation: O,
   handle: Handler<O>,
-  more: { location?: (answer: Answer<O>) => string } = {},
+  more: RouteOptions<O> = {},
 ): Route {
   return { operation, handle, ...more }
 }
@@ -100,7 +115,7 @@ export function uploadRoute<O extends Operation & { file: object }, Value>(
   operation: O,
   receive: (file: IncomingFile, caller: Caller) => Promise<Upload<Value> | Refusal>,
   handle: (input: Input<O>, context: Context<O>, file: Value) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
-  more: { location?: (answer: Answer<O>) => string } = {},
+  more: RouteOptions<O> = {},
 ): Route {
   return { operation, receive, handle, ...more }
 }
@@ -126,7 +141,7 @@ export function outsideRoute<O extends Operation>(
     input: Input<O>,
     context: OutsideContext<O>,
   ) => Promise<Answered | Refusal<RefusalCode<O> | KeyRefusal>>,
-  more: { location?: (answer: Answer<O>) => string } = {},
+  more: RouteOptions<O> = {},
 ): Route {
   return { operation, handle, keepsRecord: true, ...more }
 }

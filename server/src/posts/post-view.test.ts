@@ -33,6 +33,23 @@ describe('a key without `media:read`', () => {
   })
 })
 
+describe('an answer that is repeated', () => {
+  test('shows media to those alone who may read it by then', async () => {
+    const workspace = await aWorkspace(world.db)
+    const writer = restricted(workspace, ['posts:read', 'posts:write'])
+    const channelId = await aChannel(world.db, workspace.workspaceId)
+    const mediaId = await aPicture(world.db, workspace.workspaceId)
+    const plan = { state: 'draft', channelIds: [channelId], text: 'Look', mediaIds: [mediaId] }
+    const body = { confirmed: true, idempotencyKey: crypto.randomUUID(), ...plan }
+    const create = async (by: AWorkspace) => (await api.call(by, 'POST', '/posts', body)).body as Post
+
+    const created = await create(workspace)
+    expect(created.media).toMatchObject([{ mediaId }])
+    expect(await create(writer)).toEqual({ ...created, media: [] })
+    expect(await create(workspace)).toEqual(created)
+  })
+})
+
 describe('`allowedActions` says what the command would answer', () => {
   test.each([
     ['draft', 'schedule'],

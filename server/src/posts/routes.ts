@@ -1,7 +1,7 @@
 import * as contract from '@postrider/contract'
 import { actorOf } from '../platform/actor.ts'
 import type { Cursors } from '../platform/cursor.ts'
-import { route, type Route } from '../platform/route.ts'
+import { type Restricted, route, type Route } from '../platform/route.ts'
 import { createPost, type PostsOptions } from './create-post.ts'
 import { checkPost } from './check-post.ts'
 import {
@@ -15,15 +15,24 @@ import { listPosts } from './list-posts.ts'
 import { readCalendar } from './read-calendar.ts'
 import { readPost } from './read-post.ts'
 
+const mediaDetails: Restricted<contract.Post> = {
+  permission: 'media:read',
+  without: (post) => ({ ...post, media: [] }),
+}
+
 /** The routes on posts: checking and creating them, reading them, and the calendar. */
 export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cursors }): Route[] {
   return [
     route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
     route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
+      restricted: mediaDetails,
     }),
-    route(contract.editPost, ({ params, body }, { caller, sql }) =>
-      editPost(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), options),
+    route(
+      contract.editPost,
+      ({ params, body }, { caller, sql }) =>
+        editPost(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), options),
+      { restricted: mediaDetails },
     ),
     route(contract.scheduleDestination, ({ params, body }, { caller, sql }) =>
       scheduleDestination(
