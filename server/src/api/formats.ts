@@ -1,15 +1,23 @@
-import { Ajv, type Options } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { parseInstant } from '../platform/instant.ts'
 import { isUuid } from '../platform/uuid.ts'
 
-/** Ajv as every check of this API uses it: our formats, TypeBox's keywords, no conversion of values. */
-export function openAjv(options: Options = {}): Ajv {
-  const ajv = new Ajv({ strict: false, ...options })
-  addFormats.default(ajv)
-  ajv.addFormat('uuid', isUuid)
-  ajv.addFormat('date-time', (text) => parseInstant(text) !== null)
-  return ajv
+let ajv: Ajv | null = null
+
+/** Compiles a schema as every check of this API uses it: our formats, TypeBox's keywords, no conversion of values. */
+export function compileSchema(schema: object): ValidateFunction {
+  ajv ??= openAjv()
+  return ajv.compile(schema)
+}
+
+/** One for all schemas: making one costs more than most schemas do. */
+function openAjv(): Ajv {
+  const opened = new Ajv({ strict: false })
+  addFormats.default(opened)
+  opened.addFormat('uuid', isUuid)
+  opened.addFormat('date-time', (text) => parseInstant(text) !== null)
+  return opened
 }
 
 const checks = new Map<string, (text: string) => boolean>()
@@ -18,7 +26,7 @@ const checks = new Map<string, (text: string) => boolean>()
 export function hasFormat(format: string, text: string): boolean {
   let check = checks.get(format)
   if (check === undefined) {
-    const validate = openAjv().compile({ format })
+    const validate = compileSchema({ format })
     check = (candidate) => validate(candidate)
     checks.set(format, check)
   }

@@ -1,7 +1,6 @@
 import type { Operation } from '@postrider/contract'
-import type { ValidateFunction } from 'ajv'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { openAjv } from './formats.ts'
+import { compileSchema } from './formats.ts'
 import { type HeaderKey, readIdempotencyHeader } from './idempotency-key.ts'
 import { findUnstorable } from './storable-body.ts'
 import { isSchema, type Schema, withoutIds } from './schema-shape.ts'
@@ -43,6 +42,14 @@ export type RequestCheck = (
 
 /** Compiles the rules of an operation's request once. The check reports every broken rule at once, up to twenty. */
 export function compileRequestCheck(operation: Operation): RequestCheck {
+  let check = compiled.get(operation)
+  if (check === undefined) compiled.set(operation, (check = compileAnew(operation)))
+  return check
+}
+
+const compiled = new WeakMap<Operation, RequestCheck>()
+
+function compileAnew(operation: Operation): RequestCheck {
   const checkParams =
     operation.params === undefined ? null : compileCheck(withoutIds(operation.params), 'query')
   const checkQuery = compileQueryCheck(operation.query)
@@ -209,13 +216,10 @@ function fromText(text: string, property: Schema): unknown {
   return text
 }
 
-/** One validator, compiled with the first request, is all that a good request meets; a bad one has its faults found. */
+/** One validator is all that a good request meets; a bad one has its faults found. */
 function compileCheck(schema: Schema, pointing: Pointing): (value: unknown) => Violation[] {
-  let passes: ValidateFunction | null = null
-  return (value) => {
-    passes ??= openAjv().compile(schema)
-    return passes(value) ? [] : explain(schema, value, pointing)
-  }
+  const passes = compileSchema(schema)
+  return (value) => (passes(value) ? [] : explain(schema, value, pointing))
 }
 
 function hasBadEscape(queryText: string): boolean {
