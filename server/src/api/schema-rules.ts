@@ -52,6 +52,8 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
         ? null
         : ['malformed', `${name} must be ${formatOf(format)}; ${shown(value)} was sent.`],
   ],
+  ['minProperties', (least, value, name) => tooShort(least, fieldCount(value), name, 'field')],
+  ['maxProperties', (most, value, name) => tooLong(most, fieldCount(value), name, 'field')],
   ['minItems', (least, value, name) => tooShort(least, listLength(value), name, 'item')],
   ['maxItems', (most, value, name) => tooLong(most, listLength(value), name, 'item')],
   ['uniqueItems', (wanted, value, name) => (wanted === true ? repeatedItem(value, name) : null)],
@@ -64,13 +66,13 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 
 function tooShort(least: unknown, length: number | null, name: string, unit: string): ReturnType<Rule> {
   if (length === null || length >= Number(least)) return null
-  const code = unit === 'item' ? 'too_few' : 'too_short'
+  const code = unit === 'character' ? 'too_short' : 'too_few'
   return [code, `${name} must have at least ${counted(least, unit)}; ${length} were sent.`]
 }
 
 function tooLong(most: unknown, length: number | null, name: string, unit: string): ReturnType<Rule> {
   if (length === null || length <= Number(most)) return null
-  const code = unit === 'item' ? 'too_many' : 'too_long'
+  const code = unit === 'character' ? 'too_long' : 'too_many'
   return [code, `${name} must have at most ${counted(most, unit)}; ${length} were sent.`]
 }
 
@@ -88,6 +90,10 @@ function textLength(value: unknown): number | null {
 
 function listLength(value: unknown): number | null {
   return Array.isArray(value) ? value.length : null
+}
+
+function fieldCount(value: unknown): number | null {
+  return isSchema(value) ? Object.keys(value).length : null
 }
 
 function repeatedItem(value: unknown, name: string): ReturnType<Rule> {

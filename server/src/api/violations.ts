@@ -19,11 +19,14 @@ type Findings = { readonly pointing: Pointing; readonly found: Violation[]; read
 /**
  * Says which rules of its schema a value breaks, in the order of the schema, for the person or agent who wrote the
  * request. Of one value only the first broken rule is told. Stops at MAX_VIOLATIONS, and looks at no more of a list
- * than may be in it: the work is bounded by the value, and nothing multiplies it.
+ * than may be in it: the work is bounded by the value, and nothing multiplies it. Only for values that Ajv refuses: there
+ * is always something to tell.
  */
 export function explain(schema: Schema, value: unknown, pointing: Pointing): Violation[] {
   const findings: Findings = { pointing, found: [], limit: MAX_VIOLATIONS }
   explainValue(schema, value, [], findings)
+  if (findings.found.length === 0)
+    add(findings, [], 'not_allowed', 'The request breaks a rule of its schema.')
   return findings.found
 }
 
