@@ -92,7 +92,6 @@ test('connections that speak something else, break off or are reset leave nothin
   const growth = await peakGrowth(server, async () => {
     for (let round = 0; round < 25; round++) await Promise.all(Array.from({ length: 40 }, chaos))
   })
-  console.log('growth', growth / 1e6)
   expect(growth).toBeLessThan(100 * MEGABYTE)
   await expectWell()
   await expect.poll(() => socketsOf(server.pid), { timeout: 10_000 }).toBeLessThan(20)
@@ -110,7 +109,6 @@ test('answers that nobody reads cost next to nothing', async () => {
     await delay(2_000)
   })
   for (const socket of sockets) socket.destroy()
-  console.log('growth', growth / 1e6)
   expect(growth).toBeLessThan(50 * MEGABYTE)
   await expectWell()
 })
@@ -127,7 +125,6 @@ test('of requests that are sent ahead, only some wait in memory', async () => {
     await delay(2_000)
   })
   for (const socket of sockets) socket.destroy()
-  console.log('growth', growth / 1e6)
   expect(growth).toBeLessThan(150 * MEGABYTE)
   await expectWell()
 })
