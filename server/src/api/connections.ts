@@ -129,7 +129,7 @@ export function inTurns(connections: Connections, handle: RequestListener): Requ
       const next = finish(connections, connection, request)
       if (next !== null) begin(connection, next)
     })
-    void handle(request, response)
+    handle(request, response)
   }
   return (request, response) => {
     const connection = connections.open.get(request.socket)

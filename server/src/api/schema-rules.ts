@@ -82,10 +82,7 @@ function counted(limit: unknown, unit: string): string {
 
 /** In characters as JSON Schema counts them: code points. */
 function textLength(value: unknown): number | null {
-  if (typeof value !== 'string') return null
-  let length = 0
-  for (const _character of value) length++
-  return length
+  return typeof value === 'string' ? Array.from(value).length : null
 }
 
 function listLength(value: unknown): number | null {

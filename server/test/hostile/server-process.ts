@@ -21,8 +21,8 @@ export type ServerProcess = AsyncDisposable & {
   baseUrl: string
   pid: number
   logged: () => string
-  /** Null while it runs. */
-  ended: () => string | null
+  /** Throws, with what it logged, when it has ended. */
+  expectRunning: () => void
   /** Its exit code, and how long it took to end. */
   stop: () => Promise<{ code: number | null; tookMs: number }>
   residentBytes: () => number
@@ -77,7 +77,7 @@ export async function openServerProcess(wish: ServerWish = {}): Promise<ServerPr
   const running = opened.move()
   return {
     ...{ world, workspace, key, port, baseUrl, pid, logged, metric },
-    ended: () => endOf(child),
+    expectRunning: () => expectRunning(child, logged),
     async stop() {
       const askedMs = performance.now()
       child.kill('SIGTERM')
@@ -106,13 +106,17 @@ function spawnServer({ env, descriptors }: ServerWish, settings: Record<string, 
 
 async function untilReady(baseUrl: string, child: ChildProcess, logged: () => string): Promise<void> {
   for (;;) {
-    const end = endOf(child)
-    if (end !== null) throw new Error(`The server ended with ${end}.\n${logged()}`)
+    expectRunning(child, logged)
     const answer = await fetch(`${baseUrl}/readyz`).catch(() => null)
     await answer?.arrayBuffer()
     if (answer?.status === 200) return
     await delay(50)
   }
+}
+
+function expectRunning(child: ChildProcess, logged: () => string): void {
+  const end = endOf(child)
+  if (end !== null) throw new Error(`The server ended with ${end}.\n${logged()}`)
 }
 
 function endOf({ exitCode, signalCode }: ChildProcess): string | null {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 async function expectWell(): Promise<void> {
-  expect(server.ended(), server.logged()).toBeNull()
+  server.expectRunning()
   expect((await fetch(`${server.baseUrl}/healthz`)).status).toBe(200)
   expect(server.logged()).not.toMatch(/"level":"(error|fatal)"/)
 }
@@ -167,7 +167,7 @@ test('with few file descriptors, 120 connections of one address shut nobody else
       )
       expect(statusOf(await answerOn(neighbour))).toBe(200)
     }
-    expect(small.ended(), small.logged()).toBeNull()
+    small.expectRunning()
   } finally {
     clearInterval(drip)
     for (const socket of sockets) socket.destroy()
@@ -186,7 +186,7 @@ test('connections that are held open do not hold up the end of the process', asy
   await delay(200)
   const { code, tookMs } = await held.stop()
   for (const socket of sockets) socket.destroy()
-  expect(code, held.logged()).toBe(0)
+  expect({ code, logged: held.logged() }).toMatchObject({ code: 0 })
   // STOP_SECONDS is 10, and a body that is still coming in may take all of it.
   expect(tookMs).toBeLessThan(20_000)
 })
