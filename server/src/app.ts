@@ -161,9 +161,11 @@ function noticeOf({ keyIds, values }: LostSecrets): string {
 /** A database that is started together with the server may need a moment longer. */
 async function migrateWhenReachable(db: Db, log: Log): Promise<void> {
   const deadline = performance.now() + DATABASE_WAIT_MS
+  const onLocked = (migration: string) =>
+    log.warn({ migration }, 'a migration waits for tables that are in use')
   for (let told = false; ; told = true) {
     try {
-      const { applied, version: schema } = await migrate(db, MIGRATIONS)
+      const { applied, version: schema } = await migrate(db, MIGRATIONS, { onLocked })
       if (applied.length > 0) log.info({ applied, schema }, 'migrated')
       return
     } catch (error) {

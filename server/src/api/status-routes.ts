@@ -7,7 +7,7 @@ import type { SendProblem } from './problem.ts'
 export type Readiness = {
   readonly status: 'ready' | 'not_ready'
   readonly database: 'reachable' | 'unreachable'
-  readonly schema: 'current' | 'behind' | 'too_new' | 'unknown'
+  readonly schema: 'current' | 'behind' | 'newer' | 'too_new' | 'unknown'
   readonly workers: readonly { readonly roles: readonly string[]; readonly beatAgeSeconds: number }[]
 }
 

@@ -8,6 +8,7 @@ const beat = { roles: ['api', 'publisher'], host: 'one', pid: 7, beatAgeMs: 4_00
 test.each([
   [judgeSchema('current'), 'ok'],
   [judgeSchema('behind'), 'fail'],
+  [judgeSchema('newer'), 'warn'],
   [judgeSchema('too_new'), 'fail'],
   [judgeClock(-1_999), 'ok'],
   [judgeClock(2_000), 'warn'],

@@ -1,4 +1,5 @@
 import { type KeyInUse, wordsOf } from '../secrets/open-secrets.ts'
+import type { SchemaStatus } from '../platform/migrate.ts'
 import type { WorkerBeat } from '../platform/worker-store.ts'
 
 /** What one look showed. `fix` says what to do about it; empty when nothing is to be done. */
@@ -17,14 +18,16 @@ export function fail(name: string, detail: string, fix: string): Finding {
 }
 
 /** The schema, compared with this release's migrations. */
-export function judgeSchema(status: 'current' | 'behind' | 'too_new'): Finding {
+export function judgeSchema(status: SchemaStatus): Finding {
   switch (status) {
     case 'current':
       return ok('schema', 'current')
     case 'behind':
       return fail('schema', 'older than this release', 'Run `postrider migrate`, or start the server.')
+    case 'newer':
+      return warn('schema', 'newer than this release, which can work on it', 'Upgrade this process soon.')
     case 'too_new':
-      return fail('schema', 'newer than this release', 'Use the release that wrote it, or a newer one.')
+      return fail('schema', 'too new for this release', 'Use the release that wrote it, or a newer one.')
     default:
       return status satisfies never
   }

@@ -35,11 +35,11 @@ async function ensureSchema({ db, embedded }: Database): Promise<void> {
     return
   }
   const status = await schemaStatus(db, MIGRATIONS)
-  if (status === 'current') return
+  if (status === 'current' || status === 'newer') return
   throw new CommandFault(
     status === 'behind'
       ? 'The database has an older schema than this release. Run `postrider migrate`, or start the server, which does so.'
-      : 'The database was written by a newer release. Use that release, or a newer one.',
+      : 'The database was written by a newer release, which this one cannot work with. Use that release, or a newer one.',
   )
 }
 

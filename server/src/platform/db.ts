@@ -51,7 +51,8 @@ export type Db = Sql &
     notify(channel: string, payload: string): Promise<void>
     /** The same pool, on the account of a name: each may hold three quarters of it, and who holds fewer goes first. Null is nobody's. */
     share(name: string | null): Db
-    reserve(): Promise<Reserved>
+    /** With a limit of its own the connection is not used again afterwards; 0 for none. */
+    reserve(options?: TransactionOptions): Promise<Reserved>
     /** Lets statements under way finish, within so many seconds where they are given, and closes every connection. */
     end(options?: { timeout: number }): Promise<void>
   }
@@ -140,6 +141,18 @@ function handleOn(parts: Parts, share: string | null): Db {
     })
   }
 
+  async function reserve(own?: TransactionOptions): Promise<Reserved> {
+    const connection = await pool.acquire(share)
+    if (own === undefined) return reserved(connection, limitMs, () => pool.release(connection))
+    try {
+      await connection.runScript(`set statement_timeout = ${own.statementTimeoutMs}`, limitMs)
+    } catch (error) {
+      pool.retire(connection)
+      throw error
+    }
+    return reserved(connection, limitOf(own.statementTimeoutMs), () => pool.retire(connection))
+  }
+
   const sql = template((statement) => {
     onStatement(statement)
     return lend((connection) => connection.sendOne(statement, limitMs))
@@ -151,8 +164,7 @@ function handleOn(parts: Parts, share: string | null): Db {
       listener.listen({ channel, onNotify, onListen }),
     notify: async (channel: string, payload: string) =>
       void (await sql`select pg_notify(${channel}, ${payload})`),
-    reserve: async () =>
-      reserved(await pool.acquire(share), limitMs, (connection) => pool.release(connection)),
+    reserve,
     share: (name: string | null) => handleOn(parts, name),
     async end(within?: { timeout: number }) {
       await Promise.all([listener.end(), pool.end(within === undefined ? null : within.timeout * 1_000)])
@@ -160,11 +172,11 @@ function handleOn(parts: Parts, share: string | null): Db {
   }) as Db
 }
 
-function reserved(connection: Link, limitMs: number, release: (connection: Link) => void): Reserved {
+function reserved(connection: Link, limitMs: number, release: () => void): Reserved {
   const sql = template((statement) => connection.sendOne(statement, limitMs))
   return Object.assign(sql, {
     script: (text: string) => connection.runScript(text, limitMs),
-    release: () => release(connection),
+    release,
   }) as Reserved
 }
 

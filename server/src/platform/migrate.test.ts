@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openTransaction } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from './db.ts'
 import { migrate, MigrationRefused, SchemaTooNew, schemaStatus } from './migrate.ts'
@@ -85,21 +86,132 @@ test('other line ends are no edit', async () => {
   expect(await migrate(place.db, place.dir)).toEqual({ applied: [], version: 1 })
 })
 
-test('a database written by a newer release is refused', async () => {
+test('a schema of a newer release is worked on as it is, unless a migration of it says that it breaks others', async () => {
   await using place = await openPlace()
+  const third = { '0003_gone.sql': '-- migrate: breaking\ndrop table pet;' }
   await place.write(second)
   await migrate(place.db, place.dir)
   await rm(join(place.dir, '0002_names.sql'))
 
+  expect(await schemaStatus(place.db, place.dir)).toBe('newer')
+  expect(await migrate(place.db, place.dir)).toEqual({ applied: [], version: 2 })
+
+  await place.write({ ...second, ...third })
+  await migrate(place.db, place.dir)
+  await rm(join(place.dir, '0002_names.sql'))
+  await rm(join(place.dir, '0003_gone.sql'))
   expect(await schemaStatus(place.db, place.dir)).toBe('too_new')
   const refusal = migrate(place.db, place.dir)
   await expect(refusal).rejects.toBeInstanceOf(SchemaTooNew)
-  await expect(refusal).rejects.toThrow('schema version 2, and this release knows versions up to 1')
+  await expect(refusal).rejects.toThrow('schema version 3, which releases that know versions up to 1')
+})
+
+test('a record from before migrations could be breaking is read, and gets the column', async () => {
+  await using place = await openPlace()
+  await place.write(first)
+  await migrate(place.db, place.dir)
+  await place.db`alter table schema_migration drop column breaking`
+
+  expect(await schemaStatus(place.db, place.dir)).toBe('current')
+  await place.write(second)
+  expect(await migrate(place.db, place.dir)).toEqual({ applied: ['0002_names'], version: 2 })
+})
+
+test('a migration makes way for the work that it holds up, and tries again', async () => {
+  await using place = await openPlace()
+  await place.write(first)
+  await migrate(place.db, place.dir)
+  await place.write(second)
+  const reader = await openTransaction(place.db)
+  await reader.tx`select from person`
+
+  const locked: string[] = []
+  const migrating = migrate(place.db, place.dir, { lockTimeoutMs: 20, onLocked: (name) => locked.push(name) })
+  await expect.poll(() => locked.length, { timeout: 20_000 }).toBeGreaterThan(1)
+  // Nobody waits behind it for long.
+  expect(await place.db`select from person`).toHaveLength(0)
+  await reader.commit()
+
+  expect(await migrating).toEqual({ applied: ['0002_names'], version: 2 })
+})
+
+test('a migration that never gets its locks says what to do, and has changed nothing', async () => {
+  await using place = await openPlace()
+  await place.write(first)
+  await migrate(place.db, place.dir)
+  await place.write(second)
+  const reader = await openTransaction(place.db)
+  await reader.tx`select from person`
+
+  const refusal = migrate(place.db, place.dir, { lockTimeoutMs: 10, triesForMs: 50 })
+
+  await expect(refusal).rejects.toThrow(/0002_names could not get its locks.*pg_stat_activity/)
+  await reader.commit()
+  expect(await schemaStatus(place.db, place.dir)).toBe('behind')
+})
+
+const indexes = {
+  ...first,
+  '0002_indexes.sql': `-- migrate: concurrently
+create index concurrently if not exists person_id on person (id);
+-- The other one.
+create unique index concurrently if not exists pet_id on pet (id);`,
+}
+
+const indexesOf = async (db: Db) =>
+  (
+    await db`
+      select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
+      where c.relname in ('person_id', 'pet_id') order by 1`
+  ).map((row) => `${String(row['name'])} ${row['valid'] === true ? 'valid' : 'invalid'}`)
+
+test('indexes are built beside running work, by several processes once', async () => {
+  await using place = await openPlace()
+  await place.write(first)
+  await migrate(place.db, place.dir)
+  await place.write(indexes)
+  const writer = await openTransaction(place.db)
+  await writer.tx`insert into person values (1)`
+
+  const migrating = Promise.all([1, 2, 3].map(() => migrate(place.db, place.dir)))
+  await expect
+    .poll(
+      () =>
+        place.db`select from pg_stat_activity where query like 'create index concurrently%' and wait_event_type = 'Lock'`,
+    )
+    .toHaveLength(1)
+  await place.db`insert into person values (2)`
+  await writer.commit()
+
+  expect((await migrating).flatMap(({ applied }) => applied)).toEqual(['0002_indexes'])
+  expect(await indexesOf(place.db)).toEqual(['person_id valid', 'pet_id valid'])
+})
+
+test('an index that a crash has left half built is built again', async () => {
+  await using place = await openPlace()
+  await place.write(first)
+  await migrate(place.db, place.dir)
+  await place.db`insert into pet values (1), (1)`
+  await place.write(indexes)
+
+  await expect(migrate(place.db, place.dir)).rejects.toThrow('could not create unique index')
+  expect(await indexesOf(place.db)).toEqual(['person_id valid', 'pet_id invalid'])
+  expect(await schemaStatus(place.db, place.dir)).toBe('behind')
+  await place.db`delete from pet`
+
+  expect(await migrate(place.db, place.dir)).toEqual({ applied: ['0002_indexes'], version: 2 })
+  expect(await indexesOf(place.db)).toEqual(['person_id valid', 'pet_id valid'])
 })
 
 test.each<[string, Record<string, string>, string]>([
   ['two files of one number', { ...first, '0001_again.sql': '' }, 'have the same number'],
   ['a name without a number', { 'people.sql': '' }, 'people.sql is not named like'],
+  ['an unknown word in the first line', { '0001_a.sql': '-- migrate: slowly\n' }, 'migrate: slowly'],
+  [
+    'anything but indexes in a file that runs concurrently',
+    { '0001_a.sql': '-- migrate: concurrently\ncreate table a (n int);' },
+    'nothing but “create index concurrently',
+  ],
 ])('%s are refused', async (_, files, words) => {
   await using place = await openPlace()
   await place.write(files)

@@ -1,10 +1,33 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Db, Sql, Tx } from './db.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf, type Db, type Reserved, type Sql } from './db.ts'
 
-type Migration = { version: number; name: string; checksum: string; text: string }
-type AppliedMigration = { version: number; name: string; checksum: string }
+type Migration = {
+  version: number
+  name: string
+  checksum: string
+  text: string
+  /** Releases from before it cannot work on its schema. */
+  breaking: boolean
+  /** The indexes that it builds beside running work, outside of any transaction; null for every other file. */
+  indexes: readonly IndexStatement[] | null
+}
+type IndexStatement = { index: string; text: string }
+type AppliedMigration = { version: number; name: string; checksum: string; breaking: boolean }
+
+export type MigrateOptions = {
+  /** How long a migration may wait for a lock before it makes way for the work that it holds up, and tries again. */
+  lockTimeoutMs?: number
+  /** For how long it tries. */
+  triesForMs?: number
+  /** Told each time that a migration did not get its locks. */
+  onLocked?: (migration: string) => void
+}
+
+/** How the database stands to this release; a `newer` one is safe to work on, one that is `too_new` is not. */
+export type SchemaStatus = 'current' | 'behind' | 'newer' | 'too_new'
 
 /** Any number will do, as long as every process of every release takes the same. */
 const MIGRATION_LOCK = 7_205_759_403
@@ -14,7 +37,7 @@ export class SchemaTooNew extends Error {
   override name = 'SchemaTooNew'
 }
 
-/** The migration files and the record of what was applied contradict each other. */
+/** The migration files and the record of what was applied contradict each other, or a migration cannot be applied. */
 export class MigrationRefused extends Error {
   override name = 'MigrationRefused'
 }
@@ -22,20 +45,36 @@ export class MigrationRefused extends Error {
 /**
  * Applies the migration files of the folder (`NNNN_name.sql`) that the database has not had, in order, each in a
  * transaction of its own together with its record. Several processes may do so at once: each file is applied once.
- * Throws SchemaTooNew or MigrationRefused, and then has changed nothing.
+ * A schema from a newer release is left as it is, and is refused only if one of its migrations is breaking.
+ *
+ * The first line of a file may say `-- migrate: breaking`, or `-- migrate: concurrently`. The latter holds nothing but
+ * `create index concurrently if not exists`; what a crash has left of such an index is removed and built again.
  */
-export async function migrate(db: Db, dir: string): Promise<{ applied: string[]; version: number }> {
+export async function migrate(
+  db: Db,
+  dir: string,
+  options: MigrateOptions = {},
+): Promise<{ applied: string[]; version: number }> {
   const migrations = await readMigrations(dir)
-  const applied: string[] = []
-  for (;;) {
-    const next = await db.begin((tx) => applyNext(tx, migrations))
-    if (next === null) return { applied, version: migrations.at(-1)?.version ?? 0 }
-    applied.push(next)
+  const connection = await db.reserve({ statementTimeoutMs: 0 })
+  try {
+    await takeTurn(connection)
+    await ensureTable(connection)
+    const applied: string[] = []
+    for (;;) {
+      const before = await readApplied(connection)
+      const next = nextMigration(migrations, before)
+      if (next === null) return { applied, version: before.at(-1)?.version ?? 0 }
+      await applyMigration(connection, next, options)
+      applied.push(next.name)
+    }
+  } finally {
+    connection.release()
   }
 }
 
 /** How the database's schema stands to the folder's files; changes nothing. */
-export async function schemaStatus(db: Sql, dir: string): Promise<'current' | 'behind' | 'too_new'> {
+export async function schemaStatus(db: Sql, dir: string): Promise<SchemaStatus> {
   const newest = (await readMigrations(dir)).at(-1)?.version ?? 0
   const [table] = await db<
     { present: boolean }[]
@@ -43,32 +82,44 @@ export async function schemaStatus(db: Sql, dir: string): Promise<'current' | 'b
   const applied = table?.present === true ? await readApplied(db) : []
   const version = applied.at(-1)?.version ?? 0
   if (version === newest) return 'current'
-  return version < newest ? 'behind' : 'too_new'
+  if (version < newest) return 'behind'
+  return isTooNew(applied, newest) ? 'too_new' : 'newer'
 }
 
-/** Applies one file and gives its name; null when none is left. The lock ends with the transaction. */
-async function applyNext(tx: Tx, migrations: readonly Migration[]): Promise<string | null> {
-  await tx`set local statement_timeout = 0`
-  await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
-  await tx`
+/**
+ * Waits for the session lock, which ends with the connection. It is asked for again and again: a statement that waits
+ * would be waited for by the building of an index, and so by whoever holds the lock.
+ */
+async function takeTurn(connection: Reserved): Promise<void> {
+  for (;;) {
+    const [row] = await connection<{ mine: boolean }[]>`
+      select pg_try_advisory_lock(${MIGRATION_LOCK}) as mine`
+    if (row?.mine === true) return
+    await delay(50)
+  }
+}
+
+async function ensureTable(connection: Reserved): Promise<void> {
+  await connection`
     create table if not exists schema_migration (
       version    int primary key,
       name       text not null,
       checksum   text not null,
+      breaking   boolean not null default false,
       applied_at timestamptz not null default now()
     )`
-  const next = nextMigration(migrations, await readApplied(tx))
-  if (next === null) return null
-
-  await tx.script(next.text)
-  await tx`
-    insert into schema_migration (version, name, checksum)
-    values (${next.version}, ${next.name}, ${next.checksum})`
-  return next.name
+  const breaking = await connection`
+    select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'breaking'`
+  if (breaking.count === 0)
+    await connection`alter table schema_migration add column breaking boolean not null default false`
 }
 
 async function readApplied(db: Sql): Promise<AppliedMigration[]> {
-  return db<AppliedMigration[]>`select version, name, checksum from schema_migration order by version`
+  // By way of JSON, since the table of an early release has no such column.
+  return db<AppliedMigration[]>`
+    select version, name, checksum, coalesce((to_jsonb(m)->>'breaking')::boolean, false) as breaking
+    from   schema_migration m
+    order  by version`
 }
 
 /** The first file that was not applied yet. Throws when the files are not a continuation of what was applied. */
@@ -77,14 +128,14 @@ function nextMigration(
   applied: readonly AppliedMigration[],
 ): Migration | null {
   const newest = migrations.at(-1)?.version ?? 0
-  const version = applied.at(-1)?.version ?? 0
-  if (version > newest) {
+  if (isTooNew(applied, newest)) {
     throw new SchemaTooNew(
-      `The database has schema version ${version}, and this release knows versions up to ${newest}. ` +
+      `The database has schema version ${applied.at(-1)?.version}, which releases that know versions up to ${newest} cannot work on. ` +
         'Start the release that wrote it, or a newer one.',
     )
   }
   for (const [index, { version, name, checksum }] of applied.entries()) {
+    if (version > newest) return null
     const file = migrations[index]
     if (file?.version !== version) {
       throw new MigrationRefused(
@@ -99,6 +150,75 @@ function nextMigration(
     }
   }
   return migrations[applied.length] ?? null
+}
+
+function isTooNew(applied: readonly AppliedMigration[], newest: number): boolean {
+  return applied.some(({ version, breaking }) => version > newest && breaking)
+}
+
+async function applyMigration(
+  connection: Reserved,
+  migration: Migration,
+  { lockTimeoutMs = 2_000, triesForMs = 120_000, onLocked }: MigrateOptions,
+): Promise<void> {
+  if (migration.indexes !== null) {
+    for (const statement of migration.indexes) await buildIndex(connection, statement)
+    return record(connection, migration)
+  }
+  const deadline = performance.now() + triesForMs
+  for (let waitMs = 100; ; waitMs = Math.min(2 * waitMs, 5_000)) {
+    try {
+      return await applyInTransaction(connection, migration, lockTimeoutMs)
+    } catch (error) {
+      if (!LOCKED.includes(codeOf(error) ?? '')) throw error
+      if (performance.now() > deadline) throw blocked(migration, error)
+      onLocked?.(migration.name)
+      await delay(waitMs)
+    }
+  }
+}
+
+/** A lock was not to be had in time, or a deadlock was resolved against us. */
+const LOCKED = ['55P03', '40P01']
+
+async function applyInTransaction(
+  connection: Reserved,
+  migration: Migration,
+  lockTimeoutMs: number,
+): Promise<void> {
+  try {
+    await connection`begin`
+    await connection`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
+    await connection.script(migration.text)
+    await record(connection, migration)
+    await connection`commit`
+  } catch (error) {
+    await connection`rollback`.catch(() => undefined)
+    throw error
+  }
+}
+
+function blocked({ name }: Migration, cause: unknown): MigrationRefused {
+  return new MigrationRefused(
+    `Migration ${name} could not get its locks: something else has used these tables all the time. ` +
+      'Look into pg_stat_activity for a transaction that stays open, end it, and start again.',
+    { cause },
+  )
+}
+
+async function buildIndex(connection: Reserved, { index, text }: IndexStatement): Promise<void> {
+  const half = await connection`
+    select from pg_index i
+    join   pg_class c on c.oid = i.indexrelid
+    where  c.relname = ${index} and pg_table_is_visible(c.oid) and not i.indisvalid`
+  if (half.count > 0) await connection`drop index concurrently if exists ${connection(index)}`
+  await connection.script(text)
+}
+
+async function record(connection: Reserved, { version, name, checksum, breaking }: Migration): Promise<void> {
+  await connection`
+    insert into schema_migration (version, name, checksum, breaking)
+    values (${version}, ${name}, ${checksum}, ${breaking})`
 }
 
 /** The folder's migration files in order. */
@@ -119,5 +239,36 @@ async function readMigration(dir: string, name: string): Promise<Migration> {
   // Line ends are evened out first: a checkout on another system must not look like an edit.
   const text = (await readFile(join(dir, name), 'utf8')).replaceAll('\r\n', '\n')
   const checksum = createHash('sha256').update(text).digest('hex')
-  return { version: Number(number), name: name.replace(/\.sql$/, ''), checksum, text }
+  const words = directivesOf(name, text)
+  return {
+    ...{ version: Number(number), name: name.replace(/\.sql$/, ''), checksum, text },
+    breaking: words.includes('breaking'),
+    indexes: words.includes('concurrently') ? indexStatementsOf(name, text) : null,
+  }
+}
+
+/** What the first line says after `-- migrate:`. */
+function directivesOf(name: string, text: string): string[] {
+  const line = /^-- migrate:(.*)/.exec(text)?.[1]
+  const words = line?.split(',').map((word) => word.trim()) ?? []
+  const unknown = words.find((word) => word !== 'breaking' && word !== 'concurrently')
+  if (unknown === undefined) return words
+  throw new MigrationRefused(
+    `${name} says “migrate: ${unknown}”, which is unknown. Use breaking or concurrently.`,
+  )
+}
+
+function indexStatementsOf(name: string, text: string): IndexStatement[] {
+  const statements = text
+    .replaceAll(/^\s*--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+  return statements.map((statement) => {
+    const index = /^create (?:unique )?index concurrently if not exists (\w+)\s/i.exec(statement)?.[1]
+    if (index !== undefined) return { index, text: statement }
+    throw new MigrationRefused(
+      `${name} is to run concurrently, and may hold nothing but “create index concurrently if not exists …”.`,
+    )
+  })
 }

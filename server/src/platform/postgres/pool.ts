@@ -73,6 +73,12 @@ export class Pool {
     this.#lend(connection)
   }
 
+  /** Takes a connection back that nobody shall use again. */
+  retire(connection: Connection): void {
+    this.#settle(connection)
+    if (connection.lost === null) void connection.end()
+  }
+
   /** Lets nobody in any more, serves those who are in, but no longer than that where it is given, and closes all. */
   end(withinMs: number | null): Promise<void> {
     this.#ended ??= this.#close(withinMs)
