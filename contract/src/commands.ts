@@ -106,15 +106,24 @@ export const cancelDestination = operation({
   id: 'cancelDestination',
   at: 'POST /agent/v1/posts/{postId}/cancel',
   tag: 'Commands',
-  summary: 'Cancel a destination',
+  summary: 'Cancel a destination, or the post',
   description:
-    'Allowed until publishing has started: never once a part is out, or may be. A cancelled destination is never published.',
+    'With `channelId` and `controlToken`, cancels one destination, and answers with it. With `editToken` alone, cancels every destination of the post that still can be, leaves the others as they are, and answers with the post. Allowed until publishing has started: never once a part is out, or may be. A cancelled destination is never published.',
   permission: 'posts:write',
   params,
-  body: exact(oneDestination),
+  body: exact({
+    confirmed: Confirmed,
+    channelId: Type.Optional(Id),
+    controlToken: Type.Optional(ControlToken),
+    editToken: Type.Optional(EditToken),
+  }),
   idempotency: 'header',
-  answer: moved,
-  problems: ['not_found', 'stale_control_token', 'invalid_state'],
+  answer: {
+    status: 200,
+    schema: Type.Union([Destination, Post]),
+    description: 'The destination, with a new `controlToken`; or the post, with those of its destinations.',
+  },
+  problems: ['validation_failed', 'not_found', 'stale_control_token', 'stale_edit_token', 'invalid_state'],
   example: { confirmed: true, ...ids },
 })
 

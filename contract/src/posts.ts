@@ -14,7 +14,7 @@ import {
   Limit,
   nullable,
 } from './schemas.ts'
-import { destinationStatusNames, partStatusNames } from './statuses.ts'
+import { type DestinationStatus, destinationStatusNames, partStatusNames } from './statuses.ts'
 
 export const DestinationStatusSchema = Type.Enum(destinationStatusNames)
 
@@ -141,7 +141,26 @@ export const PostSummary = exact(
 )
 export type PostSummary = Static<typeof PostSummary>
 
-export const PostFilter = Type.Enum(['all', 'draft', 'scheduled', 'published', 'failed'], { default: 'all' })
+/** What a list may be narrowed to: `all`, four groups that take in neighbours, and every other status by its name. */
+export const statusFilters = {
+  draft: ['draft'],
+  scheduled: ['scheduled', 'delayed'],
+  publishing: ['publishing'],
+  published: ['published', 'partially_published'],
+  partially_published: ['partially_published'],
+  failed: ['failed'],
+  delayed: ['delayed'],
+  reconnect_required: ['reconnect_required'],
+  checking: ['checking'],
+  cancelled: ['cancelled'],
+  expired: ['expired'],
+} as const satisfies Record<DestinationStatus, readonly DestinationStatus[]>
+
+const PostFilter = Type.Enum(['all', ...destinationStatusNames], {
+  default: 'all',
+  description:
+    'Destinations in this status. `published` takes in `partially_published`, `scheduled` takes in `delayed`.',
+})
 export type PostFilter = Static<typeof PostFilter>
 
 export const listPosts = operation({
@@ -150,20 +169,36 @@ export const listPosts = operation({
   tag: 'Posts',
   summary: 'List posts',
   description:
-    'Newest first. `status` matches when any destination does: `published` takes in `partially_published`, `scheduled` takes in `delayed`. `q` finds text in any part of any variant, whatever its case.',
+    'Newest first. `status`, `channelId`, `from` and `to` match when one destination has all of what is given of them: `published` takes in `partially_published`, `scheduled` takes in `delayed`. `q` finds text in any part of any variant, whatever its case. With `idempotencyKey` the answer is the post that a create with that key made, as a list of at most one, for as long as the key is kept.',
   permission: 'posts:read',
   query: exact({
     cursor: Type.Optional(Cursor),
     limit: Type.Optional(Limit),
     q: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Text to find.' })),
     status: Type.Optional(PostFilter),
+    channelId: Type.Optional(Id),
+    from: Type.Optional(
+      Type.String({ ...InstantInput, description: '`publishAt` or `publishedAt` not before this.' }),
+    ),
+    to: Type.Optional(
+      Type.String({ ...InstantInput, description: '`publishAt` or `publishedAt` before this.' }),
+    ),
+    reviewStatus: Type.Optional(ReviewStatus),
+    author: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The name in `createdBy`, as it stands there.',
+      }),
+    ),
+    idempotencyKey: Type.Optional(IdempotencyKey),
   }),
   answer: {
     status: 200,
     schema: exact({ items: Type.Array(PostSummary), nextCursor: nullable(Type.String()) }),
     description: 'One page of posts.',
   },
-  problems: ['invalid_cursor', 'search_too_broad'],
+  problems: ['validation_failed', 'invalid_cursor', 'search_too_broad'],
 })
 
 export const readPost = operation({
@@ -227,9 +262,15 @@ export const readCalendar = operation({
   tag: 'Calendar',
   summary: 'Read the calendar',
   description:
-    'One entry per destination whose `publishAt` or `publishedAt` lies in [`from`, `to`), ordered by time. The range is at most 62 days.',
+    'One entry per destination whose `publishAt` or `publishedAt` lies in [`from`, `to`), ordered by time. The range is at most 62 days. Drafts that have a time, since they wait to be approved again, are left out unless `includeDrafts` is `true` or `status` is `draft`.',
   permission: 'calendar:read',
-  query: exact({ from: InstantInput, to: InstantInput }),
+  query: exact({
+    from: InstantInput,
+    to: InstantInput,
+    channelId: Type.Optional(Id),
+    status: Type.Optional(PostFilter),
+    includeDrafts: Type.Optional(Type.Boolean({ default: false })),
+  }),
   answer: { status: 200, schema: Type.Array(CalendarEntry), description: 'The entries.' },
   problems: ['validation_failed'],
 })

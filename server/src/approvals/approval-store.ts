@@ -40,6 +40,19 @@ export function latestApproval(sql: Sql) {
     limit  1`
 }
 
+/** The review status of a `post p`: in SQL what `reviewStatusOf` says of its latest request. */
+export function reviewStatusColumn(sql: Sql) {
+  return sql`
+    coalesce((
+      select case when a.status = 'pending' and a.expires_at > now() then 'pending'
+                  when a.status = 'approved' then 'approved'
+                  else 'rejected' end
+      from   approval a
+      where  a.workspace_id = p.workspace_id and a.post_id = p.id
+      order  by a.seq desc
+      limit  1), 'not_required')`
+}
+
 /**
  * What would be published where: the destinations of a post as they are stored, cancelled ones included. So a
  * destination cancelled while a person decides takes nothing from the decision: what is left was seen.

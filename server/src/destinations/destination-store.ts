@@ -199,10 +199,11 @@ export async function setTime(
     select ${changeColumns(tx)} from d, woken`
 }
 
-/** Cancels a destination, and with it every part that was waiting. */
+/** Cancels destinations, and with them every part that was waiting. The locks are the caller's. */
 export async function cancel(
   tx: Tx,
-  { workspaceId, destinationId }: LockedDestination,
+  workspaceId: string,
+  destinationIds: readonly string[],
   author: Author,
 ): Promise<Change[]> {
   const { from, to } = moves.cancel
@@ -210,12 +211,12 @@ export async function cancel(
     with skipped as (
       update part p
       set    status = 'skipped'
-      where  p.workspace_id = ${workspaceId} and p.destination_id = ${destinationId} and p.status = 'pending'
+      where  p.workspace_id = ${workspaceId} and p.destination_id = any(${[...destinationIds]}::uuid[]) and p.status = 'pending'
     )
     update destination d
-    set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
+    set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
            due_at = null, check_again_at = null, error = null, ${changedBy(tx, author)}
-    where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
+    where  d.workspace_id = ${workspaceId} and d.id = any(${[...destinationIds]}::uuid[]) and d.status = any(${[...from]})
     returning ${changeColumns(tx)}`
 }
 

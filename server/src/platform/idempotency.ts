@@ -56,6 +56,17 @@ export async function withIdempotency(
   }
 }
 
+/** The body that an operation answered with under a key; null where none is recorded, or no longer. */
+export async function recordedBody(
+  sql: Sql,
+  { workspaceId, operation, key }: Pick<IdempotentRequest, 'workspaceId' | 'operation' | 'key'>,
+): Promise<string | null> {
+  const [record] = await sql<{ body: Buffer }[]>`
+    select body from idempotency_record
+    where  workspace_id = ${workspaceId} and operation = ${operation} and key = ${key}`
+  return record?.body.toString('utf8') ?? null
+}
+
 /** The answer that is recorded for a key, or the refusal of a changed request; null for a key that is not used yet. */
 export async function findAnswer(sql: Sql, request: IdempotentRequest): Promise<Outcome | null> {
   const { workspaceId, operation, key, fingerprint } = request

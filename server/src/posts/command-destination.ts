@@ -50,7 +50,8 @@ export async function cancelDestination(
 ) {
   const held = await holdForCommand(tx, 'cancel', command, options)
   if (isRefusal(held)) return held
-  return answer(tx, command, await cancel(tx, keyOf(command, held), actor), actor, options)
+  const ids = [held.destination.destinationId]
+  return answer(tx, command, await cancel(tx, command.workspaceId, ids, actor), actor, options)
 }
 
 async function moveInTime<C extends 'schedule' | 'reschedule'>(

@@ -9,7 +9,7 @@ import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { PostsOptions } from './create-post.ts'
 import { editAll, editTargets, findTargets, type ContentEdit } from './content-edit.ts'
 import { findPost, lockPost, type WholePost } from './post-store.ts'
-import { readChanged, refusePostId, type PostKey } from './read-post.ts'
+import { readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseStale } from './refuse-stale.ts'
 import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
 
@@ -52,12 +52,6 @@ export async function editPost(
 
 function reviewOf({ approval }: WholePost) {
   return reviewStatusOf(approval?.status ?? null)
-}
-
-/** The post as one status: that of the first destination that is not over. */
-function standingOf({ destinations, latestChange }: WholePost) {
-  const status = (destinations.find((one) => isActive(one.status)) ?? destinations[0])?.status ?? 'draft'
-  return { latestChange, status }
 }
 
 function refuseByState(post: WholePost): Refusal<'invalid_state'> | null {

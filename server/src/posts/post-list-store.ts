@@ -1,5 +1,10 @@
-import type { DestinationStatus, PostFilter } from '@postrider/contract'
-import { latestApproval } from '../approvals/approval-store.ts'
+import {
+  statusFilters,
+  type DestinationStatus,
+  type PostFilter,
+  type ReviewStatus,
+} from '@postrider/contract'
+import { latestApproval, reviewStatusColumn } from '../approvals/approval-store.ts'
 import type { ApprovalStatus } from '../approvals/approval.ts'
 import { settled } from '../destinations/destination-states.ts'
 import type { Sql } from '../platform/db.ts'
@@ -33,20 +38,36 @@ export type CalendarRow = {
   readonly approvalStatus: ApprovalStatus | null
 }
 
-export type ListFilter = {
+/** What a destination must be, all of it; null for anything. */
+export type DestinationFilter = {
   readonly status: PostFilter
+  readonly channelId: string | null
+  /** When it is or was to be published: [from, to). */
+  readonly from: Date | null
+  readonly to: Date | null
+}
+
+export type ListFilter = DestinationFilter & {
+  readonly reviewStatus: ReviewStatus | null
+  readonly author: string | null
+  /** This one post; null for any. */
+  readonly postId: string | null
   /** Folded text to find in any part; null for any. */
   readonly folded: string | null
   /** The last post of the page before. */
   readonly before: string | null
 }
 
-/** The statuses of a destination that make its post match. */
-const statusesOf: Record<Exclude<PostFilter, 'all'>, readonly DestinationStatus[]> = {
-  draft: ['draft'],
-  scheduled: ['scheduled', 'delayed'],
-  published: ['published', 'partially_published'],
-  failed: ['failed'],
+/** Conditions on a `destination d`. */
+function conditionsOn(sql: Sql, { status, channelId, from, to }: DestinationFilter) {
+  const inStatus = status === 'all' ? sql`` : sql`and d.status = any(${[...statusFilters[status]]})`
+  const onChannel = channelId === null ? sql`` : sql`and d.channel_id = ${channelId}`
+  const within = (column: 'publish_at' | 'published_at') => sql`
+    (d.${sql(column)} ${from === null ? sql`is not null` : sql`>= ${from}`}
+     ${to === null ? sql`` : sql`and d.${sql(column)} < ${to}`})`
+  const inTime =
+    from === null && to === null ? sql`` : sql`and (${within('publish_at')} or ${within('published_at')})`
+  return sql`${inStatus} ${onChannel} ${inTime}`
 }
 
 /** More than an excerpt has, so that it can be seen whether a character is whole. */
@@ -59,17 +80,21 @@ const EXCERPT_WINDOW = 1200
 export async function listSummaries(
   sql: Sql,
   workspaceId: string,
-  { status, folded, before }: ListFilter,
+  filter: ListFilter,
   limit: number,
 ): Promise<SummaryRow[]> {
+  const { status, channelId, from, to, reviewStatus, author, postId, folded, before } = filter
   const after = before === null ? sql`` : sql`and p.id < ${before}`
   const matching =
-    status === 'all'
+    status === 'all' && channelId === null && from === null && to === null
       ? sql``
       : sql`
     and exists (
       select from destination d
-      where  d.workspace_id = p.workspace_id and d.post_id = p.id and d.status = any(${[...statusesOf[status]]}))`
+      where  d.workspace_id = p.workspace_id and d.post_id = p.id ${conditionsOn(sql, filter)})`
+  const reviewed = reviewStatus === null ? sql`` : sql`and ${reviewStatusColumn(sql)} = ${reviewStatus}`
+  const written = author === null ? sql`` : sql`and p.created_by_name = ${author}`
+  const one = postId === null ? sql`` : sql`and p.id = ${postId}`
   // strpos takes the text as it stands: no wildcards and no patterns.
   const found =
     folded === null
@@ -83,7 +108,7 @@ export async function listSummaries(
     with page as (
       select p.workspace_id, p.id, p.content->>'text' as text, p.created_at, p.updated_at
       from   post p
-      where  p.workspace_id = ${workspaceId} ${after} ${matching} ${found}
+      where  p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${matching} ${reviewed} ${found}
       order  by p.id desc
       limit  ${limit}
     )
@@ -106,8 +131,7 @@ export async function listSummaries(
 export async function listCalendar(
   sql: Sql,
   workspaceId: string,
-  from: Date,
-  to: Date,
+  { from, to, ...filter }: DestinationFilter & { from: Date; to: Date; includeDrafts: boolean },
 ): Promise<CalendarRow[]> {
   return sql<CalendarRow[]>`
     select p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
@@ -118,5 +142,7 @@ export async function listCalendar(
     left   join lateral (${latestApproval(sql)}) a on true
     where  d.workspace_id = ${workspaceId}
     and    ((d.publish_at >= ${from} and d.publish_at < ${to}) or (d.published_at >= ${from} and d.published_at < ${to}))
+    ${conditionsOn(sql, { ...filter, from: null, to: null })}
+    and    (${filter.includeDrafts} or d.status <> 'draft')
     order  by coalesce(d.published_at, d.publish_at), d.id`
 }

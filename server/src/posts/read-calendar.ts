@@ -20,7 +20,9 @@ export async function readCalendar(
   const error = rangeError(from, to)
   if (error !== null) return refuse('validation_failed', error.detail, { errors: [error] })
 
-  const rows = await listCalendar(sql, workspaceId, from, to)
+  const { channelId = null, status = 'all', includeDrafts = false } = query
+  const filter = { channelId, status, includeDrafts: includeDrafts || status === 'draft' }
+  const rows = await listCalendar(sql, workspaceId, { from, to, ...filter })
   return rows.map(viewCalendarEntry)
 }
 

@@ -1,8 +1,9 @@
 import type { Post } from '@postrider/contract'
+import { isActive } from '../destinations/destination-commands.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { findPost } from './post-store.ts'
+import { findPost, type WholePost } from './post-store.ts'
 import { viewPost, type ViewOptions } from './views.ts'
 
 /** Which post, and whose it has to be. */
@@ -17,6 +18,12 @@ export async function readPost(
 ): Promise<Post | Refusal<'not_found'>> {
   const post = await findPost(sql, workspaceId, postId)
   return post === null ? refusePostId() : viewPost(post, reader, options)
+}
+
+/** The post as one status: that of the first destination that is not over. */
+export function standingOf({ destinations, latestChange }: WholePost) {
+  const status = (destinations.find((one) => isActive(one.status)) ?? destinations[0])?.status ?? 'draft'
+  return { latestChange, status }
 }
 
 export function refusePostId(): Refusal<'not_found'> {

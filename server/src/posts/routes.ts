@@ -3,13 +3,9 @@ import { actorOf } from '../platform/actor.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import { type Restricted, route, type Route } from '../platform/route.ts'
 import { createPost, type PostsOptions } from './create-post.ts'
+import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
-import {
-  cancelDestination,
-  rescheduleDestination,
-  retryDestination,
-  scheduleDestination,
-} from './command-destination.ts'
+import { rescheduleDestination, retryDestination, scheduleDestination } from './command-destination.ts'
 import { editPost } from './edit-post.ts'
 import { listPosts } from './list-posts.ts'
 import { readCalendar } from './read-calendar.ts'
@@ -51,12 +47,7 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
       ),
     ),
     route(contract.cancelDestination, ({ params, body }, { caller, sql }) =>
-      cancelDestination(
-        sql,
-        { ...body, ...params, workspaceId: caller.workspaceId },
-        actorOf(caller),
-        options,
-      ),
+      cancelSome(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), options),
     ),
     route(contract.retryDestination, ({ params, body }, { caller, sql }) =>
       retryDestination(

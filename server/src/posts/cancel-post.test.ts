@@ -1,0 +1,95 @@
+import { Post, type DestinationStatus } from '@postrider/contract'
+import { Check } from 'typebox/value'
+import { expect, test } from 'vitest'
+import { anApproval, announced, aPost, aWorkspace, snapshotOf, type AWorkspace } from '../../test/fixtures.ts'
+import { openFileWorld } from '../../test/file-world.ts'
+
+const { world, api } = await openFileWorld()
+
+async function aScene(...states: DestinationStatus[]) {
+  const workspace = await aWorkspace(world.db)
+  const { postId } = await aPost(world.db, workspace.workspaceId, { states, texts: ['one', 'two'] })
+  return { workspace, postId, post: await api.read(workspace, postId) }
+}
+
+type Scene = Awaited<ReturnType<typeof aScene>>
+
+const cancel = ({ workspace, postId, post }: Scene, more: object = {}, key?: string) =>
+  api.command(workspace, postId, 'cancel', { editToken: post.editToken, ...more }, key)
+
+const eventsOf = async ({ workspaceId }: AWorkspace) =>
+  (await announced(world.db, workspaceId)).map(({ type }) => type)
+
+test('every destination that can be cancelled is, once, and the others stay as they are', async () => {
+  const scene = await aScene('scheduled', 'published', 'draft', 'delayed', 'failed', 'cancelled')
+  const { status, body } = await cancel(scene, {}, 'k')
+  expect(status).toBe(200)
+  expect(Check(Post, body)).toBe(true)
+  expect(body).toEqual(await api.read(scene.workspace, scene.postId))
+  expect((body as Post).destinations.map((one) => one.status)).toEqual([
+    ...['cancelled', 'published', 'cancelled', 'cancelled', 'failed', 'cancelled'],
+  ])
+  expect((body as Post).destinations[0]!.parts.map((part) => part.status)).toEqual(['skipped', 'skipped'])
+  const tokens = (post: Post) => post.destinations.map(({ controlToken }) => controlToken)
+  const changed = tokens(body as Post).map((token, place) => token !== tokens(scene.post)[place])
+  expect(changed).toEqual([true, false, true, true, false, false])
+  expect(await eventsOf(scene.workspace)).toEqual(['post.cancelled', 'post.cancelled', 'post.cancelled'])
+
+  const again = await cancel(scene, {}, 'k')
+  expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([200, 'true', body])
+  expect(await eventsOf(scene.workspace)).toHaveLength(3)
+})
+
+test('a cancelled post closes its request for approval', async () => {
+  const scene = await aScene('draft', 'draft')
+  await anApproval(world.db, scene.workspace.workspaceId, scene.postId)
+  expect((await cancel(scene)).body).toMatchObject({
+    reviewStatus: 'rejected',
+    approval: { status: 'rejected', reason: expect.stringContaining('cancelled') },
+  })
+})
+
+test.each<[string, DestinationStatus[], object, object]>([
+  [
+    'when nothing is left to cancel, whatever the token',
+    ['published', 'cancelled'],
+    { editToken: 'x' },
+    { code: 'invalid_state', currentStatus: 'published' },
+  ],
+  [
+    'with a stale token',
+    ['scheduled'],
+    { editToken: 'x' },
+    { code: 'stale_edit_token', currentStatus: 'scheduled' },
+  ],
+  [
+    'with a channel beside the token of the post',
+    ['scheduled'],
+    { channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11' },
+    { code: 'validation_failed', errors: [{ pointer: '/channelId', code: 'not_allowed' }] },
+  ],
+  [
+    'without any token',
+    ['scheduled'],
+    { editToken: undefined },
+    {
+      code: 'validation_failed',
+      errors: [
+        { pointer: '/channelId', code: 'required' },
+        { pointer: '/controlToken', code: 'required' },
+      ],
+    },
+  ],
+])('it is refused %s, and nothing changes', async (_when, states, more, problem) => {
+  const scene = await aScene(...states)
+  const before = await snapshotOf(world.db, scene.workspace.workspaceId)
+  expect((await cancel(scene, more)).body).toMatchObject(problem)
+  expect(await snapshotOf(world.db, scene.workspace.workspaceId)).toEqual(before)
+})
+
+test("another workspace's post is not there", async () => {
+  const [scene, stranger] = [await aScene('scheduled'), await aWorkspace(world.db)]
+  const { editToken } = scene.post
+  const answer = await api.command(stranger, scene.postId, 'cancel', { editToken })
+  expect(answer.body).toMatchObject({ status: 404, code: 'not_found' })
+})

@@ -1,0 +1,84 @@
+import type { Answer, cancelDestination as operation, Input, Post, RefusalCode } from '@postrider/contract'
+import { reviewStatusOf } from '../approvals/approval.ts'
+import { commandFacts } from '../destinations/command-facts.ts'
+import { rule } from '../destinations/destination-commands.ts'
+import { moves } from '../destinations/destination-states.ts'
+import { cancel, lockDestinations } from '../destinations/destination-store.ts'
+import { announce } from '../outbox/outbox-store.ts'
+import type { Actor } from '../platform/actor.ts'
+import type { Tx } from '../platform/db.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { cancelDestination } from './command-destination.ts'
+import { findPost, lockPost } from './post-store.ts'
+import type { FieldError } from './publish-time.ts'
+import { readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
+import { refuseShape } from './refuse-plan.ts'
+import { refuseStale } from './refuse-stale.ts'
+import type { ViewOptions } from './views.ts'
+
+type Body = Input<typeof operation>['body']
+
+/** Cancels one destination, by its control token, or all that can be cancelled of the post, by its edit token. */
+export async function cancelSome(
+  tx: Tx,
+  key: PostKey,
+  body: Body,
+  actor: Actor,
+  options: ViewOptions,
+): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
+  const { channelId, controlToken, editToken } = body
+  if (channelId !== undefined && controlToken !== undefined && editToken === undefined) {
+    return cancelDestination(tx, { ...key, channelId, controlToken }, actor, options)
+  }
+  if (channelId === undefined && controlToken === undefined && editToken !== undefined) {
+    return cancelPost(tx, key, editToken, actor, options)
+  }
+  return refuseShape(shapeErrors(body))
+}
+
+function shapeErrors({ channelId, controlToken, editToken }: Body): FieldError[] {
+  if (editToken !== undefined) {
+    const detail =
+      'Send `editToken` alone to cancel the post, or `channelId` and `controlToken` for one channel.'
+    const besides = Object.entries({ channelId, controlToken }).filter(([, value]) => value !== undefined)
+    return besides.map(([name]) => ({ pointer: `/${name}`, code: 'not_allowed', detail }))
+  }
+  const missing = Object.entries({ channelId, controlToken }).filter(([, value]) => value === undefined)
+  return missing.map(([name]) => ({
+    pointer: `/${name}`,
+    code: 'required',
+    detail: `\`${name}\` is missing. One channel needs \`channelId\` and \`controlToken\`, the whole post \`editToken\`.`,
+  }))
+}
+
+/** What has begun to publish, or is over, stays as it is. The locks are taken in the order of an edit. */
+async function cancelPost(
+  tx: Tx,
+  { workspaceId, postId }: PostKey,
+  editToken: string,
+  actor: Actor,
+  options: ViewOptions,
+): Promise<Post | Refusal<'not_found' | 'invalid_state' | 'stale_edit_token'>> {
+  await lockPost(tx, workspaceId, postId)
+  await lockDestinations(tx, workspaceId, postId)
+  const post = await findPost(tx, workspaceId, postId)
+  if (post === null) return refusePostId()
+  const { destinations, approval } = post
+  const review = reviewStatusOf(approval?.status ?? null)
+  const chosen = destinations.filter((one) => rule('cancel', commandFacts(one, destinations, review)).allowed)
+  if (chosen.length === 0) {
+    const detail =
+      'Nothing of the post can be cancelled any more: each of its destinations has begun to publish, or is over.'
+    const currentStatus = standingOf(post).status
+    return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.cancel.from })
+  }
+  if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))
+
+  const ids = chosen.map(({ destinationId }) => destinationId)
+  const changes = await cancel(tx, workspaceId, ids, actor)
+  const [, answer] = await Promise.all([
+    announce(tx, changes),
+    readChanged(tx, { workspaceId, postId }, actor, options),
+  ])
+  return answer
+}
