@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { openCluster } from './cluster.ts'
-import { aWorkspace, openTransaction } from './fixtures.ts'
-import { aKey, openRunningApp } from './running-app.ts'
+import type { Db } from '../src/platform/db.ts'
+import { aChannel, aWorkspace, openTransaction } from './fixtures.ts'
+import { aKey, dumpTables, openRunningApp } from './running-app.ts'
 
 /*
  * What a database that is slow, stuck or frozen may cost those who ask: a clear answer in time, and never the turn of
@@ -72,3 +73,62 @@ test('a frozen database keeps no request waiting, and goes on being used when it
     .poll(async () => (await app.ask('GET', '/readyz', { key: null })).status, { timeout: 20_000 })
     .toBe(200)
 }, 90_000)
+
+test.each([
+  ['has no room for a temporary file', 'temp_file_limit = 0', 'temp_file_limit'],
+  ['takes no writes', 'default_transaction_read_only = on', 'default_transaction_read_only'],
+])('a database that %s is not ready, until it can write again', async (_, setting, name) => {
+  await using app = await openRunningApp()
+  const readiness = () => app.ask('GET', '/readyz', { key: null })
+  const { database = '' } = 'database' in app.world.connection ? app.world.connection : {}
+  await expect.poll(async () => (await readiness()).status).toBe(200)
+
+  await administer(app.db, `alter database "${database}" set ${setting}`)
+  await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({
+    status: 503,
+    body: { status: 'not_ready', database: 'not_writable' },
+  })
+
+  await administer(app.db, `alter database "${database}" reset ${name}`)
+  await expect.poll(readiness, { timeout: 20_000 }).toMatchObject({
+    status: 200,
+    body: { status: 'ready', database: 'reachable' },
+  })
+})
+
+/** Changes what new sessions begin with, and ends all others. */
+async function administer(db: Db, statement: string): Promise<void> {
+  await db.script(`set default_transaction_read_only = off; ${statement};
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`)
+}
+
+test('a write that finds the disk full is answered with not_ready, and has changed nothing', async () => {
+  await using app = await openRunningApp()
+  await app.db.script(`
+    create function fill() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+    create trigger full_disk before insert on post for each row execute function fill();`)
+  const channelId = await aChannel(app.db, app.workspace.workspaceId)
+  const before = await dumpTables(app.db)
+
+  const answer = await app.ask('POST', '/agent/v1/posts', {
+    body: { confirmed: true, idempotencyKey: 'k', state: 'draft', channelIds: [channelId], text: 'Hello' },
+  })
+
+  expect(answer).toMatchObject({ status: 503, body: { code: 'not_ready', retryAfterSeconds: 60 } })
+  expect({ ...(await dumpTables(app.db)), agent_key: [] }).toEqual({ ...before, agent_key: [] })
+})
+
+test('workers that died without a word are shown as dead', async () => {
+  await using app = await openRunningApp({ roles: 'api,publisher' })
+  await app.db`
+    insert into worker (id, roles, host, pid, beat_at)
+    values (gen_random_uuid(), '{publisher}', 'gone', 1, now() - interval '10 minutes')`
+
+  await expect
+    .poll(async () => (await app.ask('GET', '/readyz', { key: null })).body.workers, { timeout: 10_000 })
+    .toMatchObject([
+      { roles: ['api', 'publisher'], alive: true },
+      { roles: ['publisher'], beatAgeSeconds: expect.any(Number), alive: false },
+    ])
+})

@@ -269,7 +269,7 @@ describe('what operators see', () => {
   })
 
   test('readiness is told with its reasons', async () => {
-    const workers = [{ roles: ['publisher'], beatAgeSeconds: 2 }]
+    const workers = [{ roles: ['publisher'], beatAgeSeconds: 2, alive: true }]
     await using edge = await openEdge({
       readiness: async () => ({ status: 'not_ready', database: 'reachable', schema: 'behind', workers }),
     })

@@ -3,9 +3,12 @@ import { MIGRATIONS } from '../platform/database.ts'
 import type { Db } from '../platform/db.ts'
 import { schemaStatus } from '../platform/migrate.ts'
 import { workers } from '../platform/worker-store.ts'
+import { takesWrites } from '../platform/write-probe.ts'
 
 const FRESH_MS = 1_000
-const PATIENCE_MS = 2_000
+const LIMIT_MS = 2_000
+/** Heartbeats come every few seconds. */
+const SILENT_MS = 60_000
 
 const unreachable: Readiness = {
   status: 'not_ready',
@@ -29,7 +32,7 @@ export function watchReadiness(db: Db): () => Promise<Readiness> {
 
 async function look(db: Db): Promise<Readiness> {
   const limit = Promise.withResolvers<Readiness>()
-  const timer = setTimeout(() => limit.resolve(unreachable), PATIENCE_MS)
+  const timer = setTimeout(() => limit.resolve(unreachable), LIMIT_MS)
   try {
     return await Promise.race([ask(db).catch(() => unreachable), limit.promise])
   } finally {
@@ -38,12 +41,20 @@ async function look(db: Db): Promise<Readiness> {
 }
 
 async function ask(db: Db): Promise<Readiness> {
-  const [schema, beats] = await Promise.all([schemaStatus(db, MIGRATIONS), workers(db)])
+  const [schema, beats, writable] = await Promise.all([
+    schemaStatus(db, MIGRATIONS),
+    workers(db),
+    takesWrites(db),
+  ])
   return {
     // A newer schema is safe for the release before it, which goes on working while it is being replaced.
-    status: schema === 'behind' ? 'not_ready' : 'ready',
-    database: 'reachable',
+    status: writable && schema !== 'behind' && schema !== 'too_new' ? 'ready' : 'not_ready',
+    database: writable ? 'reachable' : 'not_writable',
     schema,
-    workers: beats.map(({ roles, beatAgeMs }) => ({ roles, beatAgeSeconds: Math.round(beatAgeMs / 1_000) })),
+    workers: beats.map(({ roles, beatAgeMs }) => ({
+      roles,
+      beatAgeSeconds: Math.round(beatAgeMs / 1_000),
+      alive: beatAgeMs <= SILENT_MS,
+    })),
   }
 }

@@ -6,9 +6,14 @@ import type { SendProblem } from './problem.ts'
 /** Whether this process can do its work, and who does the rest. */
 export type Readiness = {
   readonly status: 'ready' | 'not_ready'
-  readonly database: 'reachable' | 'unreachable'
+  readonly database: 'reachable' | 'unreachable' | 'not_writable'
   readonly schema: 'current' | 'behind' | 'newer' | 'too_new' | 'unknown'
-  readonly workers: readonly { readonly roles: readonly string[]; readonly beatAgeSeconds: number }[]
+  /** Every worker of the last day that has not signed off, those that have died among them. */
+  readonly workers: readonly {
+    readonly roles: readonly string[]
+    readonly beatAgeSeconds: number
+    readonly alive: boolean
+  }[]
 }
 
 export type MetricsAccess = 'open' | 'off' | { readonly bearer: string }
