@@ -20,6 +20,7 @@ import { housekeepingTasks } from './housekeeping/tasks.ts'
 import { agentKeys, authenticateBy } from './identity/authenticate.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
 import { recordKeyUses } from './identity/key-store.ts'
+import { claimStorage } from './media/claim-storage.ts'
 import { openMedia, type Media } from './media/open-media.ts'
 import { mediaSource } from './media/media-source.ts'
 import { cursors } from './platform/cursor.ts'
@@ -28,6 +29,7 @@ import { readCursorKey } from './platform/installation-store.ts'
 import type { Log } from './platform/log.ts'
 import { openOutbound } from './platform/outbound-http.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
+import { Unready } from './platform/refusal.ts'
 import { migrate } from './platform/migrate.ts'
 import type { Keyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
@@ -91,6 +93,22 @@ const REGISTRATIONS_PER_MINUTE = 30
 const DATABASE_WAIT_MS = 30_000
 const BACKGROUND_CONNECTIONS = 3
 
+/** The other roles touch no media: they may run without the storage. */
+function needsMedia({ roles }: Config): boolean {
+  return roles.includes('api') || roles.includes('publisher')
+}
+
+async function claimMedia(db: Db, { storage }: Media, log: Log): Promise<void> {
+  try {
+    const wrong = await claimStorage(db, storage)
+    if (wrong !== null) throw new StartFault(wrong)
+  } catch (err) {
+    if (!(err instanceof Unready)) throw err
+    // It may come back: until then uploads and media are not ready, and the rest works.
+    log.error({ err, place: storage.location }, 'the media storage does not answer')
+  }
+}
+
 /** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
 export async function startApp(config: Config, log: Log, { acceptLostSecrets = false } = {}): Promise<App> {
   await using started = new AsyncDisposableStack()
@@ -112,6 +130,7 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
   if (lost !== null) log.warn(lost, 'secrets were given up')
   const media = await openMedia(dataDir, config.media)
   started.defer(media.close)
+  if (needsMedia(config)) await claimMedia(db, media, log)
   const sandbox = await startSandbox(config, dataDir, log, started)
   const parts: Parts = {
     config,

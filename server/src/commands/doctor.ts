@@ -2,6 +2,8 @@ import { lookup } from 'node:dns/promises'
 import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
+import { checkStoredFiles } from '../media/check-stored-files.ts'
+import { openStorage } from '../media/open-media.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
 import { readDatabaseFacts } from '../platform/database-facts.ts'
 import { schemaStatus } from '../platform/migrate.ts'
@@ -16,6 +18,7 @@ import {
   type Finding,
   judgeClock,
   judgeDisk,
+  judgeMedia,
   judgeSchema,
   judgeSecretKeys,
   judgeWorkers,
@@ -64,7 +67,8 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     const schema = await schemaStatus(db, MIGRATIONS)
     findings.push(judgeSchema(schema))
     if (schema === 'behind' || schema === 'too_new') return findings
-    return [...findings, await examineSecrets(config, database), judgeWorkers(await workers(db))]
+    const inside = [await examineSecrets(config, database), await examineMedia(config, database)]
+    return [...findings, ...inside, judgeWorkers(await workers(db))]
   } catch (error) {
     return [fail('database', 'does not answer as it should', explainFault(error))]
   } finally {
@@ -92,6 +96,18 @@ async function examineSecrets(config: Config, { db, dataDir }: Database): Promis
   const where = source.secretKeys === null ? secretKeyFile(source) : 'SECRET_KEYS'
   const damaged = keyring === null ? [] : await findDamaged(db, keyring)
   return judgeSecretKeys(where, keyring?.keyIds ?? [], await keysInUse(db), damaged)
+}
+
+async function examineMedia({ media }: Config, { db, dataDir }: Database): Promise<Finding> {
+  const storage = await openStorage(dataDir, media)
+  try {
+    return judgeMedia(await checkStoredFiles(db, storage))
+  } catch (error) {
+    const fix = 'Check the settings S3_… and the store that they name.'
+    return fail('media', `${storage.location} cannot be read: ${explainFault(error)}`, fix)
+  } finally {
+    await storage.close()
+  }
 }
 
 async function examineNetworks(config: Config): Promise<Finding[]> {

@@ -1,4 +1,5 @@
 import { type KeyInUse, wordsOf } from '../secrets/open-secrets.ts'
+import type { StoredFilesCheck } from '../media/check-stored-files.ts'
 import type { SchemaStatus } from '../platform/migrate.ts'
 import type { WorkerBeat } from '../platform/worker-store.ts'
 
@@ -84,6 +85,19 @@ export function judgeSecretKeys(
 function useOf(keyId: string, inUse: readonly KeyInUse[]): string {
   const use = inUse.find((each) => each.keyId === keyId)
   return use === undefined ? `${keyId} is not in use` : `${keyId} encrypts ${wordsOf([use])}`
+}
+
+/** Whether the storage of media is the right one, and holds what the media items refer to. */
+export function judgeMedia({ location, isOurs, files, missing, damaged }: StoredFilesCheck): Finding {
+  const name = 'media'
+  if (isOurs === false) {
+    const fix = 'Set DATA_DIR or S3_… as the server has them, or restore the storage from your backup.'
+    return fail(name, `${location} is not where the media of this database is`, fix)
+  }
+  if (missing === 0 && damaged.length === 0) return ok(name, `${files} files in ${location}`)
+  const which = damaged.length === 0 ? '' : `, and some are cut or damaged (${damaged.join(', ')})`
+  const fix = 'Restore them from your backup, or upload the same files again.'
+  return fail(name, `${missing} of ${files} files are missing in ${location}${which}`, fix)
 }
 
 /** Whether somebody publishes. */

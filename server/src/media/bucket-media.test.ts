@@ -58,7 +58,8 @@ test(
       await upload(await aVideo()),
     ]
     expect(filesIn(join(app.dataDir, 'media'))).toEqual([])
-    expect(filesIn(join(folder, 'buckets')).filter((name) => name.endsWith('object'))).toHaveLength(2)
+    // And the label of the storage.
+    expect(filesIn(join(folder, 'buckets')).filter((name) => name.endsWith('object'))).toHaveLength(3)
 
     const whole = await bytesOf(await content(one.mediaId))
     expect(await sharp(whole).metadata()).toMatchObject({ width: 40, height: 60 })

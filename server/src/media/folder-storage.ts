@@ -25,7 +25,7 @@ export async function openFolderStorage(folder: string): Promise<MediaStorage> {
   }
 
   return {
-    location: folder,
+    location: `${folder}/`,
     pathOf,
     async put(key, path) {
       const target = pathOf(key)

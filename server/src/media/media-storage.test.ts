@@ -203,7 +203,10 @@ describe('an S3-compatible store', () => {
     await using world = await openWorld()
     await using place = await inBucket()
     const asked = Promise.withResolvers<void>()
-    await using mute = await aServer(() => asked.resolve())
+    await using mute = await aServer(({ url = '' }, response) => {
+      if (url.includes('storage-id')) response.writeHead(404).end()
+      else asked.resolve()
+    })
     const storage = await openS3Storage({ ...place.options, endpoint: mute.url })
     const tempFiles = await openTempFiles(await mkdtemp(join(tmpdir(), 'sweep-')))
     const stop = new AbortController()

@@ -11,7 +11,7 @@ export type StoredFile = { readonly key: string; readonly size: number; readonly
  * another one than before.
  */
 export type MediaStorage = {
-  /** Where it is, for operators: a path, or the address of a bucket. */
+  /** Where it is, for operators: a path, or the address of a bucket, with a slash at its end. */
   readonly location: string
   /**
    * Stores a file; durable once this returns, and not there at all before. The file may be gone afterwards. A key is
@@ -29,7 +29,7 @@ export type MediaStorage = {
   /** Everything that is stored, in no order; `signal` ends it early. */
   readonly list: (signal?: AbortSignal) => AsyncIterable<StoredFile>
   /** What was written with `writeLabel`; null for nothing. */
-  readonly readLabel: () => Promise<string | null>
+  readonly readLabel: (signal?: AbortSignal) => Promise<string | null>
   /** Marks the storage, so that it is recognised by whoever sees it next. */
   readonly writeLabel: (label: string) => Promise<void>
   readonly close: () => Promise<void>

@@ -1,5 +1,5 @@
 import type { MediaKind } from '@postrider/contract'
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 
 export type MediaRow = {
   readonly mediaId: string
@@ -98,6 +98,39 @@ export async function keysWithoutItem(sql: Sql, keys: readonly string[]): Promis
     from   unnest(${[...keys]}::text[]) as k (key)
     where  not exists (select from media_item m where m.storage_key = k.key)`
   return rows.map(({ key }) => key)
+}
+
+/** Of so many files that are stored, what the items say of them. */
+export type StoredSize = { readonly key: string; readonly sizeBytes: number }
+
+/** The sizes that the files under these keys have, as items know them; those without an item are left out. */
+export async function sizesOf(sql: Sql, keys: readonly string[]): Promise<StoredSize[]> {
+  return sql<StoredSize[]>`
+    select distinct storage_key as key, size_bytes::float8 as "sizeBytes"
+    from   media_item
+    where  storage_key = any(${[...keys]}::text[])`
+}
+
+/** How many files the items of all workspaces refer to. */
+export async function countFiles(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(distinct storage_key)::float8 as count from media_item`
+  return row?.count ?? 0
+}
+
+/** The id of the storage that the media of this installation is in; null before the first start. Locked until the transaction ends. */
+export async function lockStorageId(tx: Tx): Promise<string | null> {
+  const [row] = await tx<{ id: string | null }[]>`select media_storage_id as id from installation for update`
+  return row?.id ?? null
+}
+
+export async function readStorageId(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ id: string | null }[]>`select media_storage_id as id from installation`
+  return row?.id ?? null
+}
+
+export async function setStorageId(tx: Tx, id: string): Promise<void> {
+  await tx`update installation set media_storage_id = ${id}`
 }
 
 function mediaColumns(sql: Sql) {

@@ -30,8 +30,7 @@ export async function openMedia(dataDir: string, settings: MediaSettings): Promi
   const folder = join(dataDir, 'media')
   // Side by side, on one file system: an upload is moved into the storage, and never copied.
   const tempFiles = await openTempFiles(join(folder, 'incoming'))
-  const storage =
-    settings.s3 === null ? await openFolderStorage(join(folder, 'kept')) : await openS3Storage(settings.s3)
+  const storage = await openStorage(dataDir, settings)
   const workers = openMediaWorkers({ processes: settings.workers })
   const parts = { storage, tempFiles, workers }
   const renditions = await openRenditions(parts, join(folder, 'renditions'), settings.renditionsMaxBytes)
@@ -43,4 +42,9 @@ export async function openMedia(dataDir: string, settings: MediaSettings): Promi
       await storage.close()
     },
   }
+}
+
+/** Opens the storage alone: the bucket, or the folder beside the temporary files. */
+export async function openStorage(dataDir: string, { s3 }: Pick<MediaSettings, 's3'>): Promise<MediaStorage> {
+  return s3 === null ? openFolderStorage(join(dataDir, 'media', 'kept')) : openS3Storage(s3)
 }

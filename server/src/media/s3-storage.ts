@@ -128,13 +128,15 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
         }
       }
     },
-    async readLabel() {
+    async readLabel(abortSignal) {
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: `${root}${LABEL_NAME}` }))
+        const get = new GetObjectCommand({ Bucket, Key: `${root}${LABEL_NAME}` })
+        const more = abortSignal === undefined ? {} : { abortSignal }
+        const { Body } = await client.send(get, more)
         return (await Body?.transformToString())?.trim() ?? null
       } catch (cause) {
         if (isMissing(cause)) return null
-        throw storageAway(cause)
+        throw abortSignal?.aborted === true ? cause : storageAway(cause)
       }
     },
     async writeLabel(label) {

@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/db.ts'
 import type { MediaStorage } from './media-storage.ts'
-import { keysWithoutItem } from './media-store.ts'
+import { keysWithoutItem, readStorageId } from './media-store.ts'
 import type { TempFiles } from './temp-files.ts'
 
 /** No upload takes as long as this, so what is older than it and has no item never gets one. */
@@ -18,6 +18,8 @@ export async function sweepOrphans(
   { olderThanMs = ORPHAN_AFTER_MS, signal }: { olderThanMs?: number; signal?: AbortSignal } = {},
 ): Promise<number> {
   let removed = await tempFiles.sweep(olderThanMs)
+  // What is in the storage of another installation has its items there.
+  if ((await storage.readLabel(signal)) !== (await readStorageId(sql))) return removed
   const latest = Date.now() - olderThanMs
   let keys: string[] = []
   for await (const { key, storedAt } of storage.list(signal)) {

@@ -41,7 +41,7 @@ test('an upload that is broken off leaves nothing', async () => {
     socket.write(bytes.subarray(0, bytes.length * share))
     await expect.poll(() => filesIn(join(app.dataDir, 'media/incoming')).length).toBeGreaterThan(0)
     socket.destroy()
-    await expect.poll(() => filesIn(join(app.dataDir, 'media'))).toEqual([])
+    await expect.poll(() => filesIn(join(app.dataDir, 'media'))).toEqual(['storage-id'])
   }
 })
 
@@ -184,7 +184,7 @@ test.each([
       for (const bytes of [large, grows]) {
         const { status, body } = await sendForm(server, formOf(bytes), 'full')
         expect({ status, code: body.code, left: filesIn(join(folder, 'media')) }).toEqual({
-          ...{ status: 503, code: 'not_ready', left: [] },
+          ...{ status: 503, code: 'not_ready', left: ['storage-id'] },
         })
       }
       expect((await sendForm(server, formOf(await aPhoto()), 'full')).status).toBe(201)
