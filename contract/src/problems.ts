@@ -23,6 +23,7 @@ export const problems = {
   fresh_proof_required: { status: 403, title: 'Show first who you are' },
   cross_site_request: { status: 403, title: 'The request comes from another site' },
   not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'The address has no such method' },
   stale_edit_token: { status: 409, title: 'The edit token is stale' },
   stale_control_token: { status: 409, title: 'The control token is stale' },
   invalid_state: { status: 409, title: 'The command is not allowed in this status' },

@@ -57,8 +57,8 @@ const table: Bad[] = [
   {
     name: 'a method the path has not',
     request: { method: 'POST', url: '/agent/v1/me', headers: json, payload: '{}' },
-    status: 404,
-    code: 'not_found',
+    status: 405,
+    code: 'method_not_allowed',
   },
   {
     name: 'a broken escape in the path',

@@ -4,7 +4,8 @@ import type { Metrics } from '../platform/metrics.ts'
 import { refuse } from '../platform/refusal.ts'
 import { openRequestSpan } from '../platform/tracing.ts'
 import { answerFault } from './faults.ts'
-import type { SendProblem } from './problem.ts'
+import { type KnownMethods, recordMethods } from './known-methods.ts'
+import { pathOf, type SendProblem } from './problem.ts'
 import { findHeaderFault } from './request-headers.ts'
 
 /** What happens to every request, whatever it asks for. */
@@ -47,8 +48,23 @@ export function requestLifecycle(parts: {
     else log.error(line, 'request')
   }
 
+  /** A path that is there says which methods it has (RFC 9110, 15.5.6). */
+  function answerUnrouted(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    methodsOf: KnownMethods,
+  ): FastifyReply {
+    const methods = methodsOf(pathOf(request.raw.url ?? '/'))
+    if (methods.length === 0 || methods.includes(request.method))
+      return sendProblem(request, reply, nothingHere(request))
+    reply.header('allow', methods.join(', '))
+    const detail = `There is no ${request.method} at this address; it has ${methods.join(', ')}. The API is described at /openapi.`
+    return sendProblem(request, reply, refuse('method_not_allowed', detail))
+  }
+
   return {
     attach(app) {
+      const methodsOf = recordMethods(app)
       app.decorateRequest('caller', UNKNOWN.caller)
       app.decorateRequest('operationId', UNKNOWN.operationId)
       app.decorateRequest('problemCode', UNKNOWN.problemCode)
@@ -64,7 +80,7 @@ export function requestLifecycle(parts: {
         }
         // 404 before body parsing.
         if (request.is404) {
-          sendProblem(request, reply, nothingHere(request))
+          answerUnrouted(request, reply, methodsOf)
           return
         }
         request.span = openRequestSpan(request.method, request.headers)
@@ -80,7 +96,7 @@ export function requestLifecycle(parts: {
         record(request, reply)
         done()
       })
-      app.setNotFoundHandler((request, reply) => sendProblem(request, reply, nothingHere(request)))
+      app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply, methodsOf))
       app.setErrorHandler(answerThrown)
     },
     refuseUnrouted(fault, request, reply) {
