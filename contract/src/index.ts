@@ -1,3 +1,4 @@
+export * as app from './app/index.ts'
 export * from './app/roles.ts'
 export * from './ai.ts'
 export * from './channels.ts'

@@ -53,7 +53,7 @@ function problemResponse(
     },
   ])
   const waits = codes.some((code) => WAITS.includes(code))
-  const challenges = status === 401 || status === 403
+  const challenges = operation.asks === undefined && (status === 401 || status === 403)
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
     headers: headers(

@@ -104,13 +104,11 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
       : []),
     ...(answer.bytes === undefined ? [] : BYTES_HEADERS),
   ]
-  const needs =
-    permission === null ? 'Any valid credential will do.' : `Needs the permission \`${permission}\`.`
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\n${needs}`,
+    description: `${operation.description}\n\n${needsOf(operation)}`,
     'x-permission': permission,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(operation, components.refer(body), example) }),
@@ -121,7 +119,7 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
           'X-Request-Id',
           'RateLimit-Policy',
           'RateLimit',
-          ...(answer.status === 201 ? ['Location'] : []),
+          ...(answer.status === 201 && operation.asks === undefined ? ['Location'] : []),
           ...(operation.idempotency === undefined || operation.idempotency === 'none'
             ? []
             : ['Idempotent-Replayed']),
@@ -133,6 +131,20 @@ function describeOperation(operation: Operation, baseUrl: string, components: Co
     },
   }
 }
+
+/** Who may ask, in a sentence or two. */
+function needsOf({ permission, asks, fresh }: Operation): string {
+  if (asks === 'anyone') return 'For anyone.'
+  if (asks === 'person') return `For whoever is signed in.${fresh === true ? FRESH : ''}`
+  if (asks === 'member') {
+    const who =
+      permission === null ? 'For every member.' : `For members whose role has the right \`${permission}\`.`
+    return `${who}${fresh === true ? FRESH : ''}`
+  }
+  return permission === null ? 'Any valid credential will do.' : `Needs the permission \`${permission}\`.`
+}
+
+const FRESH = ' Needs that they have shown who they are within the last ten minutes.'
 
 const IDEMPOTENCY_HEADER: JsonObject = {
   name: 'Idempotency-Key',

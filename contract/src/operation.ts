@@ -14,6 +14,13 @@ export type Operation = {
   readonly description: string
   /** What the credential or the member's role needs; null where any valid credential will do. */
   readonly permission: Right | null
+  /**
+   * Who asks, where that is a person who is signed in: as a member of a workspace, for themselves, or anyone who is yet to
+   * sign in. Whoever holds a credential when left out.
+   */
+  readonly asks?: 'member' | 'person' | 'anyone'
+  /** Whether a person must have shown who they are within the last minutes. */
+  readonly fresh?: true
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
@@ -82,14 +89,14 @@ export function problemsOf(op: Operation): ProblemCode[] {
   // Even an operation without parameters refuses parameters that it does not know, and headers that say two things.
   const shared: ProblemCode[] = [
     'malformed_request',
-    'invalid_credential',
+    ...entryProblems(op),
     'rate_limited',
     'validation_failed',
     'internal_error',
     'not_ready',
   ]
   if (op.permission !== null) shared.push('missing_permission')
-  if (op.params) shared.push('not_found')
+  if (op.params || op.asks === 'member') shared.push('not_found')
   if (op.body && 'properties' in op.body && 'confirmed' in (op.body.properties as object)) {
     shared.push('confirmation_required')
   }
@@ -97,4 +104,14 @@ export function problemsOf(op: Operation): ProblemCode[] {
     shared.push('idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused')
   }
   return [...new Set([...shared, ...op.problems])]
+}
+
+/** How whoever asks may be refused at the door. */
+function entryProblems({ asks, idempotency, fresh }: Operation): ProblemCode[] {
+  if (asks === undefined) return ['invalid_credential']
+  return [
+    ...(asks === 'anyone' ? [] : (['not_signed_in'] as const)),
+    ...(idempotency === undefined ? [] : (['cross_site_request'] as const)),
+    ...(fresh === true ? (['fresh_proof_required'] as const) : []),
+  ]
 }

@@ -21,7 +21,8 @@ export function auditedAct(
   const { credential, member, workspaceId } = caller
   const actor = {
     type: credential.type,
-    id: credential.id,
+    // A session is soon gone, and tells nobody whose it was.
+    id: credential.type === 'person' ? member.personId : credential.id,
     name: credential.name,
     personId: member.personId,
   }

@@ -23,6 +23,20 @@ export function refuseUnlessFresh({ fresh }: SignedIn): Refusal<'fresh_proof_req
       )
 }
 
+/** Gives a person another name, in every workspace. */
+export async function changeName(
+  { db, recordAct }: PeopleParts,
+  signedIn: SignedIn,
+  name: string,
+  client: ClientInfo,
+): Promise<void> {
+  await writeInTransaction(db, async (tx) => {
+    await tx`update person set name = ${name} where id = ${signedIn.personId}`
+    const details = { before: { name: signedIn.name }, after: { name } }
+    await recordAct(tx, personalAct(signedIn, client, 'changeMyName', details))
+  })
+}
+
 /** Gives a person another password; their other sessions end. */
 export async function changePassword(
   { db, recordAct }: PeopleParts,

@@ -52,3 +52,8 @@ export function ownerLinkUrl(baseUrl: string, secret: string): string {
 export function resetLinkUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/reset-password/${secret}`
 }
+
+/** The address of the link with which somebody takes an invitation up. */
+export function invitationUrl(baseUrl: string, secret: string): string {
+  return `${siteOf(baseUrl).url}/invitation/${secret}`
+}

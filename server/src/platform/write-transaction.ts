@@ -16,6 +16,11 @@ class RolledBack extends Error {
   }
 }
 
+/** Runs something in the transaction that is open, or in one of its own. */
+export function within<T>(sql: Db | Tx, run: (tx: Tx) => Promise<T>): Promise<T> {
+  return 'begin' in sql ? sql.begin(run) : run(sql)
+}
+
 /**
  * Runs a write in one transaction. A refusal rolls it back: it has changed nothing. `run` may be called again when its
  * transaction collides with another one.

@@ -1,0 +1,27 @@
+import Type from 'typebox'
+import { exact, Id } from '../schemas.ts'
+import { roleNames } from './roles.ts'
+
+export const RoleSchema = Type.Enum(roleNames)
+
+export const InWorkspace = exact({ workspaceId: Id })
+
+export const PersonName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
+  description: 'One line, and not empty.',
+  examples: ['Ada Lovelace'],
+})
+
+export const EmailAddress = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@<>"(),:;\\\\]+@[^\\s@<>"(),:;\\\\]+$',
+  examples: ['ada@example.com'],
+})
+
+/** It is judged by the server, which says what is wrong with a new one. */
+export const Password = Type.String({ maxLength: 1_024 })
+
+/** Nothing but that it was done. */
+export const Done = exact({ done: Type.Literal(true) })

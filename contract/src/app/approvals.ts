@@ -1,0 +1,92 @@
+import Type, { type Static } from 'typebox'
+import { operation } from '../operation.ts'
+import { DestinationStatusSchema } from '../posts.ts'
+import { exact, Id, Instant, nullable } from '../schemas.ts'
+import { InWorkspace } from './app-schemas.ts'
+
+const ApprovalStatus = Type.Enum(['pending', 'approved', 'rejected', 'superseded', 'expired'])
+
+const summary = {
+  approvalId: Id,
+  postId: Id,
+  status: ApprovalStatus,
+  requestedAt: Instant,
+  expiresAt: Instant,
+  decidedAt: nullable(Instant),
+  decidedBy: nullable(Type.String()),
+  note: nullable(Type.String()),
+}
+
+export const ApprovalSummary = exact(summary, { $id: 'ApprovalSummary' })
+export type ApprovalSummary = Static<typeof ApprovalSummary>
+
+export const ApprovalView = exact(
+  {
+    ...summary,
+    askedBy: Type.String({ description: 'The credential or person who asked.' }),
+    unchanged: Type.Boolean({ description: 'Whether the post is still what the request is about.' }),
+    digest: Type.String({
+      description: 'Names exactly what is shown here. A decision carries it, and counts for nothing else.',
+    }),
+    destinations: Type.Array(
+      exact({
+        channelId: Id,
+        provider: nullable(Type.String()),
+        handle: nullable(Type.String()),
+        displayName: nullable(Type.String()),
+        status: nullable(DestinationStatusSchema),
+        settings: Type.Record(Type.String(), Type.Unknown()),
+        parts: Type.Array(exact({ text: Type.String(), mediaIds: Type.Array(Id) })),
+      }),
+      { description: 'What would be published where.' },
+    ),
+  },
+  { $id: 'Approval', description: 'A request for approval with all that a person needs to decide.' },
+)
+export type ApprovalView = Static<typeof ApprovalView>
+
+const approvals = { tag: 'Approvals', asks: 'member', permission: 'posts:read' } as const
+const InApproval = exact({ workspaceId: Id, approvalId: Id })
+
+export const listApprovals = operation({
+  ...approvals,
+  id: 'listApprovals',
+  at: 'GET /app/api/workspaces/{workspaceId}/approvals',
+  summary: 'List what waits for a person',
+  description: 'The oldest request first; with `all`, closed ones, too.',
+  params: InWorkspace,
+  query: exact({ all: Type.Optional(Type.Enum(['true', 'false'])) }),
+  answer: { status: 200, schema: Type.Array(ApprovalSummary), description: 'The requests.' },
+  problems: [],
+})
+
+export const readApproval = operation({
+  ...approvals,
+  id: 'readApproval',
+  at: 'GET /app/api/workspaces/{workspaceId}/approvals/{approvalId}',
+  summary: 'Read what would be published',
+  description: 'Exactly what would be published where, and its digest.',
+  params: InApproval,
+  answer: { status: 200, schema: ApprovalView, description: 'The request.' },
+  problems: ['not_found'],
+})
+
+export const decideApproval = operation({
+  ...approvals,
+  id: 'decideApproval',
+  at: 'POST /app/api/workspaces/{workspaceId}/approvals/{approvalId}/decide',
+  summary: 'Approve or reject',
+  description:
+    'Counts once, and for exactly what was seen: the `digest` that reading the request gave. Approved posts are scheduled, rejected ones stay drafts.',
+  permission: 'approvals:decide',
+  params: InApproval,
+  body: exact({
+    verdict: Type.Enum(['approve', 'reject']),
+    digest: Type.String({ maxLength: 64 }),
+    note: Type.Optional(Type.String({ maxLength: 2_000 })),
+  }),
+  idempotency: 'none',
+  answer: { status: 200, schema: ApprovalSummary, description: 'The request as it is now.' },
+  problems: ['not_found', 'invalid_state'],
+  example: { verdict: 'approve', digest: 'ab'.repeat(32) },
+})

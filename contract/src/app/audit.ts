@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox'
+import { operation } from '../operation.ts'
+import { Cursor, exact, Id, Instant, Limit, nullable } from '../schemas.ts'
+import { InWorkspace } from './app-schemas.ts'
+
+export const AuditEntry = exact(
+  {
+    auditId: Id,
+    at: Instant,
+    actor: exact({
+      type: Type.Enum(['person', 'agent_key', 'oauth', 'operator', 'service']),
+      id: nullable(Id),
+      name: Type.String(),
+    }),
+    action: Type.String({ description: 'The id of the operation.', examples: ['createPost'] }),
+    subject: Type.Record(Type.String(), Type.String(), { description: 'The ids of what it was done to.' }),
+    before: Type.Unknown({ description: 'What was there before, where that is known; never a secret.' }),
+    after: Type.Unknown({ description: 'What is there since, where that is known; never a secret.' }),
+    address: nullable(Type.String()),
+    requestId: nullable(Id),
+  },
+  { $id: 'AuditEntry', description: 'Something that a person or a credential has changed.' },
+)
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const listAudit = operation({
+  id: 'listAudit',
+  at: 'GET /app/api/workspaces/{workspaceId}/audit',
+  tag: 'Audit',
+  summary: 'Read the audit log',
+  description: 'Who changed what, when and from where, the latest first.',
+  permission: 'audit:read',
+  asks: 'member',
+  params: InWorkspace,
+  query: exact({ cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) }),
+  answer: {
+    status: 200,
+    schema: exact({ items: Type.Array(AuditEntry), nextCursor: nullable(Type.String()) }),
+    description: 'A page of it.',
+  },
+  problems: ['invalid_cursor'],
+})

@@ -1,0 +1,64 @@
+import Type from 'typebox'
+import { operations } from '../operations.ts'
+import { type Operation, operation } from '../operation.ts'
+import { Destination } from '../posts.ts'
+import { exact, Id, nullable } from '../schemas.ts'
+
+const PREFIX = '/agent/v1'
+/** People have their own. */
+const notForPeople = ['readMe', 'listChannels']
+
+/** An operation of the Agent API for people: the same request and answer, in the workspace that the path names. */
+function inWorkspace(agent: Operation): Operation {
+  const [method, path = ''] = agent.at.split(' ')
+  const { properties = {} } = (agent.params ?? {}) as { properties?: Parameters<typeof exact>[0] }
+  return {
+    ...agent,
+    id: appIdOf(agent),
+    at: `${method === 'GET' ? 'GET' : 'POST'} /app/api/workspaces/{workspaceId}${path.slice(PREFIX.length)}`,
+    asks: 'member',
+    params: exact({ workspaceId: Id, ...properties }),
+  }
+}
+
+/** The id that an operation of the Agent API has among those for people. */
+export function appIdOf({ id }: Operation): string {
+  return `app${id.charAt(0).toUpperCase()}${id.slice(1)}`
+}
+
+/** What people and agents do alike. */
+export const sharedOperations: readonly Operation[] = operations
+  .filter(({ id }) => !notForPeople.includes(id))
+  .map(inWorkspace)
+
+export const resolveDestination = operation({
+  id: 'resolveDestination',
+  at: 'POST /app/api/workspaces/{workspaceId}/posts/{postId}/resolve',
+  tag: 'Posts',
+  summary: 'Settle a result that cannot be proven',
+  description:
+    'By what you saw at the provider; your word is kept as evidence with your name. `published`: it is out, under this id. `absent`: it is not, and is published now. `failed`: it is not, and nothing more is sent by itself. That something is not out counts only once the call had time to show.',
+  permission: 'posts:resolve',
+  asks: 'member',
+  params: exact({ workspaceId: Id, postId: Id }),
+  body: exact({
+    channelId: Id,
+    controlToken: Type.String({ maxLength: 200, description: 'What the destination had when you looked.' }),
+    finding: Type.Enum(['published', 'absent', 'failed']),
+    remoteId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'With `published`: its id at the provider.' }),
+    ),
+    url: Type.Optional(
+      nullable(Type.String({ maxLength: 2_000, description: 'With `published`: its public address.' })),
+    ),
+    note: Type.Optional(Type.String({ maxLength: 2_000, description: 'How you know.' })),
+  }),
+  idempotency: 'none',
+  answer: { status: 200, schema: Destination, description: 'The destination as it is now.' },
+  problems: ['not_found', 'stale_control_token', 'invalid_state'],
+  example: {
+    channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
+    controlToken: 'X1nVf0m0n1X1nVf0m0n1',
+    finding: 'absent',
+  },
+})

@@ -1,0 +1,236 @@
+import Type, { type Static } from 'typebox'
+import { eventTypeNames } from '../events.ts'
+import { operation } from '../operation.ts'
+import { exact, Id, Instant, InstantInput, Limit, nullable } from '../schemas.ts'
+import { Done, InWorkspace } from './app-schemas.ts'
+
+const EventTypes = Type.Array(Type.Enum(eventTypeNames), { minItems: 1, uniqueItems: true })
+const Description = Type.String({ maxLength: 200 })
+const Url = Type.String({
+  maxLength: 2_000,
+  description: 'An https address.',
+  examples: ['https://example.com/hook'],
+})
+
+export const EndpointView = exact(
+  {
+    endpointId: Id,
+    url: Type.String({ description: 'What looks like a secret in its query is masked.' }),
+    description: Type.String(),
+    eventTypes: Type.Array(Type.Enum(eventTypeNames)),
+    status: Type.Enum(['active', 'disabled']),
+    statusSince: Instant,
+    disabledReason: nullable(Type.Enum(['by_hand', 'failing'])),
+    failingSince: nullable(Instant),
+    createdAt: Instant,
+  },
+  { $id: 'Endpoint', description: 'Where events are sent.' },
+)
+export type EndpointView = Static<typeof EndpointView>
+
+export const DeliveryView = exact(
+  {
+    eventId: Id,
+    eventType: Type.Enum(eventTypeNames),
+    test: Type.Boolean(),
+    status: Type.Enum(['pending', 'sending', 'delivered', 'failed']),
+    attempts: Type.Integer({ description: 'Of the present round.' }),
+    round: Type.Integer(),
+    nextAt: nullable(Instant),
+    httpStatus: nullable(Type.Integer()),
+    error: nullable(Type.String()),
+    settledAt: nullable(Instant),
+    createdAt: Instant,
+  },
+  { $id: 'Delivery', description: 'One event owed to one endpoint.' },
+)
+export type DeliveryView = Static<typeof DeliveryView>
+
+const webhooks = { tag: 'Webhooks', asks: 'member', permission: 'webhooks:manage' } as const
+const InEndpoint = exact({ workspaceId: Id, endpointId: Id })
+const at = '/app/api/workspaces/{workspaceId}/endpoints'
+
+export const listEndpoints = operation({
+  ...webhooks,
+  id: 'listEndpoints',
+  at: `GET ${at}`,
+  summary: 'List webhook endpoints',
+  description: 'Oldest first.',
+  params: InWorkspace,
+  answer: { status: 200, schema: Type.Array(EndpointView), description: 'The endpoints.' },
+  problems: [],
+})
+
+export const createEndpoint = operation({
+  ...webhooks,
+  id: 'createEndpoint',
+  at: `POST ${at}`,
+  summary: 'Create a webhook endpoint',
+  description: 'Its signing secret is shown this once.',
+  fresh: true,
+  params: InWorkspace,
+  body: exact({ url: Url, eventTypes: EventTypes, description: Type.Optional(Description) }),
+  idempotency: 'none',
+  answer: {
+    status: 201,
+    schema: exact({
+      endpointId: Id,
+      endpoint: EndpointView,
+      secret: Type.String({ description: 'Shown this once.' }),
+    }),
+    description: 'The endpoint.',
+  },
+  problems: ['validation_failed', 'not_found', 'invalid_state'],
+  example: { url: 'https://example.com/hook', eventTypes: ['post.published', 'post.failed'] },
+})
+
+export const updateEndpoint = operation({
+  ...webhooks,
+  id: 'updateEndpoint',
+  at: `POST ${at}/{endpointId}`,
+  summary: 'Change a webhook endpoint',
+  description: 'What is left out stays. What is pending goes to the new address.',
+  fresh: true,
+  params: InEndpoint,
+  body: exact({
+    url: Type.Optional(Url),
+    eventTypes: Type.Optional(EventTypes),
+    description: Type.Optional(Description),
+  }),
+  idempotency: 'none',
+  answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },
+  problems: ['validation_failed', 'not_found', 'invalid_state'],
+  example: { description: 'Production' },
+})
+
+export const rotateEndpointSecret = operation({
+  ...webhooks,
+  id: 'rotateEndpointSecret',
+  at: `POST ${at}/{endpointId}/rotate`,
+  summary: 'Rotate the signing secret',
+  description:
+    'The new one is shown this once. The one before signs beside it for 24 hours, or ends at once when it has leaked.',
+  fresh: true,
+  params: InEndpoint,
+  body: exact({ atOnce: Type.Boolean() }),
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({
+      secret: Type.String({ description: 'Shown this once.' }),
+      overlapUntil: nullable(Instant),
+    }),
+    description: 'The new secret.',
+  },
+  problems: ['not_found', 'invalid_state'],
+  example: { atOnce: false },
+})
+
+export const disableEndpoint = operation({
+  ...webhooks,
+  id: 'disableEndpoint',
+  at: `POST ${at}/{endpointId}/disable`,
+  summary: 'Disable an endpoint',
+  description: 'Nothing more is delivered; what is pending is given up, and can be replayed.',
+  params: InEndpoint,
+  idempotency: 'none',
+  answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },
+  problems: ['not_found'],
+})
+
+export const enableEndpoint = operation({
+  ...webhooks,
+  id: 'enableEndpoint',
+  at: `POST ${at}/{endpointId}/enable`,
+  summary: 'Enable an endpoint',
+  description: 'Delivers from the next event on.',
+  params: InEndpoint,
+  idempotency: 'none',
+  answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },
+  problems: ['not_found'],
+})
+
+export const testEndpoint = operation({
+  ...webhooks,
+  id: 'testEndpoint',
+  at: `POST ${at}/{endpointId}/test`,
+  summary: 'Send a test event',
+  description:
+    'An invented event of a type that the endpoint wants, signed as any other. Its delivery shows what came of it.',
+  params: InEndpoint,
+  body: exact({ type: Type.Optional(Type.Enum(eventTypeNames)) }),
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({ eventId: Id, type: Type.Enum(eventTypeNames) }),
+    description: 'The event.',
+  },
+  problems: ['not_found', 'invalid_state'],
+  example: {},
+})
+
+export const listDeliveries = operation({
+  ...webhooks,
+  id: 'listDeliveries',
+  at: `GET ${at}/{endpointId}/deliveries`,
+  summary: 'List deliveries',
+  description: 'The latest events first. For the next page, send the last `eventId` as `before`.',
+  params: InEndpoint,
+  query: exact({
+    status: Type.Optional(Type.Enum(['pending', 'sending', 'delivered', 'failed'])),
+    before: Type.Optional(Id),
+    limit: Type.Optional(Limit),
+  }),
+  answer: { status: 200, schema: Type.Array(DeliveryView), description: 'Deliveries.' },
+  problems: ['not_found'],
+})
+
+export const listDeliveryAttempts = operation({
+  ...webhooks,
+  id: 'listDeliveryAttempts',
+  at: `GET ${at}/{endpointId}/deliveries/{eventId}/attempts`,
+  summary: 'List the attempts at a delivery',
+  description: 'Oldest first.',
+  params: exact({ workspaceId: Id, endpointId: Id, eventId: Id }),
+  answer: {
+    status: 200,
+    schema: Type.Array(
+      exact({
+        round: Type.Integer(),
+        number: Type.Integer(),
+        endedAt: Instant,
+        durationMs: nullable(Type.Number()),
+        httpStatus: nullable(Type.Integer()),
+        error: nullable(Type.String()),
+      }),
+    ),
+    description: 'The attempts.',
+  },
+  problems: ['not_found'],
+})
+
+export const resendDelivery = operation({
+  ...webhooks,
+  id: 'resendDelivery',
+  at: `POST ${at}/{endpointId}/deliveries/{eventId}/resend`,
+  summary: 'Send a delivery again',
+  description: 'The same bytes, whatever became of them before.',
+  params: exact({ workspaceId: Id, endpointId: Id, eventId: Id }),
+  idempotency: 'none',
+  answer: { status: 200, schema: Done, description: 'It is pending again.' },
+  problems: ['not_found', 'invalid_state'],
+})
+
+export const replayDeliveries = operation({
+  ...webhooks,
+  id: 'replayDeliveries',
+  at: `POST ${at}/{endpointId}/replay`,
+  summary: 'Send everything since a time again',
+  description: 'All events of its types, or only the deliveries that failed.',
+  params: InEndpoint,
+  body: exact({ since: InstantInput, onlyFailed: Type.Boolean() }),
+  idempotency: 'none',
+  answer: { status: 200, schema: exact({ count: Type.Integer() }), description: 'How many are pending.' },
+  problems: ['not_found', 'invalid_state'],
+  example: { since: '2026-11-21T00:00:00Z', onlyFailed: true },
+})

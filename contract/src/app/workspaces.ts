@@ -1,0 +1,224 @@
+import Type, { type Static } from 'typebox'
+import { operation } from '../operation.ts'
+import { exact, Id, Instant } from '../schemas.ts'
+import { Done, EmailAddress, InWorkspace, RoleSchema } from './app-schemas.ts'
+
+const WorkspaceName = Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' })
+const TimeZone = Type.String({
+  maxLength: 64,
+  description: 'An IANA name.',
+  examples: ['Europe/Vienna'],
+})
+const AllowedHours = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 8_760,
+  description: 'How many hours after its time a post may still go out.',
+})
+
+export const WorkspaceView = exact(
+  {
+    workspaceId: Id,
+    name: Type.String(),
+    timeZone: Type.String(),
+    allowedHours: Type.Number(),
+    createdAt: Instant,
+  },
+  { $id: 'Workspace' },
+)
+export type WorkspaceView = Static<typeof WorkspaceView>
+
+export const createWorkspace = operation({
+  id: 'createWorkspace',
+  at: 'POST /app/api/workspaces',
+  tag: 'Workspaces',
+  summary: 'Create a workspace',
+  description: 'You become its owner. For people who own a workspace already.',
+  permission: null,
+  asks: 'person',
+  fresh: true,
+  body: exact({ name: WorkspaceName, timeZone: TimeZone }),
+  idempotency: 'none',
+  answer: { status: 201, schema: WorkspaceView, description: 'The workspace.' },
+  problems: ['validation_failed', 'missing_permission'],
+  example: { name: 'Acme', timeZone: 'Europe/Vienna' },
+})
+
+export const readWorkspace = operation({
+  id: 'readWorkspace',
+  at: 'GET /app/api/workspaces/{workspaceId}',
+  tag: 'Workspaces',
+  summary: 'Read a workspace',
+  description: 'Its name and settings.',
+  permission: 'workspace:read',
+  asks: 'member',
+  params: InWorkspace,
+  answer: { status: 200, schema: WorkspaceView, description: 'The workspace.' },
+  problems: ['not_found'],
+})
+
+export const updateWorkspace = operation({
+  id: 'updateWorkspace',
+  at: 'POST /app/api/workspaces/{workspaceId}',
+  tag: 'Workspaces',
+  summary: 'Change a workspace',
+  description: 'What is left out stays. Posts that have their time keep the allowed time that they have.',
+  permission: 'workspace:manage',
+  asks: 'member',
+  params: InWorkspace,
+  body: exact({
+    name: Type.Optional(WorkspaceName),
+    timeZone: Type.Optional(TimeZone),
+    allowedHours: Type.Optional(AllowedHours),
+  }),
+  idempotency: 'none',
+  answer: { status: 200, schema: WorkspaceView, description: 'The workspace as it is now.' },
+  problems: ['validation_failed', 'not_found'],
+  example: { name: 'Acme', allowedHours: 12 },
+})
+
+export const MemberView = exact(
+  {
+    memberId: Id,
+    name: Type.String(),
+    email: Type.String(),
+    role: RoleSchema,
+    keys: Type.Integer({ description: 'How many of their agent keys work; they end with the membership.' }),
+    createdAt: Instant,
+  },
+  { $id: 'Member' },
+)
+export type MemberView = Static<typeof MemberView>
+
+const members = { tag: 'Members', asks: 'member', permission: 'members:manage' } as const
+const InMember = exact({ workspaceId: Id, memberId: Id })
+
+export const listMembers = operation({
+  ...members,
+  id: 'listMembers',
+  at: 'GET /app/api/workspaces/{workspaceId}/members',
+  summary: 'List members',
+  description: 'Those who have been in the workspace longest first.',
+  permission: 'workspace:read',
+  params: InWorkspace,
+  answer: { status: 200, schema: Type.Array(MemberView), description: 'The members.' },
+  problems: [],
+})
+
+export const changeMemberRole = operation({
+  ...members,
+  id: 'changeMemberRole',
+  at: 'POST /app/api/workspaces/{workspaceId}/members/{memberId}/role',
+  summary: "Change a member's role",
+  description: 'Only owners make owners, and take that from one. The last owner stays.',
+  fresh: true,
+  params: InMember,
+  body: exact({ role: RoleSchema }),
+  idempotency: 'none',
+  answer: { status: 200, schema: exact({ memberId: Id, role: RoleSchema }), description: 'It is changed.' },
+  problems: ['missing_permission', 'not_found', 'last_owner'],
+  example: { role: 'editor' },
+})
+
+export const removeMember = operation({
+  ...members,
+  id: 'removeMember',
+  at: 'POST /app/api/workspaces/{workspaceId}/members/{memberId}/remove',
+  summary: 'Remove a member',
+  description: 'Their agent keys in this workspace, and the invitations that they sent, end with that.',
+  fresh: true,
+  params: InMember,
+  idempotency: 'none',
+  answer: { status: 200, schema: exact({ keysEnded: Type.Integer() }), description: 'They are removed.' },
+  problems: ['missing_permission', 'not_found', 'last_owner'],
+})
+
+export const leaveWorkspace = operation({
+  ...members,
+  id: 'leaveWorkspace',
+  at: 'POST /app/api/workspaces/{workspaceId}/leave',
+  summary: 'Leave a workspace',
+  description: 'Your agent keys there end with that. The last owner cannot leave.',
+  permission: 'workspace:read',
+  fresh: true,
+  params: InWorkspace,
+  idempotency: 'none',
+  answer: { status: 200, schema: exact({ keysEnded: Type.Integer() }), description: 'You have left.' },
+  problems: ['missing_permission', 'not_found', 'last_owner'],
+})
+
+export const transferOwnership = operation({
+  ...members,
+  id: 'transferOwnership',
+  at: 'POST /app/api/workspaces/{workspaceId}/ownership',
+  summary: 'Hand the ownership over',
+  description: 'The member becomes an owner, and you an admin.',
+  permission: 'owners:manage',
+  fresh: true,
+  params: InWorkspace,
+  body: exact({ memberId: Id }),
+  idempotency: 'none',
+  answer: { status: 200, schema: exact({ memberId: Id, role: RoleSchema }), description: 'It is done.' },
+  problems: ['missing_permission', 'not_found', 'last_owner'],
+  example: { memberId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11' },
+})
+
+export const InvitationView = exact(
+  {
+    invitationId: Id,
+    email: Type.String(),
+    role: RoleSchema,
+    invitedBy: Type.String(),
+    deliverBy: Type.Enum(['link', 'mail']),
+    expiresAt: Instant,
+    createdAt: Instant,
+  },
+  { $id: 'Invitation' },
+)
+export type InvitationView = Static<typeof InvitationView>
+
+export const listInvitations = operation({
+  ...members,
+  id: 'listInvitations',
+  at: 'GET /app/api/workspaces/{workspaceId}/invitations',
+  summary: 'List open invitations',
+  description: 'Those that were neither accepted nor withdrawn, and have not expired.',
+  params: InWorkspace,
+  answer: { status: 200, schema: Type.Array(InvitationView), description: 'The invitations.' },
+  problems: [],
+})
+
+export const inviteMember = operation({
+  ...members,
+  id: 'inviteMember',
+  at: 'POST /app/api/workspaces/{workspaceId}/invitations',
+  summary: 'Invite somebody',
+  description:
+    'By a link that works once, for seven days: handed over by you (`link`, shown this once), or sent to the address and shown to nobody (`mail`, where the server sends mail). An earlier invitation of the address is withdrawn.',
+  fresh: true,
+  params: InWorkspace,
+  body: exact({ email: EmailAddress, role: RoleSchema, deliverBy: Type.Enum(['link', 'mail']) }),
+  idempotency: 'none',
+  answer: {
+    status: 201,
+    schema: exact({
+      invitationId: Id,
+      link: Type.Union([Type.String(), Type.Null()], { description: 'Shown this once; null when mailed.' }),
+      expiresAt: Instant,
+    }),
+    description: 'The invitation.',
+  },
+  problems: ['validation_failed', 'already_exists', 'missing_permission'],
+  example: { email: 'bob@example.com', role: 'editor', deliverBy: 'link' },
+})
+
+export const revokeInvitation = operation({
+  ...members,
+  id: 'revokeInvitation',
+  at: 'POST /app/api/workspaces/{workspaceId}/invitations/{invitationId}/revoke',
+  summary: 'Withdraw an invitation',
+  description: 'Its link opens nothing from then on.',
+  params: exact({ workspaceId: Id, invitationId: Id }),
+  idempotency: 'none',
+  answer: { status: 200, schema: Done, description: 'It is withdrawn.' },
+  problems: ['not_found'],
+})

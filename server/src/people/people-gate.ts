@@ -1,0 +1,140 @@
+import { type Operation, permissionNames, rightNames, type Role, roleHas } from '@postrider/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Gate } from '../api/operation-route.ts'
+import type { SendProblem } from '../api/problem.ts'
+import type { Allowance, RateLimit } from '../api/rate-limits.ts'
+import { findMembership, holdMembership } from '../identity/member-store.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { partyOf } from '../platform/remote-party.ts'
+import type { Caller, PersonalCaller } from '../platform/route.ts'
+import { isUuid } from '../platform/uuid.ts'
+import { refuseUnlessFresh } from './account.ts'
+import { type Browser, browserOf } from './browser.ts'
+import { crossSite } from './mount-pages.ts'
+import { findSession, type SignedIn } from './session-store.ts'
+import { isOwnPage, type Site } from './site.ts'
+
+export type PeopleGateOptions = {
+  readonly db: Db
+  readonly site: Site
+  /** Requests per session. */
+  readonly requests: RateLimit
+  /** Requests per address of those who are not signed in. */
+  readonly entries: RateLimit
+  readonly sendProblem: SendProblem
+}
+
+/** Somebody who acts for themselves, or is about to sign in. */
+export type Individual = PersonalCaller & { readonly signedIn: SignedIn | null; readonly browser: Browser }
+
+/** What a page of another site cannot send without our consent, which nobody gets. */
+export const APP_HEADER = 'x-postrider-app'
+
+/**
+ * Gates that ask for a session. A write must come from a page of ours, by what the browser says of it and by a header that
+ * other sites' forms cannot carry. Then: who it is, whether they are a member, what their role may do, and whether they
+ * have shown just before who they are.
+ */
+export function peopleGates(options: PeopleGateOptions): (operation: Operation) => Gate {
+  const { db, site, requests, entries, sendProblem } = options
+
+  async function letIn(
+    operation: Operation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Refusal | null> {
+    const isWrite = operation.idempotency !== undefined
+    if (isWrite && !(isOwnPage(site, request.headers) && request.headers[APP_HEADER] === '1'))
+      return crossSite(site)
+    const browser = browserOf(request, reply, site)
+    if (operation.asks === 'anyone') {
+      const late = tell(reply, entries, await entries.take(partyOf(request.ip)))
+      request.caller = individual(null, browser)
+      return late
+    }
+    const signedIn = browser.session === null ? null : await findSession(db, browser.session)
+    if (signedIn === null) return refuse('not_signed_in', 'Sign in, and repeat the request.')
+    request.caller = individual(signedIn, browser)
+    const late = tell(reply, requests, await requests.take(signedIn.sessionId))
+    if (late !== null) return late
+    const refusal = operation.asks === 'person' ? null : await enterWorkspace(operation, request, signedIn)
+    if (refusal !== null) return refusal
+    return operation.fresh === true ? refuseUnlessFresh(signedIn) : null
+  }
+
+  async function enterWorkspace(
+    { permission }: Operation,
+    request: FastifyRequest,
+    signedIn: SignedIn,
+  ): Promise<Refusal | null> {
+    const { workspaceId = '' } = request.params as { workspaceId?: string }
+    const membership = isUuid(workspaceId) ? await findMembership(db, workspaceId, signedIn.personId) : null
+    if (membership === null) return noSuchWorkspace()
+    const { memberId, role } = membership
+    const refusal = refuseRole(role, permission)
+    if (refusal !== null) return refusal
+    request.caller = callerOf(signedIn, { workspaceId, memberId, role }, permission)
+    return null
+  }
+
+  return (operation) => async (request, reply) => {
+    request.operationId = operation.id
+    reply.header('cross-origin-resource-policy', 'same-origin')
+    const refusal = await letIn(operation, request, reply)
+    if (refusal !== null) return sendProblem(request, reply, refusal)
+  }
+}
+
+function individual(signedIn: SignedIn | null, browser: Browser): Individual {
+  return {
+    workspaceId: null,
+    credential: signedIn === null ? null : { id: signedIn.sessionId },
+    signedIn,
+    browser,
+  }
+}
+
+/** A member as the operations of a workspace know whoever calls them. */
+function callerOf(
+  { sessionId, personId, name, email }: SignedIn,
+  { workspaceId, memberId, role }: { workspaceId: string; memberId: string; role: Role },
+  permission: Operation['permission'],
+): Caller {
+  const permissions = permissionNames.filter((name) => roleHas(role, name))
+  return {
+    workspaceId,
+    credential: { id: sessionId, type: 'person', name, permissions, expiresAt: null },
+    member: { id: memberId, personId, name, email },
+    // They may have been removed, or have another role, since they were let in.
+    hold: async (tx: Tx) => {
+      const present = await holdMembership(tx, workspaceId, memberId)
+      return present === null ? noSuchWorkspace() : refuseRole(present, permission)
+    },
+  }
+}
+
+function refuseRole(role: Role, permission: Operation['permission']): Refusal<'missing_permission'> | null {
+  if (permission === null || roleHas(role, permission)) return null
+  return refuse(
+    'missing_permission',
+    `Your role here is ${role}, which lacks \`${permission}\`. Ask an owner for another one.`,
+    {
+      requiredPermission: permission,
+      grantedPermissions: rightNames.filter((right) => roleHas(role, right)),
+    },
+  )
+}
+
+function noSuchWorkspace(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no such workspace, or you are no member of it.')
+}
+
+/** Says what is left of a limit; the refusal when nothing is. */
+function tell(reply: FastifyReply, { policy }: RateLimit, left: Allowance): Refusal<'rate_limited'> | null {
+  reply.header('ratelimit-policy', policy).header('ratelimit', left.field)
+  if (left.allowed) return null
+  const { resetSeconds } = left
+  const detail = `Too many requests. Wait ${resetSeconds} second${resetSeconds === 1 ? '' : 's'}, then retry.`
+  return refuse('rate_limited', detail, { retryAfterSeconds: resetSeconds })
+}

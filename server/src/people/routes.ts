@@ -1,0 +1,155 @@
+import { app, rightNames, roleHas } from '@postrider/contract'
+import { mayGrant } from '../identity/manage-members.ts'
+import { lockMembers } from '../identity/member-store.ts'
+import { isRefusal, refuse } from '../platform/refusal.ts'
+import { route, type Route } from '../platform/route.ts'
+import {
+  changeName,
+  changePassword,
+  confirmAuthenticator,
+  endOneSession,
+  endOtherSessions,
+  offerAuthenticator,
+  removeAuthenticator,
+  renewRecoveryCodes,
+} from './account.ts'
+import { type Browser } from './browser.ts'
+import { insertInvitation, listInvitations, revokeInvitation } from './invitation-store.ts'
+import { listWorkspacesOf } from './membership-store.ts'
+import { entryRoute, personalRoute } from './personal-route.ts'
+import { secondFactorOf } from './second-factor-store.ts'
+import { endSessionOf, listSessions } from './session-store.ts'
+import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode } from './sign-in.ts'
+import { invitationUrl } from './site.ts'
+import { viewInvitation, viewSession } from './views.ts'
+
+export type PeopleRouteParts = PeopleParts & {
+  readonly baseUrl: string
+  /** Sends a link to set a new password, if anybody has the address; null where no mail is configured. */
+  readonly mailReset: ((email: string) => void) | null
+}
+
+const DONE = { done: true } as const
+
+/** The routes on who is signed in, and on how. */
+export function signInRoutes(parts: PeopleRouteParts): Route[] {
+  const { db } = parts
+
+  async function keep(browser: Browser, entry: Entry) {
+    if (entry.is === 'second_factor') {
+      browser.keepStep(entry.secret)
+    } else {
+      if (browser.session !== null) await endSessionOf(db, browser.session)
+      if (browser.step !== null) browser.forgetStep()
+      browser.keepSession(entry.secret)
+    }
+    return { is: entry.is }
+  }
+
+  return [
+    entryRoute(app.signInWithPassword, async ({ body }, { browser }) => {
+      const entry = await signIn(parts, body, browser.client)
+      return isRefusal(entry) ? entry : keep(browser, entry)
+    }),
+    entryRoute(app.signInWithSecondFactor, async ({ body }, { browser }) => {
+      if (browser.step === null) return refuse('sign_in_failed', 'Begin with e-mail address and password.')
+      const entry = await signInWithCode(parts, { ceremony: browser.step, code: body.code }, browser.client)
+      return isRefusal(entry) ? entry : keep(browser, entry)
+    }),
+    entryRoute(app.requestPasswordReset, async ({ body }) => {
+      parts.mailReset?.(body.email)
+      return { mail: parts.mailReset !== null }
+    }),
+    personalRoute(app.signOut, async (_, { signedIn, browser }) => {
+      await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
+      browser.forgetSession()
+      return DONE
+    }),
+    personalRoute(app.proveAgain, async ({ body }, { signedIn, browser }) => {
+      const proof = { password: body.password, code: body.code ?? null }
+      const proved = await proveAgain(parts, signedIn, proof, browser.client)
+      if (isRefusal(proved)) return proved
+      browser.keepSession(proved.secret)
+      return DONE
+    }),
+    personalRoute(app.readPersonalMe, async (_, { signedIn }) => {
+      const { personId, name, email, sessionId, fresh } = signedIn
+      const workspaces = await listWorkspacesOf(db, personId)
+      return {
+        person: { personId, name, email },
+        session: { sessionId, fresh },
+        workspaces: workspaces.map((workspace) => ({
+          ...workspace,
+          rights: rightNames.filter((right) => roleHas(workspace.role, right)),
+        })),
+      }
+    }),
+    personalRoute(app.changeMyName, async ({ body }, { signedIn, browser }) => {
+      await changeName(parts, signedIn, body.name.trim(), browser.client)
+      return DONE
+    }),
+    personalRoute(app.changeMyPassword, ({ body }, { signedIn, browser }) =>
+      changePassword(parts, signedIn, body.password, browser.client),
+    ),
+    personalRoute(app.listMySessions, async (_, { signedIn }) => {
+      const sessions = await listSessions(db, signedIn.personId)
+      return sessions.map((session) => viewSession(session, signedIn))
+    }),
+    personalRoute(app.endMySession, async ({ params }, { signedIn, browser }) => {
+      const { ended } = await endOneSession(parts, signedIn, params.sessionId, browser.client)
+      return ended ? DONE : refuse('not_found', 'You have no such session.')
+    }),
+    personalRoute(app.endMyOtherSessions, (_, { signedIn, browser }) =>
+      endOtherSessions(parts, signedIn, browser.client),
+    ),
+    personalRoute(app.readSecondFactors, async (_, { signedIn }) => {
+      const { totp, recoveryCodesLeft } = await secondFactorOf(db, signedIn.personId)
+      return { authenticator: totp, recoveryCodesLeft }
+    }),
+    personalRoute(app.offerAuthenticator, (_, { signedIn }) => offerAuthenticator(parts, signedIn)),
+    personalRoute(app.confirmAuthenticator, ({ body }, { signedIn, browser }) =>
+      confirmAuthenticator(parts, signedIn, body.code, browser.client),
+    ),
+    personalRoute(app.removeAuthenticator, (_, { signedIn, browser }) =>
+      removeAuthenticator(parts, signedIn, browser.client),
+    ),
+    personalRoute(app.renewRecoveryCodes, (_, { signedIn, browser }) =>
+      renewRecoveryCodes(parts, signedIn, browser.client),
+    ),
+  ]
+}
+
+/** The routes on invitations. */
+export function invitationRoutes({ baseUrl }: PeopleRouteParts): Route[] {
+  return [
+    route(app.listInvitations, async (_, { caller, sql }) => {
+      const invitations = await listInvitations(sql, caller.workspaceId)
+      return invitations.map(viewInvitation)
+    }),
+    route(app.inviteMember, async ({ body: { email, role, deliverBy } }, { caller, sql, audit }) => {
+      const { workspaceId, member } = caller
+      const members = await lockMembers(sql, workspaceId)
+      if (!mayGrant(members.get(member.id)?.role ?? 'viewer', role)) {
+        return refuse('missing_permission', 'Only an owner invites owners. Ask one of them.', {
+          requiredPermission: 'owners:manage',
+        })
+      }
+      if ([...members.values()].some((one) => one.email.toLowerCase() === email.toLowerCase()))
+        return refuse('already_exists', 'Somebody with this e-mail address is a member already.')
+      const byMail = deliverBy === 'mail'
+      const invited = await insertInvitation(sql, { workspaceId, email, role, invitedBy: member.id, byMail })
+      audit({ after: { email, role, deliverBy } })
+      return {
+        invitationId: invited.invitationId,
+        link: byMail ? null : invitationUrl(baseUrl, invited.secret),
+        expiresAt: invited.expiresAt.toISOString(),
+      }
+    }),
+    route(app.revokeInvitation, async ({ params }, { caller, sql, audit }) => {
+      const revoked = await revokeInvitation(sql, caller.workspaceId, params.invitationId)
+      if (revoked === null) return refuse('not_found', 'There is no such open invitation in this workspace.')
+      audit({ before: revoked })
+      return DONE
+    }),
+  ]
+}
