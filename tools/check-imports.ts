@@ -25,6 +25,7 @@ const allowed: Record<string, readonly string[]> = {
   secrets: ['platform', 'channels', 'connect', 'people', 'webhooks'],
   housekeeping: [
     'platform',
+    'audit',
     'outbox',
     'identity',
     'people',

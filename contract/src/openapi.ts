@@ -94,6 +94,37 @@ export const agentApiDescription: ApiDescription = {
   },
 }
 
+/** What the people's API's document says of it as a whole. */
+export const appApiDescription: ApiDescription = {
+  title: "Postrider people's API",
+  introduction: `What people do in a browser: the dashboard uses this, and nothing else does. Programs use the [Agent API]({base_url}/openapi).
+
+- Every request carries the session in a cookie. Agent keys and access tokens are not accepted.
+- A request that changes something comes from a page of this server, and carries the header \`X-Postrider-App: 1\`. No other site is let in (there is no CORS).
+- What somebody may do follows from their role in the workspace.
+- Every error is a problem (RFC 9457) with a stable \`code\`. [Each code has a page]({base_url}/problems).`,
+  tags: {
+    'Signing in': 'For those who are not signed in yet.',
+    Person: 'Who is signed in, and how they sign in.',
+    Workspaces: 'Workspaces and their settings.',
+    Members: 'Who is in a workspace, and as what.',
+    'Agent keys': 'Credentials for agents.',
+    Webhooks: 'Where events are sent, and what became of them.',
+    Approvals: 'Posts that wait for a person.',
+    Channels: 'Connected accounts.',
+    Audit: 'Who changed what.',
+    ...agentApiDescription.tags,
+  },
+  securitySchemes: {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: '__Host-postrider',
+      description: 'The session; on plain http the cookie is called `postrider`.',
+    },
+  },
+}
+
 function describeOperation(operation: Operation, baseUrl: string, components: Components): JsonObject {
   const { params, query, body, example, answer, permission } = operation
   const parameters = [

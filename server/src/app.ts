@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { openModels } from './ai/ask-model.ts'
 import { catalogOf, seesImages } from './ai/model-catalog.ts'
 import { allRoutes } from './all-routes.ts'
+import { appRoutes } from './app-routes.ts'
 import { agentApi } from './api/agent-api.ts'
 import { agentResource } from './api/gate.ts'
 import { rateLimit } from './api/rate-limits.ts'
@@ -36,12 +37,14 @@ import { startTracing } from './platform/tracing.ts'
 import { accessTokens } from './oauth/access-tokens.ts'
 import { recordGrantUses } from './oauth/grant-store.ts'
 import { mountOAuth, type OAuthParts } from './oauth/mount-oauth.ts'
+import { peopleApi } from './people/people-api.ts'
 import { peoplePages } from './people/people-pages.ts'
 import type { Providers } from './providers/port.ts'
 import { enabledProviders } from './enabled-providers.ts'
 import { startKeepingChannels } from './channels/keep-channels.ts'
 import { openConnect, type Connect } from './connect/open-connect.ts'
 import { mountConnect } from './connect/routes.ts'
+import { callTimes } from './publication/call-times.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox/sandbox-process.ts'
@@ -234,41 +237,51 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   const models = openModels(ai)
   started.defer(models.close)
   const http = await settlePort(config.http)
+  const { baseUrl } = http
+  const shared = { providers, baseUrl, cursors: cursors(await readCursorKey(db)) }
+  const agentRoutes = allRoutes({
+    ...shared,
+    approvalHours: config.approvals.hours,
+    media: { db, ...media, limits: config.media, log },
+    ai: {
+      log,
+      catalog: catalogOf(ai, 'text', ai.textModels),
+      imageCatalog: catalogOf(ai, 'image', ai.imageModels),
+      ask: models.ask,
+      draw: models.draw,
+      sees: seesImages(ai),
+      budget: ai,
+      timeoutMs: ai.timeoutSeconds * 1_000,
+      leaseMs: GENERATION_LEASE_MS,
+    },
+  })
   const agents = agentApi({
     db,
-    routes: allRoutes({
-      ...{ providers, baseUrl: http.baseUrl, cursors: cursors(await readCursorKey(db)) },
-      approvalHours: config.approvals.hours,
-      media: { db, ...media, limits: config.media, log },
-      ai: {
-        log,
-        catalog: catalogOf(ai, 'text', ai.textModels),
-        imageCatalog: catalogOf(ai, 'image', ai.imageModels),
-        ask: models.ask,
-        draw: models.draw,
-        sees: seesImages(ai),
-        budget: ai,
-        timeoutMs: ai.timeoutSeconds * 1_000,
-        leaseMs: GENERATION_LEASE_MS,
-      },
-    }),
-    authenticate: authenticator(uses, agentResource(http.baseUrl)),
-    baseUrl: http.baseUrl,
+    routes: agentRoutes,
+    authenticate: authenticator(uses, agentResource(baseUrl)),
+    baseUrl,
     limits: config.rateLimit,
+  })
+  const people = { db, keyring, recordAct, baseUrl, mailReset: null }
+  const { allowedTimeHours, leaseSeconds, timeoutSeconds } = config.publishing
+  const peopleRoutes = appRoutes({
+    ...people,
+    ...shared,
+    agentRoutes,
+    allowedHours: allowedTimeHours,
+    rules: targetRules(config),
+    times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
   })
   const server = buildApi({
     db,
     log,
     metrics,
-    families: [agents],
-    mounts: [
-      peoplePages({ db, keyring, recordAct, baseUrl: http.baseUrl }),
-      (app) => mountOAuth(app, oauthParts({ ...parts, db }, http.baseUrl, started)),
-    ],
+    families: [agents, peopleApi({ db, routes: peopleRoutes, baseUrl })],
+    mounts: [peoplePages(people), (app) => mountOAuth(app, oauthParts({ ...parts, db }, baseUrl, started))],
     recordAct,
     readiness: watchReadiness(parts.db),
     config: {
-      baseUrl: http.baseUrl,
+      baseUrl,
       version,
       trustProxy: http.trustProxy,
       connections: connectionLimits(http),

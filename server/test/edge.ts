@@ -6,6 +6,7 @@ import { agentApi, type AgentApiLimits, type AgentApiParts } from '../src/api/ag
 import { type ApiParts, buildApi } from '../src/api/api.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
 import type { Db } from '../src/platform/db.ts'
+import type { OperationFamily } from '../src/api/operation-family.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
 import { refuse } from '../src/platform/refusal.ts'
@@ -103,12 +104,23 @@ type EdgeOptions = {
   db?: Db
   config?: Partial<ApiParts['config']>
   limits?: Partial<AgentApiLimits>
+  /** Families of operations beside the Agent API's. */
+  families?: readonly OperationFamily[]
 } & Partial<Pick<AgentApiParts, 'routes' | 'operations' | 'authenticate'>> &
   Partial<Pick<ApiParts, 'log' | 'metrics' | 'readiness' | 'mounts'>>
 
 /** The HTTP edge over test routes. Without a database, only what needs none can be asked of it. */
 export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
-  const { db = noDatabase(), config, limits, routes, operations, authenticate, ...parts } = options
+  const {
+    db = noDatabase(),
+    config,
+    limits,
+    families = [],
+    routes,
+    operations,
+    authenticate,
+    ...parts
+  } = options
   const knocks: Knocks = { begun: 0, answer: async () => ({ knockId: AN_ID, note: null }) }
   const logged: Record<string, unknown>[] = []
   const tested = testRoutes(knocks)
@@ -123,7 +135,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
   })
   const app = buildApi({
     db,
-    families: [agents],
+    families: [agents, ...families],
     recordAct,
     config: { version: '0.0.0', trustProxy: false, metrics: 'open', ...config, baseUrl },
     log: createLog({

@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto'
+import type { Role } from '@postrider/contract'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
+import { appRoutes } from '../src/app-routes.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
+import { insertMember } from '../src/identity/member-store.ts'
 import { hashPassword } from '../src/people/password.ts'
+import { peopleApi } from '../src/people/people-api.ts'
 import { peoplePages } from '../src/people/people-pages.ts'
-import type { ClientInfo } from '../src/people/session-store.ts'
+import { type ClientInfo, openSession } from '../src/people/session-store.ts'
 import type { PeopleParts } from '../src/people/sign-in.ts'
+import { cursors } from '../src/platform/cursor.ts'
 import type { Db } from '../src/platform/db.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
+import { providers } from '../src/providers/registry.ts'
+import { callTimes } from '../src/publication/call-times.ts'
 import { openEdge } from './edge.ts'
+import { wiredRoutes } from './fixtures.ts'
 
 export const client: ClientInfo = { address: '192.0.2.7', userAgent: 'Test' }
 export const PASSWORD = 'correct horse battery'
@@ -87,12 +95,87 @@ export function aBrowser(app: FastifyInstance, cookies = new Map<string, string>
   }
 }
 
-/** The pages over a database, in this process. */
+/** The pages and the people's API over a database, in this process. */
 export async function openSite(db: Db): Promise<{ app: FastifyInstance } & AsyncDisposable> {
+  const parts = { ...peopleParts(db), mailReset: null, baseUrl: SITE }
+  const routes = appRoutes({
+    ...parts,
+    ...{
+      providers,
+      cursors: cursors(randomBytes(32)),
+      agentRoutes: wiredRoutes(db, SITE).routes,
+      allowedHours: 24,
+    },
+    rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
+    times: callTimes({ leaseMs: 60_000, callTimeoutMs: 30_000 }),
+  })
   const edge = await openEdge({
     db,
     config: { baseUrl: SITE },
-    mounts: [peoplePages({ ...peopleParts(db), baseUrl: SITE })],
+    families: [peopleApi({ db, routes, baseUrl: SITE })],
+    mounts: [peoplePages(parts)],
   })
   return { app: edge.app, [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose]() }
+}
+
+export type Asked = { status: number; body: any; headers: Record<string, unknown> }
+
+/** Somebody who is signed in, and what the people's API answers them. */
+export type AUser = {
+  readonly personId: string
+  readonly email: string
+  readonly cookie: string
+  readonly ask: (at: string, body?: unknown, headers?: Record<string, string | undefined>) => Promise<Asked>
+}
+
+export const OWN_PAGE = { origin: SITE, 'sec-fetch-site': 'same-origin', 'x-postrider-app': '1' }
+
+/** A person with a session; `at` is such as `GET /workspaces/{id}`, below `/app/api`. */
+export async function aUser(db: Db, app: FastifyInstance, name = 'Eve'): Promise<AUser> {
+  const { personId, email } = await aPerson(db, { name, password: false })
+  const cookie = `__Host-postrider=${await openSession(db, personId, client)}`
+  return {
+    personId,
+    email,
+    cookie,
+    ask: (at, body, headers) => ask(app, at, body, { cookie, ...OWN_PAGE, ...headers }),
+  }
+}
+
+/** A request of the people's API. */
+export async function ask(
+  app: FastifyInstance,
+  at: string,
+  body?: unknown,
+  headers: Record<string, string | undefined> = {},
+): Promise<Asked> {
+  const [method, path = ''] = at.split(' ')
+  const sent = Object.entries({
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const answer = await app.inject({
+    method: method === 'GET' ? 'GET' : 'POST',
+    url: `/app/api${path}`,
+    headers: { host: 'postrider.test', ...Object.fromEntries(sent) },
+    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+  })
+  const isJson = /json/.test(String(answer.headers['content-type']))
+  return {
+    status: answer.statusCode,
+    body: isJson ? (answer.json() as unknown) : null,
+    headers: answer.headers,
+  }
+}
+
+/** Makes somebody a member. */
+export async function join(
+  db: Db,
+  workspaceId: string,
+  { personId }: { personId: string },
+  role: Role,
+): Promise<string> {
+  const memberId = await db.begin((tx) => insertMember(tx, { workspaceId, personId, role }))
+  if (memberId === null) throw new Error('they are a member already')
+  return memberId
 }

@@ -55,7 +55,7 @@ export const resolveDestination = operation({
   }),
   idempotency: 'none',
   answer: { status: 200, schema: Destination, description: 'The destination as it is now.' },
-  problems: ['not_found', 'stale_control_token', 'invalid_state'],
+  problems: ['not_found', 'validation_failed', 'stale_control_token', 'invalid_state'],
   example: {
     channelId: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
     controlToken: 'X1nVf0m0n1X1nVf0m0n1',

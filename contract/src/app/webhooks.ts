@@ -20,7 +20,7 @@ export const EndpointView = exact(
     eventTypes: Type.Array(Type.Enum(eventTypeNames)),
     status: Type.Enum(['active', 'disabled']),
     statusSince: Instant,
-    disabledReason: nullable(Type.Enum(['by_hand', 'failing'])),
+    disabledReason: nullable(Type.Enum(['by_hand', 'failing', 'secret_lost'])),
     failingSince: nullable(Instant),
     createdAt: Instant,
   },
@@ -143,11 +143,12 @@ export const enableEndpoint = operation({
   id: 'enableEndpoint',
   at: `POST ${at}/{endpointId}/enable`,
   summary: 'Enable an endpoint',
-  description: 'Delivers from the next event on.',
+  description:
+    'Delivers from the next event on. Refused where its signing secret is lost: rotate that first.',
   params: InEndpoint,
   idempotency: 'none',
   answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },
-  problems: ['not_found'],
+  problems: ['not_found', 'invalid_state'],
 })
 
 export const testEndpoint = operation({

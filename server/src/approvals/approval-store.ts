@@ -1,3 +1,4 @@
+import type { DestinationStatus } from '@postrider/contract'
 import { newToken } from '../destinations/tokens.ts'
 import { changedBy, type Author } from '../platform/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
@@ -57,9 +58,13 @@ export function reviewStatusColumn(sql: Sql) {
  * What would be published where: the destinations of a post as they are stored, cancelled ones included. So a
  * destination cancelled while a person decides takes nothing from the decision: what is left was seen.
  */
-export async function reviewedOf(sql: Sql, workspaceId: string, postId: string): Promise<Reviewed[]> {
-  return sql<Reviewed[]>`
-    select d.channel_id as "channelId", d.settings,
+export async function reviewedOf(
+  sql: Sql,
+  workspaceId: string,
+  postId: string,
+): Promise<(Reviewed & { status: DestinationStatus })[]> {
+  return sql<(Reviewed & { status: DestinationStatus })[]>`
+    select d.channel_id as "channelId", d.settings, d.status,
            array(
              select p.text from part p
              where  p.workspace_id = d.workspace_id and p.destination_id = d.id
@@ -178,4 +183,11 @@ export async function recordDecision(
     update approval
     set    status = ${decision.status}, decided_at = now(), decided_by = ${decision.memberId}, note = ${decision.note}
     where  workspace_id = ${workspaceId} and id = ${approvalId}`
+}
+
+/** Who created the post that a request is about. */
+export async function askedBy(sql: Sql, workspaceId: string, postId: string): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`
+    select created_by_name as name from post where workspace_id = ${workspaceId} and id = ${postId}`
+  return row?.name ?? 'nobody'
 }

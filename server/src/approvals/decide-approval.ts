@@ -19,6 +19,8 @@ export type Decision = {
   readonly memberId: string
   readonly memberName: string
   readonly note: string | null
+  /** The digest of what they saw; left out by whoever decides about the request as it was made. */
+  readonly seen?: Buffer
 }
 
 export type Decided =
@@ -39,7 +41,7 @@ export type Decided =
  * post, destinations, request.
  */
 export async function decideApproval(tx: Tx, decision: Decision): Promise<Decided> {
-  const { workspaceId, approvalId, verdict, memberId, memberName, note } = decision
+  const { workspaceId, approvalId, verdict, memberId, memberName, note, seen } = decision
   const postId = await lockReviewedPost(tx, workspaceId, approvalId)
   if (postId === null) return { done: false, why: 'not_found', request: null }
   const destinations = await lockDestinations(tx, workspaceId, postId)
@@ -51,7 +53,9 @@ export async function decideApproval(tx: Tx, decision: Decision): Promise<Decide
 
   const approved = verdict === 'approve'
   const present = contentDigest(await reviewedOf(tx, workspaceId, postId))
-  if (approved && !present.equals(request.digest)) return { done: false, why: 'changed', request }
+  const bound = seen ?? (approved ? request.digest : present)
+  if (!present.equals(bound) || (approved && !present.equals(request.digest)))
+    return { done: false, why: 'changed', request }
 
   const by = { type: 'person', name: memberName } as const
   await recordDecision(tx, request, { status: approved ? 'approved' : 'rejected', memberId, by, note })

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
-import type { RecordAct } from '../platform/act.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import type { Act, AuditValue, RecordAct } from '../platform/act.ts'
 
 /** Appends to the audit log. Rows are never changed; a trigger holds that. */
 export const recordAct: RecordAct = async (tx, act) => {
@@ -10,4 +11,45 @@ export const recordAct: RecordAct = async (tx, act) => {
     values (${workspaceId}, ${uuidv7()}, ${actor.type}, ${actor.id}, ${actor.name}, ${actor.personId}, ${action},
             ${tx.json(subject)}, ${before === undefined ? null : tx.json(before)},
             ${after === undefined ? null : tx.json(after)}, ${address}, ${requestId})`
+}
+
+/** An act as it is kept; `seq` says its place. */
+export type RecordedAct = {
+  readonly seq: string
+  readonly auditId: string
+  readonly at: Date
+  readonly actorType: Act['actor']['type']
+  readonly actorId: string | null
+  readonly actorName: string
+  readonly action: string
+  readonly subject: Readonly<Record<string, string>>
+  readonly before: AuditValue | null
+  readonly after: AuditValue | null
+  readonly address: string | null
+  readonly requestId: string | null
+}
+
+/** The acts in a workspace, the latest first; `before` is the place of the last one of the page before. */
+export async function listActs(
+  sql: Sql,
+  workspaceId: string,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<RecordedAct[]> {
+  return sql<RecordedAct[]>`
+    select seq, id as "auditId", at, actor_type as "actorType", actor_id as "actorId", actor_name as "actorName",
+           action, subject, before, after, address, request_id as "requestId"
+    from   audit_entry
+    where  workspace_id = ${workspaceId} and (${before}::bigint is null or seq < ${before}::bigint)
+    order  by seq desc
+    limit  ${limit}`
+}
+
+/** Removes acts older than `days`, at most `limit` at once, and says how many. */
+export async function pruneAudit(tx: Tx, days: number, limit: number): Promise<number> {
+  await tx`set local postrider.audit_retention = 'on'`
+  const { count } = await tx`
+    delete from audit_entry
+    where  ctid in (
+      select ctid from audit_entry where at < now() - ${days} * interval '1 day' limit ${limit})`
+  return count
 }

@@ -50,6 +50,15 @@ export async function enabledChannels(sql: Sql, workspaceId: string): Promise<Ch
     order  by lower(c.display_name), c.id`
 }
 
+/** All channels of a workspace, disabled ones included, by name. */
+export async function allChannels(sql: Sql, workspaceId: string): Promise<ChannelRow[]> {
+  return sql<ChannelRow[]>`
+    select ${channelColumns(sql)}
+    from   channel c
+    where  c.workspace_id = ${workspaceId}
+    order  by lower(c.display_name), c.id`
+}
+
 /** Those of the channels that the workspace has, by id, and the database's time. */
 export async function findChannels(
   sql: Sql,

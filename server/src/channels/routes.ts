@@ -1,8 +1,9 @@
 import * as contract from '@postrider/contract'
+import { refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { enabledChannels } from './channel-store.ts'
-import { viewChannel } from './views.ts'
+import { allChannels, enableChannel, enabledChannels } from './channel-store.ts'
+import { viewChannel, viewManagedChannel } from './views.ts'
 
 /** The routes on connected accounts. */
 export function channelRoutes({ providers }: { providers: Providers }): Route[] {
@@ -11,5 +12,30 @@ export function channelRoutes({ providers }: { providers: Providers }): Route[] 
       const channels = await enabledChannels(sql, caller.workspaceId)
       return channels.map((channel) => viewChannel(channel, providers))
     }),
+  ]
+}
+
+/** The routes by which people see to the channels of their workspace. */
+export function managedChannelRoutes({ providers }: { providers: Providers }): Route[] {
+  const { app } = contract
+  return [
+    route(app.listManagedChannels, async (_, { caller, sql }) => {
+      const channels = await allChannels(sql, caller.workspaceId)
+      return channels.map((channel) => viewManagedChannel(channel, providers))
+    }),
+    ...(
+      [
+        [app.disableChannel, false],
+        [app.enableChannel, true],
+      ] as const
+    ).map(([operation, enabled]) =>
+      route(operation, async ({ params }, { caller, sql, audit }) => {
+        const key = { workspaceId: caller.workspaceId, channelId: params.channelId }
+        const channel = await enableChannel(sql, key, enabled)
+        if (channel === null) return refuse('not_found', 'There is no such channel in this workspace.')
+        audit({ after: { enabled } })
+        return viewManagedChannel(channel, providers)
+      }),
+    ),
   ]
 }

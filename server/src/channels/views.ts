@@ -1,4 +1,4 @@
-import type { Channel } from '@postrider/contract'
+import type { app, Channel } from '@postrider/contract'
 import type { Providers } from '../providers/port.ts'
 import type { ChannelRow } from './channel-store.ts'
 import { limitsOf, obstacleOf } from './channel.ts'
@@ -20,4 +20,9 @@ export function viewChannel(channel: ChannelRow, providers: Providers): Channel 
     ...limitsOf(channel, providers),
     ...(subscription === null ? {} : { subscription }),
   }
+}
+
+/** The same as those see it who manage channels. */
+export function viewManagedChannel(channel: ChannelRow, providers: Providers): app.ManagedChannel {
+  return { ...viewChannel(channel, providers), enabled: channel.enabled }
 }

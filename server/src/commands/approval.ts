@@ -1,18 +1,9 @@
-import type { DestinationStatus } from '@postrider/contract'
 import type { Command } from 'commander'
-import {
-  type ApprovalRequest,
-  listApprovals,
-  lockApproval,
-  reviewedOf,
-  workspaceOfApproval,
-} from '../approvals/approval-store.ts'
-import { contentDigest, type Reviewed } from '../approvals/approval.ts'
+import { type ApprovalRequest, listApprovals, workspaceOfApproval } from '../approvals/approval-store.ts'
 import { decideApproval, type Decided, type Decision } from '../approvals/decide-approval.ts'
-import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
+import { showApproval, type ShownApproval } from '../approvals/show-approval.ts'
 import type { Workspace } from '../identity/workspace-store.ts'
-import type { Db, Tx } from '../platform/db.ts'
-import { findPost } from '../posts/post-store.ts'
+import type { Db } from '../platform/db.ts'
 import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
@@ -21,15 +12,6 @@ import { chooseWorkspace, itsWorkspace, memberOf, withDatabase } from './session
 
 type InWorkspace = { workspace?: string }
 type DecideOptions = InWorkspace & { note?: string; as?: string }
-
-/** A request for approval with all that a person needs in order to decide about it. */
-type Shown = {
-  request: ApprovalRequest
-  askedBy: string
-  /** Whether what would be published is what the request was about. */
-  unchanged: boolean
-  destinations: (Reviewed & { channel: ChannelRow | null; status: DestinationStatus | null })[]
-}
 
 /** `postrider approval …` */
 export function addApprovalCommands(program: Command, commandLine: CommandLine): void {
@@ -115,33 +97,17 @@ function workspaceFor(db: Db, { workspace }: InWorkspace, approvalId: string): P
   return chooseWorkspace(db, workspace, () => workspaceOfApproval(db, approvalId))
 }
 
-/** One transaction, so that request and content are of the same moment. */
-function show(db: Db, workspaceId: string, approvalId: string): Promise<Shown> {
-  return db.begin(async (tx: Tx) => {
-    const request = await lockApproval(tx, workspaceId, approvalId)
-    if (request === null) throw new CommandFault(noSuchRequest(approvalId))
-    const reviewed = await reviewedOf(tx, workspaceId, request.postId)
-    const ids = reviewed.map(({ channelId }) => channelId)
-    const { channels } = await findChannels(tx, workspaceId, ids)
-    const post = await findPost(tx, workspaceId, request.postId)
-    return {
-      request,
-      askedBy: post?.createdBy.name ?? 'nobody',
-      unchanged: contentDigest(reviewed).equals(request.digest),
-      destinations: reviewed.map((one) => ({
-        ...one,
-        channel: channels.get(one.channelId) ?? null,
-        status: post?.destinations.find(({ channelId }) => channelId === one.channelId)?.status ?? null,
-      })),
-    }
-  })
+async function show(db: Db, workspaceId: string, approvalId: string): Promise<ShownApproval> {
+  const shown = await db.begin((tx) => showApproval(tx, workspaceId, approvalId))
+  if (shown === null) throw new CommandFault(noSuchRequest(approvalId))
+  return shown
 }
 
 function viewRequest({ workspaceId: _, digest: __, ...request }: ApprovalRequest) {
   return request
 }
 
-function viewShown({ request, askedBy, unchanged, destinations }: Shown) {
+function viewShown({ request, askedBy, unchanged, destinations }: ShownApproval) {
   return {
     ...viewRequest(request),
     askedBy,
@@ -171,7 +137,7 @@ function requestTable(requests: readonly ApprovalRequest[], { all }: { all: bool
   return table(['APPROVAL', 'POST', 'STATUS', 'ASKED', 'OPEN UNTIL', 'DECIDED BY'], rows)
 }
 
-function describe({ request, askedBy, unchanged, destinations }: Shown): string {
+function describe({ request, askedBy, unchanged, destinations }: ShownApproval): string {
   const { approvalId, postId, requestedAt } = request
   const asked = `"${harmless(askedBy)}" asked at ${instantCell(requestedAt, '')} to publish the post ${postId}.`
   const heading = unchanged
@@ -191,7 +157,7 @@ function describe({ request, askedBy, unchanged, destinations }: Shown): string 
 }
 
 function destinationLines(
-  { channel, channelId, status, settings, parts, media }: Shown['destinations'][number],
+  { channel, channelId, status, settings, parts, media }: ShownApproval['destinations'][number],
   pending: boolean,
 ): string[] {
   const where =

@@ -219,6 +219,12 @@ const settings = {
     example: '30',
     parse: integer(1, 3_650),
   },
+  AUDIT_DAYS: {
+    meaning: 'How long the audit log is kept.',
+    fallback: '730',
+    example: '3650',
+    parse: integer(1, 36_500),
+  },
   IDEMPOTENCY_DAYS: {
     meaning: 'How long the answer to an idempotency key is kept.',
     fallback: '7',
@@ -565,7 +571,11 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
       trustedOrigins: values.TRUSTED_ORIGINS ?? [],
       trustedNetworks: values.TRUSTED_NETWORKS ?? [],
     },
-    retention: { eventDays: values.EVENT_DAYS, deliveryDays: values.DELIVERY_DAYS },
+    retention: {
+      eventDays: values.EVENT_DAYS,
+      deliveryDays: values.DELIVERY_DAYS,
+      auditDays: values.AUDIT_DAYS,
+    },
     idempotencyDays: values.IDEMPOTENCY_DAYS,
     rateLimit: {
       perMinute: values.RATE_LIMIT_PER_MINUTE,

@@ -46,7 +46,7 @@ async function startOn(days: Partial<Retention> = {}, keyring = makeKeyring([ran
   const errors: unknown[] = []
   const folder = await mkdtemp(join(tmpdir(), 'housekeeping-'))
   const media = { storage: await openFolderStorage(folder), tempFiles: await openTempFiles(folder) }
-  const retention = { eventDays: 30, deliveryDays: 30, idempotencyDays: 7, ...days }
+  const retention = { eventDays: 30, deliveryDays: 30, auditDays: 730, idempotencyDays: 7, ...days }
   const housekeeping = startHousekeeping({
     tasks: housekeepingTasks(world.db, keyring, media, retention),
     onDone: (task, count) => (done[task] = count),

@@ -1,3 +1,4 @@
+import { pruneAudit } from '../audit/audit-store.ts'
 import { pruneGenerations } from '../ai/generation-store.ts'
 import { deleteOldFlows } from '../connect/connect-flow-store.ts'
 import type { Media } from '../media/open-media.ts'
@@ -18,6 +19,7 @@ import { type HousekeepingTask, transactionTask } from './housekeeping.ts'
 export type Retention = {
   readonly eventDays: number
   readonly deliveryDays: number
+  readonly auditDays: number
   readonly idempotencyDays: number
 }
 
@@ -30,7 +32,7 @@ export function housekeepingTasks(
   db: Db,
   keyring: Keyring,
   media: Pick<Media, 'storage' | 'tempFiles'>,
-  { eventDays, deliveryDays, idempotencyDays }: Retention,
+  { eventDays, deliveryDays, auditDays, idempotencyDays }: Retention,
 ): HousekeepingTask[] {
   const expiring = [
     { name: 'idempotency records', prune: pruneIdempotency, days: idempotencyDays },
@@ -38,6 +40,7 @@ export function housekeepingTasks(
     { name: 'delivery attempts', prune: pruneAttempts, days: deliveryDays },
     { name: 'deliveries', prune: pruneDeliveries, days: deliveryDays },
     { name: 'events', prune: pruneEvents, days: eventDays },
+    { name: 'audit entries', prune: pruneAudit, days: auditDays },
     { name: 'workers', prune: pruneWorkers, days: WORKER_DAYS },
   ]
   return [

@@ -38,17 +38,26 @@ export async function createKey(
   return { keyId, key }
 }
 
-/** The workspace's keys, revoked and expired ones included, oldest first. */
-export async function listKeys(sql: Sql, workspaceId: string): Promise<AgentKey[]> {
-  return sql<AgentKey[]>`
+function selectKeys(sql: Sql, workspaceId: string) {
+  return sql`
     select k.workspace_id as "workspaceId", k.id as "keyId", k.name, k.hint, k.permissions, p.name as owner,
            k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",
            k.created_at as "createdAt"
     from   agent_key k
     join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
     join   person p on p.id = m.person_id
-    where  k.workspace_id = ${workspaceId}
-    order  by k.id`
+    where  k.workspace_id = ${workspaceId}`
+}
+
+/** The workspace's keys, revoked and expired ones included, oldest first. */
+export async function listKeys(sql: Sql, workspaceId: string): Promise<AgentKey[]> {
+  return sql<AgentKey[]>`${selectKeys(sql, workspaceId)} order by k.id`
+}
+
+/** One of them; null when the workspace has none such. */
+export async function findKey(sql: Sql, workspaceId: string, keyId: string): Promise<AgentKey | null> {
+  const [key] = await sql<AgentKey[]>`${selectKeys(sql, workspaceId)} and k.id = ${keyId}`
+  return key ?? null
 }
 
 /** Ends a key at once: the next request with it is refused. Repeating it is harmless; null when there is no such key. */

@@ -1,6 +1,8 @@
-import type { Me } from '@postrider/contract'
+import type { app, Me } from '@postrider/contract'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
+import type { AgentKey } from './key-store.ts'
+import type { ListedMember } from './member-store.ts'
 import type { Workspace } from './workspace-store.ts'
 
 /** The caller as the API shows it. */
@@ -23,5 +25,30 @@ export function viewMe({ credential, member }: Caller, workspace: Workspace, pro
       supports: { ...supports },
       settings: { ...settings },
     })),
+  }
+}
+
+/** A workspace as its members see it. */
+export function viewWorkspace({ createdAt, ...workspace }: Workspace): app.WorkspaceView {
+  return { ...workspace, createdAt: createdAt.toISOString() }
+}
+
+export function viewMember({ createdAt, ...member }: ListedMember): app.MemberView {
+  return { ...member, createdAt: createdAt.toISOString() }
+}
+
+/** An agent key as those who manage keys see it. */
+export function viewKey(key: AgentKey): app.KeyView {
+  const { keyId, name, hint, permissions, owner } = key
+  return {
+    keyId,
+    name,
+    hint,
+    permissions,
+    owner,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    createdAt: key.createdAt.toISOString(),
   }
 }

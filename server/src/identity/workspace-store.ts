@@ -1,8 +1,15 @@
 import { v7 as uuidv7 } from 'uuid'
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { upsertPerson } from './person-store.ts'
 
-export type Workspace = { workspaceId: string; name: string; timeZone: string; createdAt: Date }
+export type Workspace = {
+  workspaceId: string
+  name: string
+  timeZone: string
+  /** How many hours after its time a post may still go out. */
+  allowedHours: number
+  createdAt: Date
+}
 
 export type NewWorkspace = {
   name: string
@@ -13,7 +20,9 @@ export type NewWorkspace = {
 }
 
 function workspaceColumns(sql: Sql) {
-  return sql`id as "workspaceId", name, time_zone as "timeZone", created_at as "createdAt"`
+  return sql`
+    id as "workspaceId", name, time_zone as "timeZone",
+    extract(epoch from allowed_time)::float8 / 3600 as "allowedHours", created_at as "createdAt"`
 }
 
 /**
@@ -37,15 +46,21 @@ export async function createWorkspace(
   return { workspaceId, memberId }
 }
 
-/** Gives a workspace another name or allowed time; what is left out stays. Posts that have their time keep the old one. */
+export type WorkspaceChange = {
+  readonly name?: string
+  readonly timeZone?: string
+  readonly allowedHours?: number
+}
+
+/** Gives a workspace another name, time zone or allowed time; what is left out stays. Posts that have their time keep the old one. */
 export async function updateWorkspace(
   sql: Sql,
   workspaceId: string,
-  { name, allowedHours }: { readonly name?: string; readonly allowedHours?: number },
+  { name, timeZone, allowedHours }: WorkspaceChange,
 ): Promise<void> {
   await sql`
     update workspace
-    set    name = coalesce(${name ?? null}, name),
+    set    name = coalesce(${name ?? null}, name), time_zone = coalesce(${timeZone ?? null}, time_zone),
            allowed_time = coalesce(${allowedHours ?? null}::float8 * interval '1 hour', allowed_time)
     where  id = ${workspaceId}`
 }
@@ -63,5 +78,15 @@ export async function findWorkspace(sql: Sql, workspaceId: string): Promise<Work
     select ${workspaceColumns(sql)}
     from   workspace
     where  id = ${workspaceId}`
+  return workspace ?? null
+}
+
+/** The same, kept from other changes until the transaction ends. */
+export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<Workspace | null> {
+  const [workspace] = await tx<Workspace[]>`
+    select ${workspaceColumns(tx)}
+    from   workspace
+    where  id = ${workspaceId}
+    for    no key update`
   return workspace ?? null
 }

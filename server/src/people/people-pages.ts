@@ -2,15 +2,16 @@ import type { FastifyInstance } from 'fastify'
 import { accountPages } from './account-pages.ts'
 import { invitationPages } from './invitation-pages.ts'
 import { mountPages } from './mount-pages.ts'
-import { signInPages } from './sign-in-pages.ts'
-import type { PeopleParts } from './sign-in.ts'
+import { signInPages, type SignInPagesParts } from './sign-in-pages.ts'
 import { siteOf } from './site.ts'
 
+export type PeoplePagesParts = Omit<SignInPagesParts, 'provider'> & { readonly baseUrl: string }
+
 /** Mounts every page for people. */
-export function peoplePages(parts: PeopleParts & { baseUrl: string }): (app: FastifyInstance) => void {
+export function peoplePages(parts: PeoplePagesParts): (app: FastifyInstance) => void {
   const site = siteOf(parts.baseUrl)
   const routes = [
-    ...signInPages({ ...parts, mailReset: null, provider: null }),
+    ...signInPages({ ...parts, provider: null }),
     ...invitationPages(parts),
     ...accountPages(parts),
   ]

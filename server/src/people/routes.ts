@@ -1,8 +1,12 @@
 import { app, rightNames, roleHas } from '@postrider/contract'
 import { mayGrant } from '../identity/manage-members.ts'
+import { readChange } from '../identity/workspace-change.ts'
 import { lockMembers } from '../identity/member-store.ts'
+import { viewWorkspace } from '../identity/views.ts'
+import { createWorkspace, findWorkspace } from '../identity/workspace-store.ts'
 import { isRefusal, refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
+import { writeInTransaction } from '../platform/write-transaction.ts'
 import {
   changeName,
   changePassword,
@@ -17,6 +21,7 @@ import { type Browser } from './browser.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from './invitation-store.ts'
 import { listWorkspacesOf } from './membership-store.ts'
 import { entryRoute, personalRoute } from './personal-route.ts'
+import { personalAct } from './personal-act.ts'
 import { secondFactorOf } from './second-factor-store.ts'
 import { endSessionOf, listSessions } from './session-store.ts'
 import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode } from './sign-in.ts'
@@ -27,6 +32,8 @@ export type PeopleRouteParts = PeopleParts & {
   readonly baseUrl: string
   /** Sends a link to set a new password, if anybody has the address; null where no mail is configured. */
   readonly mailReset: ((email: string) => void) | null
+  /** How many hours after its time a post of a new workspace may still go out. */
+  readonly allowedHours: number
 }
 
 const DONE = { done: true } as const
@@ -119,6 +126,29 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
   ]
 }
 
+/** The route by which somebody who owns a workspace makes another one. */
+export function newWorkspaceRoute({ db, recordAct, allowedHours }: PeopleRouteParts): Route {
+  return personalRoute(app.createWorkspace, async ({ body }, { signedIn, browser }) => {
+    const change = readChange(body)
+    if (isRefusal(change)) return change
+    const { name = body.name, timeZone = body.timeZone } = change
+    return writeInTransaction(db, async (tx) => {
+      const mine = await listWorkspacesOf(tx, signedIn.personId)
+      if (!mine.some(({ role }) => role === 'owner')) {
+        return refuse('missing_permission', 'Only people who own a workspace make others. Ask one of them.', {
+          requiredPermission: 'owners:manage',
+        })
+      }
+      const made = await createWorkspace(tx, { name, timeZone, allowedHours, owner: signedIn })
+      const workspace = await findWorkspace(tx, made.workspaceId)
+      if (workspace === null) throw new Error('a workspace vanished while it was made')
+      const act = personalAct(signedIn, browser.client, app.createWorkspace.id, { after: { name, timeZone } })
+      await recordAct(tx, { ...act, workspaceId: made.workspaceId })
+      return viewWorkspace(workspace)
+    })
+  })
+}
+
 /** The routes on invitations. */
 export function invitationRoutes({ baseUrl }: PeopleRouteParts): Route[] {
   return [
@@ -137,6 +167,7 @@ export function invitationRoutes({ baseUrl }: PeopleRouteParts): Route[] {
       if ([...members.values()].some((one) => one.email.toLowerCase() === email.toLowerCase()))
         return refuse('already_exists', 'Somebody with this e-mail address is a member already.')
       const byMail = deliverBy === 'mail'
+      if (byMail) return noMail()
       const invited = await insertInvitation(sql, { workspaceId, email, role, invitedBy: member.id, byMail })
       audit({ after: { email, role, deliverBy } })
       return {
@@ -152,4 +183,11 @@ export function invitationRoutes({ baseUrl }: PeopleRouteParts): Route[] {
       return DONE
     }),
   ]
+}
+
+function noMail() {
+  const detail = 'This server sends no mail. Hand the link over yourself (`"deliverBy": "link"`).'
+  return refuse('validation_failed', detail, {
+    errors: [{ pointer: '/deliverBy', code: 'not_available', detail }],
+  })
 }

@@ -1,5 +1,5 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
 import type { Providers } from '../providers/port.ts'
 import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
@@ -38,7 +38,7 @@ export type Resolved =
  * not out counts, from a person as from a look, only once the call is over and had time to show.
  */
 export async function resolveByPerson(
-  db: Db,
+  db: Db | Tx,
   times: CallTimes,
   providers: Providers,
   decision: PersonsDecision,
@@ -89,7 +89,7 @@ type DoubtRow = {
 }
 
 async function findDoubt(
-  db: Db,
+  db: Sql,
   { workspaceId, postId, channelId }: DestinationKey,
 ): Promise<DoubtRow | null> {
   const [row] = await db<DoubtRow[]>`
@@ -108,7 +108,7 @@ async function findDoubt(
 
 /** Whether a part of ours on the channel is out under this id. */
 async function isKnown(
-  db: Db,
+  db: Sql,
   { workspaceId, channelId }: DestinationKey,
   remoteId: string,
 ): Promise<boolean> {

@@ -3,15 +3,16 @@ import { moves } from '../destinations/destination-states.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
-import { type Db, forceCustomPlan, type Sql } from '../platform/db.ts'
+import { type Db, forceCustomPlan, type Sql, type Tx } from '../platform/db.ts'
+import { within } from '../platform/write-transaction.ts'
 import type { Settlement } from './engine-port.ts'
 
 /**
- * Settles many destinations in one transaction. A settlement under a lease needs its fence; one without
+ * Settles many destinations in the transaction that is given, or in one of its own. A settlement under a lease needs its fence; one without
  * needs the doubt of its attempt, and, where a look saw something, that no equal part is in flight that it could be.
  */
-export function settle(db: Db, settlements: readonly Settlement[]): Promise<boolean[]> {
-  return db.begin(async (tx) => {
+export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promise<boolean[]> {
+  return within(sql, async (tx) => {
     const settling = tx<(Change & { place: number })[]>`
       with ended as (
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (

@@ -1,9 +1,10 @@
 import { eventTypeNames, type EventType } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { envelope } from '../outbox/envelope.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
 import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'
 import type { Keyring } from '../platform/sealing.ts'
+import { within } from '../platform/write-transaction.ts'
 import {
   insertTestDelivery,
   replayAll,
@@ -43,15 +44,17 @@ export type EndpointRefusal = {
   readonly refused: string
   /** Whether it is the address that was refused. */
   readonly ofTarget?: true
+  /** Whether there is no such endpoint. */
+  readonly unknown?: true
 }
 
 export type EndpointParts = {
-  readonly db: Db
+  readonly db: Db | Tx
   readonly keyring: Pick<Keyring, 'seal'>
   readonly rules: TargetRules
 }
 
-const unknown: EndpointRefusal = { refused: 'There is no such endpoint in this workspace.' }
+const unknown: EndpointRefusal = { refused: 'There is no such endpoint in this workspace.', unknown: true }
 
 /** Creates an endpoint. Its signing secret is in the answer, and can never be read again. */
 export async function createEndpoint(
@@ -64,7 +67,7 @@ export async function createEndpoint(
   const { url, eventTypes, description } = checked
   if (url === undefined || eventTypes === undefined)
     return { refused: 'An endpoint needs an address and event types.' }
-  return db.begin(async (tx) => {
+  return within(db, async (tx) => {
     if ((await countEndpoints(tx, workspaceId)) >= maxEndpoints)
       return { refused: `A workspace has at most ${maxEndpoints} endpoints.` }
     const key = { workspaceId, endpointId: uuidv7() }
@@ -93,7 +96,7 @@ export async function rotateSecret(
   key: EndpointKey,
   { atOnce }: { atOnce: boolean },
 ): Promise<{ secret: string; overlapUntil: Date | null } | EndpointRefusal> {
-  return db.begin(async (tx) => {
+  return within(db, async (tx) => {
     if ((await lockEndpoint(tx, key)) === null) return unknown
     if (atOnce) {
       await endSecrets(tx, key)
@@ -115,7 +118,7 @@ export async function disable({ db }: EndpointParts, key: EndpointKey): Promise<
 
 /** Resumes deliveries, from the next event on. */
 export async function enable({ db }: EndpointParts, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
-  return db.begin(async (tx) => {
+  return within(db, async (tx) => {
     if ((await lockEndpoint(tx, key)) === null) return unknown
     if ((await countSecrets(tx, key)) === 0)
       return { refused: 'The endpoint has no signing secret any more. Rotate its secret first.' }
@@ -171,7 +174,7 @@ export async function replay(
   return { count: onlyFailed ? await replayFailed(db, key, since) : await replayAll(db, key, since) }
 }
 
-async function findActive(db: Db, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
+async function findActive(db: Sql, key: EndpointKey): Promise<Endpoint | EndpointRefusal> {
   const endpoint = await findEndpoint(db, key)
   if (endpoint === null) return unknown
   return endpoint.status === 'active' ? endpoint : { refused: 'The endpoint is disabled. Enable it first.' }

@@ -1,0 +1,136 @@
+import { app, type Operation, operations } from '@postrider/contract'
+import { approvalRoutes } from './approvals/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
+import { managedChannelRoutes } from './channels/routes.ts'
+import { workspaceRoutes } from './identity/app-routes.ts'
+import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './people/routes.ts'
+import { actorOf } from './platform/actor.ts'
+import type { Cursors } from './platform/cursor.ts'
+import { isRefusal, refuse, type Refusal } from './platform/refusal.ts'
+import { route, type Route } from './platform/route.ts'
+import { readPost } from './posts/read-post.ts'
+import type { Providers } from './providers/port.ts'
+import type { CallTimes } from './publication/call-times.ts'
+import { type Finding, resolveByPerson, type Resolved } from './publication/resolve-by-person.ts'
+import { webhookRoutes, type WebhookRouteParts } from './webhooks/routes.ts'
+
+export type AppRouteParts = PeopleRouteParts &
+  WebhookRouteParts & {
+    readonly providers: Providers
+    readonly cursors: Cursors
+    readonly times: CallTimes
+    /** The routes of the Agent API, which people have, too. */
+    readonly agentRoutes: readonly Route[]
+  }
+
+/** The routes of everything that people can do. */
+export function appRoutes(parts: AppRouteParts): Route[] {
+  return [
+    ...signInRoutes(parts),
+    newWorkspaceRoute(parts),
+    ...invitationRoutes(parts),
+    ...workspaceRoutes(),
+    ...webhookRoutes(parts),
+    ...approvalRoutes(),
+    ...managedChannelRoutes(parts),
+    ...sharedRoutes(parts.agentRoutes),
+    ...auditRoutes(parts),
+    resolveRoute(parts),
+  ]
+}
+
+/** What people and agents do alike is done by the same handlers. */
+function sharedRoutes(agentRoutes: readonly Route[]): Route[] {
+  const byId = new Map<string, Operation>(app.sharedOperations.map((operation) => [operation.id, operation]))
+  return operations.flatMap((agent) => {
+    const shared = byId.get(app.appIdOf(agent))
+    const found = agentRoutes.find(({ operation }) => operation.id === agent.id)
+    if (shared === undefined || found === undefined) return []
+    const { location: _, ...rest } = found
+    return [{ ...rest, operation: shared }]
+  })
+}
+
+function resolveRoute({ providers, times, baseUrl }: AppRouteParts): Route {
+  return route(app.resolveDestination, async ({ params, body }, { caller, sql, audit }) => {
+    const finding = readFinding(body)
+    if (isRefusal(finding)) return finding
+    const { workspaceId, member } = caller
+    const key = { workspaceId, postId: params.postId, channelId: body.channelId }
+    const read = async () => {
+      const post = await readPost(sql, key, actorOf(caller), { providers, baseUrl })
+      if (isRefusal(post)) return post
+      const destination = post.destinations.find(({ channelId }) => channelId === body.channelId)
+      return destination ?? refuse('not_found', 'The post has no destination on this channel.')
+    }
+    const before = await read()
+    if (isRefusal(before)) return before
+    const resolved = await resolveByPerson(sql, times, providers, {
+      ...key,
+      controlToken: body.controlToken,
+      memberName: member.name,
+      note: body.note?.trim() || null,
+      finding,
+    })
+    if (!resolved.done) return refuseResolution(resolved, before.status)
+    const after = await read()
+    if (!isRefusal(after)) {
+      audit({
+        subject: { channelId: body.channelId },
+        before: { status: before.status },
+        after: { status: after.status, finding: finding.is },
+      })
+    }
+    return after
+  })
+}
+
+function readFinding(body: {
+  finding: Finding['is']
+  remoteId?: string
+  url?: string | null
+}): Finding | Refusal<'validation_failed'> {
+  const { finding, remoteId, url = null } = body
+  const wrong = (pointer: string, code: string, detail: string) =>
+    refuse('validation_failed', detail, { errors: [{ pointer, code, detail }] })
+  if (finding !== 'published') {
+    return remoteId === undefined && url === null
+      ? { is: finding }
+      : wrong('/remoteId', 'not_allowed', 'Only what is published has an id and an address at the provider.')
+  }
+  if (remoteId === undefined)
+    return wrong('/remoteId', 'required', 'Give the id that it has at the provider.')
+  if (url !== null && !/^https?:\/\//.test(url))
+    return wrong('/url', 'malformed', '`url` must be an http or https address.')
+  return { is: 'published', remoteId, url }
+}
+
+function refuseResolution(
+  resolved: Extract<Resolved, { done: false }>,
+  currentStatus: string,
+): Refusal<'stale_control_token' | 'invalid_state'> {
+  switch (resolved.why) {
+    case 'changed':
+      return refuse(
+        'stale_control_token',
+        'It has changed since you looked, and is in doubt anew. Look again.',
+      )
+    case 'settled':
+      return refuse('invalid_state', 'Only what is `checking` can be settled so.', {
+        currentStatus,
+        allowedStatuses: ['checking'],
+      })
+    case 'another':
+      return refuse(
+        'invalid_state',
+        'Another post of this channel is out under that id. Look for the id of this one.',
+      )
+    case 'too_early': {
+      const seconds = Math.ceil(resolved.waitMs / 1_000)
+      const detail = `The call may still come out: that it is not there counts in ${seconds} seconds. Look again then.`
+      return refuse('invalid_state', detail, { currentStatus, retryAfterSeconds: seconds })
+    }
+    default:
+      return resolved satisfies never
+  }
+}

@@ -1,0 +1,41 @@
+import type { DestinationStatus } from '@postrider/contract'
+import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
+import type { Tx } from '../platform/db.ts'
+import { askedBy, lockApproval, reviewedOf, type ApprovalRequest } from './approval-store.ts'
+import { contentDigest, type Reviewed } from './approval.ts'
+
+/** A request for approval with all that a person needs in order to decide about it. */
+export type ShownApproval = {
+  readonly request: ApprovalRequest
+  readonly askedBy: string
+  /** Names what would be published now. */
+  readonly digest: Buffer
+  /** Whether that is what the request was about. */
+  readonly unchanged: boolean
+  readonly destinations: readonly (Reviewed & {
+    readonly channel: ChannelRow | null
+    readonly status: DestinationStatus
+  })[]
+}
+
+/** One transaction, so that request and content are of the same moment; null when the workspace has none such. */
+export async function showApproval(
+  tx: Tx,
+  workspaceId: string,
+  approvalId: string,
+): Promise<ShownApproval | null> {
+  const request = await lockApproval(tx, workspaceId, approvalId)
+  if (request === null) return null
+  const { postId } = request
+  const reviewed = await reviewedOf(tx, workspaceId, postId)
+  const ids = reviewed.map(({ channelId }) => channelId)
+  const { channels } = await findChannels(tx, workspaceId, ids)
+  const digest = contentDigest(reviewed)
+  return {
+    request,
+    askedBy: await askedBy(tx, workspaceId, postId),
+    digest,
+    unchanged: digest.equals(request.digest),
+    destinations: reviewed.map((one) => ({ ...one, channel: channels.get(one.channelId) ?? null })),
+  }
+}

@@ -1,0 +1,38 @@
+import type { app } from '@postrider/contract'
+import type { ApprovalRequest } from './approval-store.ts'
+import type { ShownApproval } from './show-approval.ts'
+
+/** A request for approval as people see it in a list. */
+export function viewApprovalSummary(request: ApprovalRequest): app.ApprovalSummary {
+  const { approvalId, postId, status, requestedAt, expiresAt, decidedAt, decidedBy, note } = request
+  return {
+    approvalId,
+    postId,
+    status,
+    requestedAt: requestedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    decidedAt: decidedAt?.toISOString() ?? null,
+    decidedBy,
+    note,
+  }
+}
+
+/** The same with exactly what would be published where. */
+export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
+  const { request, askedBy, digest, unchanged, destinations } = shown
+  return {
+    ...viewApprovalSummary(request),
+    askedBy,
+    unchanged,
+    digest: digest.toString('hex'),
+    destinations: destinations.map(({ channel, channelId, status, settings, parts, media }) => ({
+      channelId,
+      provider: channel?.provider ?? null,
+      handle: channel?.handle ?? null,
+      displayName: channel?.displayName ?? null,
+      status,
+      settings: { ...settings },
+      parts: parts.map((text, index) => ({ text, mediaIds: [...(media[index] ?? [])] })),
+    })),
+  }
+}

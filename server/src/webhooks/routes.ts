@@ -1,0 +1,134 @@
+import { app } from '@postrider/contract'
+import type { TargetRules } from '../platform/outbound-guard.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { route, type Route } from '../platform/route.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import { listAttempts, listDeliveries } from './delivery-log-store.ts'
+import { findEndpoint, listEndpoints } from './endpoint-store.ts'
+import {
+  createEndpoint,
+  disable,
+  enable,
+  type EndpointRefusal,
+  replay,
+  resend,
+  rotateSecret,
+  sendTest,
+  updateEndpoint,
+} from './manage-endpoints.ts'
+import { viewAttempt, viewDelivery, viewEndpoint } from './views.ts'
+
+export type WebhookRouteParts = { readonly keyring: Pick<Keyring, 'seal'>; readonly rules: TargetRules }
+
+const DONE = { done: true } as const
+const PAGE = 20
+
+/** The routes by which people run their webhook endpoints. */
+export function webhookRoutes(parts: WebhookRouteParts): Route[] {
+  return [...endpointRoutes(parts), ...deliveryRoutes(parts)]
+}
+
+function endpointRoutes(parts: WebhookRouteParts): Route[] {
+  return [
+    route(app.listEndpoints, async (_, { caller, sql }) => {
+      const endpoints = await listEndpoints(sql, caller.workspaceId)
+      return endpoints.map(viewEndpoint)
+    }),
+    route(app.createEndpoint, async ({ body }, { caller, sql, audit }) => {
+      const wanted = { ...body, description: body.description ?? '' }
+      const made = await createEndpoint({ ...parts, db: sql }, caller.workspaceId, wanted)
+      if ('refused' in made) return refuseEndpoint(made)
+      const endpoint = viewEndpoint(made.endpoint)
+      audit({ after: settingsOf(endpoint) })
+      return { endpointId: endpoint.endpointId, endpoint, secret: made.secret }
+    }),
+    route(app.updateEndpoint, async ({ params, body }, { caller, sql, audit }) => {
+      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const before = await findEndpoint(sql, key)
+      const changed = await updateEndpoint({ ...parts, db: sql }, key, body)
+      if ('refused' in changed) return refuseEndpoint(changed)
+      const endpoint = viewEndpoint(changed)
+      audit({
+        before: before === null ? null : settingsOf(viewEndpoint(before)),
+        after: settingsOf(endpoint),
+      })
+      return endpoint
+    }),
+    route(app.rotateEndpointSecret, async ({ params, body }, { caller, sql, audit }) => {
+      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const rotated = await rotateSecret({ ...parts, db: sql }, key, body)
+      if ('refused' in rotated) return refuseState(rotated)
+      const overlapUntil = rotated.overlapUntil?.toISOString() ?? null
+      audit({ after: { overlapUntil } })
+      return { secret: rotated.secret, overlapUntil }
+    }),
+    route(app.disableEndpoint, async ({ params }, { caller, sql }) => {
+      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const disabled = await disable({ ...parts, db: sql }, key)
+      return 'refused' in disabled ? noSuchEndpoint() : viewEndpoint(disabled)
+    }),
+    route(app.enableEndpoint, async ({ params }, { caller, sql }) => {
+      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const enabled = await enable({ ...parts, db: sql }, key)
+      return 'refused' in enabled ? refuseState(enabled) : viewEndpoint(enabled)
+    }),
+    route(app.testEndpoint, async ({ params, body }, { caller, sql }) => {
+      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const sent = await sendTest({ ...parts, db: sql }, key, body.type ?? null)
+      return 'refused' in sent ? refuseState(sent) : sent
+    }),
+  ]
+}
+
+function deliveryRoutes(parts: WebhookRouteParts): Route[] {
+  return [
+    route(app.listDeliveries, async ({ params, query }, { caller, sql }) => {
+      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      if ((await findEndpoint(sql, key)) === null) return noSuchEndpoint()
+      const { status = null, before = null, limit = PAGE } = query
+      const deliveries = await listDeliveries(sql, key, { status, before, limit })
+      return deliveries.map(viewDelivery)
+    }),
+    route(app.listDeliveryAttempts, async ({ params }, { caller, sql }) => {
+      const key = { ...params, workspaceId: caller.workspaceId }
+      if ((await findEndpoint(sql, key)) === null) return noSuchEndpoint()
+      const attempts = await listAttempts(sql, key)
+      return attempts.map(viewAttempt)
+    }),
+    route(app.resendDelivery, async ({ params }, { caller, sql }) => {
+      const key = { ...params, workspaceId: caller.workspaceId }
+      const refused = await resend({ ...parts, db: sql }, key)
+      return refused === null ? DONE : refuseState(refused)
+    }),
+    route(app.replayDeliveries, async ({ params, body }, { caller, sql, audit }) => {
+      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const since = new Date(body.since)
+      const replayed = await replay({ ...parts, db: sql }, key, { since, onlyFailed: body.onlyFailed })
+      if ('refused' in replayed) return refuseState(replayed)
+      audit({ after: { since: since.toISOString(), onlyFailed: body.onlyFailed, count: replayed.count } })
+      return replayed
+    }),
+  ]
+}
+
+/** What the audit log keeps of an endpoint. */
+function settingsOf({ url, description, eventTypes }: app.EndpointView) {
+  return { url, description, eventTypes }
+}
+
+function refuseEndpoint(
+  refusal: EndpointRefusal,
+): Refusal<'not_found' | 'validation_failed' | 'invalid_state'> {
+  if (refusal.ofTarget !== true) return refuseState(refusal)
+  return refuse('validation_failed', refusal.refused, {
+    errors: [{ pointer: '/url', code: 'refused_address', detail: refusal.refused }],
+  })
+}
+
+function refuseState({ refused, unknown }: EndpointRefusal): Refusal<'not_found' | 'invalid_state'> {
+  return unknown === true ? noSuchEndpoint() : refuse('invalid_state', refused)
+}
+
+function noSuchEndpoint(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no such endpoint in this workspace.')
+}

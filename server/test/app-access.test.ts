@@ -1,0 +1,300 @@
+import { randomBytes } from 'node:crypto'
+import { app as people, type Operation, type Role, roleHas, roleNames } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { insertInvitation } from '../src/people/invitation-store.ts'
+import { createKey } from '../src/identity/key-store.ts'
+import { makeKeyring } from '../src/platform/sealing.ts'
+import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
+import { openFileWorld } from './file-world.ts'
+import { aChannel, anApproval, aPost, aWorkspace, snapshotOf } from './fixtures.ts'
+import { ask, aUser, type AUser, join, openSite, OWN_PAGE, SITE } from './people-world.ts'
+import { aKey } from './running-app.ts'
+
+/*
+ * Walks every operation of the people's API: who is let in, as what, from where, and to whose things. The operations come
+ * from the contract, and so do the rights; what is added there is walked without a change here.
+ */
+
+const { world } = await openFileWorld()
+const { db } = world
+const site = await openSite(db)
+afterAll(() => site[Symbol.asyncDispose]())
+
+const operations = people.appOperations
+const ofMembers = operations.filter(({ asks }) => asks === 'member')
+const writes = operations.filter(({ idempotency }) => idempotency !== undefined)
+const nameOf = ({ id }: Operation) => id
+const titled = (list: readonly Operation[]) =>
+  list.map((operation) => [nameOf(operation), operation] as const)
+
+type Ids = Readonly<Record<string, string>>
+
+/** The address with these ids in it; an id that is not given is one that nobody has. */
+function addressOf({ at }: Operation, ids: Ids): string {
+  return at.replace('/app/api', '').replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? uuidv7())
+}
+
+const query: Record<string, string> = {
+  appReadCalendar: '?from=2026-12-01T00:00:00Z&to=2026-12-31T00:00:00Z',
+}
+
+/** A workspace with one thing of every kind that an id can name. */
+async function aFullWorkspace(): Promise<Ids & { workspaceId: string; memberId: string }> {
+  const { workspaceId, memberId } = await aWorkspace(db)
+  const channelId = await aChannel(db, workspaceId)
+  const { postId } = await aPost(db, workspaceId, { channelIds: [channelId] })
+  const approvalId = await anApproval(db, workspaceId, postId)
+  const permissions = ['posts:read'] as const
+  const { keyId } = await createKey(db, workspaceId, { memberId, name: 'k', permissions, expiresAt: null })
+  const { invitationId } = await db.begin((tx) =>
+    insertInvitation(tx, {
+      workspaceId,
+      email: 'new@example.com',
+      role: 'viewer',
+      invitedBy: memberId,
+      byMail: false,
+    }),
+  )
+  const made = await createEndpoint(
+    {
+      db,
+      keyring: makeKeyring([randomBytes(32)]),
+      rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
+    },
+    workspaceId,
+    { url: 'https://example.com/hook', description: '', eventTypes: ['post.published'] },
+  )
+  if ('refused' in made) throw new Error(made.refused)
+  const { endpointId } = made.endpoint
+  return { workspaceId, memberId, channelId, postId, approvalId, keyId, invitationId, endpointId }
+}
+
+describe('what a role may do', () => {
+  let full: Awaited<ReturnType<typeof aFullWorkspace>>
+  const users = new Map<Role, AUser>()
+  beforeAll(async () => {
+    full = await aFullWorkspace()
+    for (const role of roleNames) {
+      const user = await aUser(db, site.app)
+      await join(db, full.workspaceId, user, role)
+      users.set(role, user)
+    }
+  })
+
+  test.each(titled(ofMembers))('%s is as the table of rights says', async (_, operation) => {
+    const { permission } = operation
+    // Without a body: whoever passes the door is refused by the shape of the request, and changes nothing.
+    const at = addressOf(operation, { workspaceId: full.workspaceId })
+    for (const role of roleNames) {
+      const before = await snapshotOf(db, full.workspaceId)
+      const { status, body } = await users.get(role)!.ask(at + (query[operation.id] ?? ''))
+      const may = permission === null || roleHas(role, permission)
+      if (may) expect(body?.code).not.toBe('missing_permission')
+      else
+        expect(body).toMatchObject({
+          status: 403,
+          code: 'missing_permission',
+          requiredPermission: permission,
+        })
+      expect(status).not.toBe(500)
+      // Leaving needs nothing but the wish.
+      if (!may) expect(await snapshotOf(db, full.workspaceId)).toEqual(before)
+      if (operation.id === 'leaveWorkspace') await join(db, full.workspaceId, users.get(role)!, role)
+    }
+  })
+
+  test('every operation of members has a right, and lives below its workspace', () => {
+    for (const { id, permission, at } of ofMembers) {
+      expect(at, id).toContain('/app/api/workspaces/{workspaceId}')
+      expect(permission !== null || id === 'appListAiModels', id).toBe(true)
+    }
+  })
+})
+
+describe('who is let in', () => {
+  const rest = operations.filter(({ asks }) => asks !== 'anyone')
+
+  test.each(titled(rest))('%s needs a session, and no other credential will do', async (_, operation) => {
+    const workspace = await aWorkspace(db)
+    const key = await aKey(db, workspace)
+    const at = addressOf(operation, workspace as unknown as Ids)
+    const none = { ...OWN_PAGE }
+    const tried = [
+      none,
+      { ...none, authorization: `Bearer ${key}` },
+      { ...none, cookie: `__Host-postrider=${key}` },
+      { ...none, cookie: `__Host-postrider=${randomBytes(32).toString('base64url')}` },
+      { ...none, cookie: `postrider=${randomBytes(32).toString('base64url')}` },
+    ]
+    for (const headers of tried) {
+      expect((await ask(site.app, at, undefined, headers)).body).toMatchObject({
+        status: 401,
+        code: 'not_signed_in',
+      })
+    }
+  })
+
+  test('a session that has ended is refused from the next request on', async () => {
+    const user = await aUser(db, site.app)
+    expect((await user.ask('GET /me')).status).toBe(200)
+    await db`delete from session where person_id = ${user.personId}`
+    expect((await user.ask('GET /me')).status).toBe(401)
+  })
+
+  test('a member who was removed is a stranger from the next request on', async () => {
+    const { workspaceId } = await aWorkspace(db)
+    const user = await aUser(db, site.app)
+    const memberId = await join(db, workspaceId, user, 'admin')
+    expect((await user.ask(`GET /workspaces/${workspaceId}/keys`)).status).toBe(200)
+    await db`update member set removed_at = now() where id = ${memberId}`
+    expect((await user.ask(`GET /workspaces/${workspaceId}/keys`)).body).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('a write of another site', () => {
+  const foreign: Record<string, string | undefined>[] = [
+    { 'x-postrider-app': undefined },
+    { 'x-postrider-app': 'true' },
+    { origin: undefined, 'sec-fetch-site': undefined },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example', 'sec-fetch-site': undefined },
+    { origin: 'null', 'sec-fetch-site': undefined },
+    { origin: `${SITE}:8443`, 'sec-fetch-site': undefined },
+    { 'sec-fetch-site': 'same-site' },
+  ]
+
+  test.each(titled(writes))('%s is refused before anything is read or done', async (_, operation) => {
+    const full = await aWorkspace(db)
+    const user = await aUser(db, site.app)
+    await join(db, full.workspaceId, user, 'owner')
+    const at = addressOf(operation, { workspaceId: full.workspaceId })
+    for (const headers of foreign) {
+      const { body, headers: sent } = await user.ask(at, operation.example ?? {}, headers)
+      expect(body).toMatchObject({ status: 403, code: 'cross_site_request' })
+      expect(sent).not.toHaveProperty('set-cookie')
+    }
+    expect((await user.ask('GET /me')).status).toBe(200)
+  })
+
+  test('a form as plain text is no way in', async () => {
+    const user = await aUser(db, site.app)
+    const answer = await user.ask('POST /me', undefined, { 'content-type': 'text/plain' })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    const simple = await ask(
+      site.app,
+      'POST /me',
+      { name: 'Mallory' },
+      {
+        cookie: user.cookie,
+        'content-type': 'text/plain',
+        origin: 'https://evil.example',
+      },
+    )
+    expect(simple.body).toMatchObject({ code: 'cross_site_request' })
+  })
+
+  test('no answer can be read, framed or embedded elsewhere', async () => {
+    const user = await aUser(db, site.app)
+    const { headers } = await user.ask('GET /me', undefined, { origin: 'https://evil.example' })
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+    expect(headers).toMatchObject({
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'") as unknown,
+    })
+    const asked = await site.app.inject({
+      method: 'OPTIONS',
+      url: '/app/api/me',
+      headers: { origin: 'https://evil.example' },
+    })
+    expect(asked.statusCode).toBe(404)
+  })
+})
+
+describe('what needs a fresh proof', () => {
+  test.each(titled(operations.filter(({ fresh }) => fresh === true)))('%s', async (_, operation) => {
+    const { workspaceId } = await aWorkspace(db)
+    const user = await aUser(db, site.app)
+    await join(db, workspaceId, user, 'owner')
+    await db`update session set proved_at = now() - interval '10 minutes' where person_id = ${user.personId}`
+    const before = await snapshotOf(db, workspaceId)
+    const at = addressOf(operation, { workspaceId })
+    const { body } = await user.ask(at, operation.body === undefined ? undefined : operation.example)
+    expect(body).toMatchObject({ status: 403, code: 'fresh_proof_required' })
+    expect(await snapshotOf(db, workspaceId)).toEqual(before)
+  })
+})
+
+describe('the things of another workspace', () => {
+  let own: Awaited<ReturnType<typeof aFullWorkspace>>
+  let foreign: Awaited<ReturnType<typeof aFullWorkspace>>
+  let user: AUser
+  beforeAll(async () => {
+    own = await aFullWorkspace()
+    foreign = await aFullWorkspace()
+    user = await aUser(db, site.app)
+    await join(db, own.workspaceId, user, 'owner')
+  })
+
+  /** An answer without what differs from request to request. */
+  const plain = ({ status, body }: { status: number; body: unknown }, ids: Ids) => {
+    const text = Object.values(ids).reduce((text, id) => text.replaceAll(id, 'an id'), JSON.stringify(body))
+    return { status, text: text.replace(/"requestId":"[^"]+"/, '').replaceAll(/[0-9a-f-]{36}/g, 'an id') }
+  }
+
+  /** The example of the operation with these ids at its top. */
+  function bodyOf(operation: Operation, ids: Ids): unknown {
+    if (operation.body === undefined) return undefined
+    const example = operation.example ?? {}
+    return Object.fromEntries(
+      Object.entries(example).map(([name, value]) => [
+        name,
+        typeof value === 'string' && name in ids ? ids[name] : value,
+      ]),
+    )
+  }
+
+  const idempotencyOf = ({ idempotency }: Operation) =>
+    idempotency?.endsWith('header') === true ? { 'idempotency-key': randomBytes(8).toString('hex') } : {}
+
+  test.each(titled(ofMembers.filter(({ file }) => file === undefined)))(
+    '%s finds nothing there, just as in one that nobody has',
+    async (_, operation) => {
+      const [before, beforeOwn] = [
+        await snapshotOf(db, foreign.workspaceId),
+        await snapshotOf(db, own.workspaceId),
+      ]
+      const asked = (ids: Ids) =>
+        user.ask(
+          addressOf(operation, ids) + (query[operation.id] ?? ''),
+          bodyOf(operation, ids),
+          idempotencyOf(operation),
+        )
+      const unknown = { workspaceId: uuidv7() }
+      const inForeign = plain(await asked(foreign), foreign)
+      expect(inForeign).toEqual(plain(await asked(unknown), unknown))
+      expect(inForeign.status).toBe(404)
+
+      // In one's own workspace, with ids of the other one.
+      const named = Object.keys(own).filter(
+        (name) => operation.at.includes(`{${name}}`) && name !== 'workspaceId',
+      )
+      if (named.length > 0) {
+        const mixed = { ...foreign, workspaceId: own.workspaceId }
+        const strange = Object.fromEntries(Object.keys(own).map((name) => [name, uuidv7()]))
+        const nobodys = { ...strange, workspaceId: own.workspaceId }
+        expect(plain(await asked(mixed), mixed)).toEqual(plain(await asked(nobodys), nobodys))
+      }
+      expect(await snapshotOf(db, foreign.workspaceId)).toEqual(before)
+      const now = await snapshotOf(db, own.workspaceId)
+      if (named.length > 0) expect(now).toEqual(beforeOwn)
+    },
+  )
+
+  test('what is malformed where an id belongs is not there, either', async () => {
+    for (const id of ['x', '%00', "'", own.workspaceId.toUpperCase(), `${own.workspaceId}%20`]) {
+      expect((await user.ask(`GET /workspaces/${id}/keys`)).status).toBe(404)
+    }
+  })
+})

@@ -1,0 +1,385 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { agentKeys } from '../src/identity/authenticate.ts'
+import { totpCode } from '../src/people/totp.ts'
+import { openFileWorld } from './file-world.ts'
+import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
+import { aBrowser, aPerson, ask, aUser, join, openSite, OWN_PAGE, PASSWORD } from './people-world.ts'
+
+const { world } = await openFileWorld()
+const { db } = world
+const site = await openSite(db)
+afterAll(() => site[Symbol.asyncDispose]())
+
+async function anOwner() {
+  const { workspaceId, memberId: ada } = await aWorkspace(db)
+  const user = await aUser(db, site.app, 'Olga')
+  const memberId = await join(db, workspaceId, user, 'owner')
+  const at = (path: string) => path.replace(' ', ` /workspaces/${workspaceId}`)
+  return {
+    ...user,
+    workspaceId,
+    memberId,
+    ada,
+    /** A request about the workspace. */
+    in: (path: string, body?: unknown, headers?: Record<string, string>) => user.ask(at(path), body, headers),
+    acts: async () => {
+      const { body } = await user.ask(at('GET /audit?limit=100'))
+      return body.items as { action: string; actor: object; subject: object; before: any; after: any }[]
+    },
+  }
+}
+
+describe('signing in', () => {
+  const send = async (path: string, body: unknown, cookies: Map<string, string>) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await site.app.inject({
+      method: 'POST',
+      url: `/app/api${path}`,
+      headers: { host: 'postrider.test', 'content-type': 'application/json', cookie, ...OWN_PAGE },
+      payload: JSON.stringify(body),
+    })
+    for (const { name, value, maxAge } of answer.cookies) {
+      if (maxAge === 0) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    return { status: answer.statusCode, body: answer.json() as any }
+  }
+
+  test('by the API goes as on the pages, with the same cookies', async () => {
+    const person = await aPerson(db)
+    const cookies = new Map<string, string>()
+    const wrong = await send('/sign-in', { email: person.email, password: 'wrong password' }, cookies)
+    expect(wrong.body).toMatchObject({ status: 401, code: 'sign_in_failed' })
+    const signedIn = await send('/sign-in', { email: person.email, password: PASSWORD }, cookies)
+    expect(signedIn).toMatchObject({ status: 200, body: { is: 'signed_in' } })
+    const page = await aBrowser(site.app, cookies).get('/account')
+    expect(page.text).toContain(person.email)
+    const first = cookies.get('__Host-postrider')
+    expect((await send('/proof', { password: PASSWORD }, cookies)).body).toEqual({ done: true })
+    expect(cookies.get('__Host-postrider')).not.toBe(first)
+    expect((await send('/sign-out', undefined, cookies)).status).toBe(400)
+    const out = await ask(site.app, 'POST /sign-out', undefined, {
+      cookie: `__Host-postrider=${cookies.get('__Host-postrider')}`,
+      ...OWN_PAGE,
+    })
+    expect(out.body).toEqual({ done: true })
+    expect((await aBrowser(site.app, cookies).get('/account')).location).toBe('/sign-in')
+  })
+
+  test('a second factor is set up, asked for, and taken away again', async () => {
+    const person = await aPerson(db)
+    const cookies = new Map<string, string>()
+    await send('/sign-in', { email: person.email, password: PASSWORD }, cookies)
+    const asked = (at: string, body?: unknown) =>
+      ask(site.app, at, body, { cookie: `__Host-postrider=${cookies.get('__Host-postrider')}`, ...OWN_PAGE })
+    const { body: offered } = await asked('POST /authenticator')
+    const secret = base32Decoded(offered.secret)
+    const step = Math.floor(Date.now() / 30_000)
+    expect((await asked('POST /authenticator/confirm', { code: '000000' })).body).toMatchObject({
+      code: 'sign_in_failed',
+    })
+    const { body: confirmed } = await asked('POST /authenticator/confirm', { code: totpCode(secret, step) })
+    expect(confirmed.recoveryCodes).toHaveLength(10)
+    expect((await asked('POST /authenticator')).body).toMatchObject({ code: 'already_exists' })
+    expect((await asked('GET /second-factors')).body).toEqual({ authenticator: true, recoveryCodesLeft: 10 })
+
+    const other = new Map<string, string>()
+    const begun = await send('/sign-in', { email: person.email, password: PASSWORD }, other)
+    expect(begun.body).toEqual({ is: 'second_factor' })
+    expect([...other.keys()]).toEqual(['__Host-postrider-step'])
+    expect((await send('/sign-in/code', { code: confirmed.recoveryCodes[0] }, other)).body).toEqual({
+      is: 'signed_in',
+    })
+    expect([...other.keys()]).toEqual(['__Host-postrider'])
+    const renewed = await asked('POST /recovery-codes')
+    expect(renewed.body.recoveryCodes).not.toEqual(confirmed.recoveryCodes)
+    expect((await asked('POST /authenticator/remove')).body).toEqual({ removed: true })
+    expect((await send('/sign-in', { email: person.email, password: PASSWORD }, new Map())).body).toEqual({
+      is: 'signed_in',
+    })
+  })
+
+  test('somebody sees where they are signed in, and ends the others', async () => {
+    const user = await aUser(db, site.app)
+    await db`insert into session (id, person_id, token_hash, ends_at) values (gen_random_uuid(), ${user.personId},
+             sha256('x'), now() + interval '1 day')`
+    const { body } = await user.ask('GET /sessions')
+    expect(body.map(({ current }: { current: boolean }) => current).toSorted()).toEqual([false, true])
+    expect((await user.ask('POST /sessions/end-others')).body).toEqual({ ended: 1 })
+    expect((await user.ask('POST /me', { name: '  Eve Two ' })).body).toEqual({ done: true })
+    expect((await user.ask('GET /me')).body).toMatchObject({ person: { name: 'Eve Two' }, workspaces: [] })
+    for (const name of ['', '  ', 'a\nb', 'x'.repeat(101)]) {
+      expect((await user.ask('POST /me', { name })).body).toMatchObject({ code: 'validation_failed' })
+    }
+  })
+})
+
+test('a workspace is read, changed and made, and the log says what it was', async () => {
+  const owner = await anOwner()
+  expect((await owner.in('GET ')).body).toMatchObject({ name: 'Test', timeZone: 'UTC', allowedHours: 24 })
+  const changed = await owner.in('POST ', { name: ' Acme ', timeZone: 'europe/vienna', allowedHours: 0.5 })
+  expect(changed.body).toMatchObject({ name: 'Acme', timeZone: 'Europe/Vienna', allowedHours: 0.5 })
+  const wrong = await owner.in('POST ', { timeZone: 'Mars/Olympus' })
+  expect(wrong.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/timeZone' }] })
+  expect(await owner.acts()).toMatchObject([
+    {
+      action: 'updateWorkspace',
+      actor: { type: 'person', id: owner.personId, name: 'Olga' },
+      before: { name: 'Test', timeZone: 'UTC', allowedHours: 24 },
+      after: { name: 'Acme', timeZone: 'Europe/Vienna', allowedHours: 0.5 },
+    },
+  ])
+  const made = await owner.ask('POST /workspaces', { name: 'Second', timeZone: 'UTC' })
+  expect(made).toMatchObject({ status: 201, body: { name: 'Second' } })
+  expect((await owner.ask('GET /me')).body.workspaces).toMatchObject([
+    { name: 'Acme' },
+    { name: 'Second', role: 'owner' },
+  ])
+  const nobody = await aUser(db, site.app)
+  expect((await nobody.ask('POST /workspaces', { name: 'Mine', timeZone: 'UTC' })).body).toMatchObject({
+    code: 'missing_permission',
+  })
+})
+
+test('members are invited by link, change roles, leave and are removed', async () => {
+  const owner = await anOwner()
+  const guest = await aUser(db, site.app)
+  const invited = await owner.in('POST /invitations', {
+    email: guest.email,
+    role: 'editor',
+    deliverBy: 'link',
+  })
+  expect(invited.body.link).toMatch(/^https:\/\/postrider\.test\/invitation\/[\w-]{43}$/)
+  const page = aBrowser(site.app, new Map([['__Host-postrider', guest.cookie.split('=')[1]!]]))
+  expect((await page.post(new URL(invited.body.link).pathname)).status).toBe(303)
+  const members = (await owner.in('GET /members')).body as { memberId: string; email: string; role: string }[]
+  const { memberId } = members.find(({ email }) => email === guest.email)!
+  const again = await owner.in('POST /invitations', { email: guest.email, role: 'viewer', deliverBy: 'link' })
+  expect(again.body).toMatchObject({ code: 'already_exists' })
+
+  expect((await owner.in(`POST /members/${memberId}/role`, { role: 'admin' })).body).toEqual({
+    memberId,
+    role: 'admin',
+  })
+  const asGuest = (at: string, body?: unknown) =>
+    guest.ask(at.replace(' ', ` /workspaces/${owner.workspaceId}`), body)
+  expect(
+    (await asGuest('POST /invitations', { email: 'x@example.com', role: 'owner', deliverBy: 'link' })).body,
+  ).toMatchObject({
+    code: 'missing_permission',
+  })
+  expect((await asGuest(`POST /members/${owner.memberId}/remove`)).body).toMatchObject({
+    code: 'missing_permission',
+  })
+  expect((await owner.in('POST /ownership', { memberId })).body).toEqual({ memberId, role: 'owner' })
+  expect((await owner.in('POST /ownership', { memberId })).body).toMatchObject({ code: 'missing_permission' })
+  expect((await asGuest(`POST /members/${owner.ada}/remove`)).body).toEqual({ keysEnded: 0 })
+  expect((await asGuest('POST /leave')).body).toMatchObject({ code: 'last_owner' })
+  expect((await owner.in('POST /leave')).body).toEqual({ keysEnded: 0 })
+  expect((await owner.in('GET /members')).body).toMatchObject({ code: 'not_found' })
+  const { body: log } = await asGuest('GET /audit')
+  expect(log.items.map(({ action }: { action: string }) => action)).toEqual([
+    'leaveWorkspace',
+    'removeMember',
+    'transferOwnership',
+    'changeMemberRole',
+    'acceptInvitation',
+    'inviteMember',
+  ])
+  expect(JSON.stringify(log)).not.toContain(invited.body.link.split('/').at(-1))
+})
+
+test('an invitation is listed and withdrawn', async () => {
+  const owner = await anOwner()
+  const { body: made } = await owner.in('POST /invitations', {
+    email: 'x@example.com',
+    role: 'viewer',
+    deliverBy: 'link',
+  })
+  expect((await owner.in('GET /invitations')).body).toMatchObject([
+    { invitationId: made.invitationId, invitedBy: 'Olga' },
+  ])
+  const revoke = () => owner.in(`POST /invitations/${made.invitationId}/revoke`)
+  expect((await revoke()).body).toEqual({ done: true })
+  expect((await revoke()).body).toMatchObject({ code: 'not_found' })
+  const mailed = await owner.in('POST /invitations', {
+    email: 'y@example.com',
+    role: 'viewer',
+    deliverBy: 'mail',
+  })
+  expect(mailed.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/deliverBy' }] })
+})
+
+test('an agent key is made in the name of whoever makes it, shown once, and revoked', async () => {
+  const owner = await anOwner()
+  const { body: made } = await owner.in('POST /keys', {
+    name: 'planner',
+    permissions: ['posts:read', 'posts:write'],
+  })
+  expect(await agentKeys.find(db, made.key)).toMatchObject({
+    credential: { name: 'planner', permissions: ['posts:read', 'posts:write'] },
+    member: { id: owner.memberId },
+  })
+  const { body: keys } = await owner.in('GET /keys')
+  expect(keys).toMatchObject([{ keyId: made.keyId, owner: 'Olga', revokedAt: null }])
+  expect(JSON.stringify([keys, await owner.acts()])).not.toContain(made.key)
+  const past = { name: 'x', permissions: ['posts:read'], expiresAt: '2020-01-01T00:00:00Z' }
+  expect((await owner.in('POST /keys', past)).body).toMatchObject({ errors: [{ pointer: '/expiresAt' }] })
+
+  const { body: revoked } = await owner.in(`POST /keys/${made.keyId}/revoke`)
+  expect(await agentKeys.find(db, made.key)).toBeNull()
+  expect((await owner.in(`POST /keys/${made.keyId}/revoke`)).body).toEqual(revoked)
+  expect((await owner.acts()).map(({ action }) => action)).toEqual(['revokeKey', 'revokeKey', 'createKey'])
+})
+
+test('an endpoint is made, tested, rotated, disabled and replayed, and its secret is shown once', async () => {
+  const owner = await anOwner()
+  const inner = await owner.in('POST /endpoints', {
+    url: 'http://10.0.0.1/hook',
+    eventTypes: ['post.published'],
+  })
+  expect(inner.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '/url' }] })
+  const url = 'https://hooks.example.com/in?token=s3cret'
+  const { body: made } = await owner.in('POST /endpoints', { url, eventTypes: ['post.published'] })
+  expect(made.secret).toMatch(/^whsec_/)
+  expect(made.endpoint).toMatchObject({ url: 'https://hooks.example.com/in?token=***', status: 'active' })
+  const at = `/endpoints/${made.endpointId}`
+
+  const { body: tested } = await owner.in(`POST ${at}/test`, {})
+  expect((await owner.in(`GET ${at}/deliveries`)).body).toMatchObject([
+    { eventId: tested.eventId, test: true, status: 'pending' },
+  ])
+  expect((await owner.in(`GET ${at}/deliveries/${tested.eventId}/attempts`)).body).toEqual([])
+  expect((await owner.in(`POST ${at}/deliveries/${tested.eventId}/resend`)).body).toEqual({ done: true })
+  const { body: rotated } = await owner.in(`POST ${at}/rotate`, { atOnce: false })
+  expect(rotated.secret).not.toBe(made.secret)
+  expect((await owner.in(`POST ${at}/disable`)).body).toMatchObject({
+    status: 'disabled',
+    disabledReason: 'by_hand',
+  })
+  expect((await owner.in(`POST ${at}/test`, {})).body).toMatchObject({ code: 'invalid_state' })
+  expect((await owner.in(`POST ${at}/enable`)).body).toMatchObject({ status: 'active' })
+  expect(
+    (await owner.in(`POST ${at}/replay`, { since: '2026-01-01T00:00:00Z', onlyFailed: false })).body,
+  ).toEqual({ count: 0 })
+  expect((await owner.in(`POST ${at}`, { description: 'Production' })).body).toMatchObject({
+    description: 'Production',
+  })
+  expect((await owner.in('GET /endpoints')).body).toHaveLength(1)
+  const log = JSON.stringify(await owner.acts())
+  for (const secret of [made.secret, rotated.secret, 's3cret']) expect(log).not.toContain(secret)
+})
+
+test('a request for approval is decided by what was seen, and by nothing else', async () => {
+  const owner = await anOwner()
+  const channelId = await aChannel(db, owner.workspaceId)
+  const { postId } = await aPost(db, owner.workspaceId, { channelIds: [channelId], texts: ['Exactly this'] })
+  const approvalId = await anApproval(db, owner.workspaceId, postId)
+  expect((await owner.in('GET /approvals')).body).toMatchObject([{ approvalId, status: 'pending' }])
+  const { body: shown } = await owner.in(`GET /approvals/${approvalId}`)
+  expect(shown).toMatchObject({
+    askedBy: 'test key',
+    unchanged: true,
+    destinations: [{ parts: [{ text: 'Exactly this' }] }],
+  })
+
+  const decide = (digest: string) =>
+    owner.in(`POST /approvals/${approvalId}/decide`, { verdict: 'approve', digest })
+  for (const digest of ['', 'zz', 'ab'.repeat(32)]) {
+    expect((await decide(digest)).body).toMatchObject({ code: 'invalid_state' })
+  }
+  const both = await Promise.all([decide(shown.digest), decide(shown.digest)])
+  expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409'])
+  expect((await owner.in('GET /approvals')).body).toEqual([])
+  expect((await owner.in('GET /approvals?all=true')).body).toMatchObject([
+    { status: 'approved', decidedBy: 'Olga' },
+  ])
+  const { body: post } = await owner.in(`GET /posts/${postId}`)
+  expect(post.destinations).toMatchObject([{ status: 'scheduled' }])
+  expect(await owner.acts()).toMatchObject([{ action: 'decideApproval', subject: { approvalId, postId } }])
+})
+
+test('channels are listed with those that are disabled, and switched', async () => {
+  const owner = await anOwner()
+  const channelId = await aChannel(db, owner.workspaceId)
+  expect((await owner.in(`POST /channels/${channelId}/disable`)).body).toMatchObject({ enabled: false })
+  expect((await owner.in('GET /channels')).body).toMatchObject([
+    { channelId, publication: { available: false } },
+  ])
+  expect((await owner.in(`POST /channels/${channelId}/enable`)).body).toMatchObject({ enabled: true })
+})
+
+test('a person writes posts by the very operations that agents have, under their own name', async () => {
+  const owner = await anOwner()
+  const channelId = await aChannel(db, owner.workspaceId)
+  const plan = {
+    confirmed: true,
+    idempotencyKey: 'k',
+    state: 'draft',
+    channelIds: [channelId],
+    text: 'By hand',
+  }
+  const made = await owner.in('POST /posts', plan)
+  expect(made).toMatchObject({ status: 201, body: { createdBy: { type: 'person', name: 'Olga' } } })
+  expect((await owner.in('POST /posts', plan)).headers).toHaveProperty('idempotent-replayed', 'true')
+  const { postId } = made.body
+  expect((await owner.in('GET /posts?q=hand')).body.items).toMatchObject([{ postId }])
+  expect(await owner.acts()).toMatchObject([
+    { action: 'appCreatePost', actor: { type: 'person', id: owner.personId }, subject: { postId } },
+  ])
+})
+
+test('what cannot be proven is settled by a word that is kept', async () => {
+  const owner = await anOwner()
+  const { postId, channelIds, destinationIds } = await aPost(db, owner.workspaceId, { states: ['checking'] })
+  await anAttempt(db, owner.workspaceId, destinationIds[0]!, 'unknown')
+  const { body: post } = await owner.in(`GET /posts/${postId}`)
+  const { controlToken } = post.destinations[0]
+  const resolve = (more: object) =>
+    owner.in(`POST /posts/${postId}/resolve`, { channelId: channelIds[0], controlToken, ...more })
+  expect((await resolve({ finding: 'absent' })).body).toMatchObject({ code: 'invalid_state' })
+  expect((await resolve({ finding: 'published' })).body).toMatchObject({ errors: [{ pointer: '/remoteId' }] })
+  expect((await resolve({ finding: 'failed', remoteId: 'x' })).body).toMatchObject({
+    code: 'validation_failed',
+  })
+  const out = { finding: 'published', remoteId: 'r1', url: 'https://example.com/r1', note: 'I saw it' }
+  expect((await resolve({ ...out, controlToken: 'other' })).body).toMatchObject({
+    code: 'stale_control_token',
+  })
+  expect((await resolve({ ...out, url: 'javascript:alert(1)' })).body).toMatchObject({
+    errors: [{ pointer: '/url' }],
+  })
+  expect((await resolve(out)).body).toMatchObject({
+    status: 'published',
+    releaseUrl: 'https://example.com/r1',
+  })
+  expect((await resolve(out)).body).toMatchObject({ code: 'invalid_state', currentStatus: 'published' })
+  expect(await owner.acts()).toMatchObject([
+    { action: 'resolveDestination', before: { status: 'checking' }, after: { status: 'published' } },
+  ])
+})
+
+test('the audit log is read in pages, each entry once', async () => {
+  const owner = await anOwner()
+  for (let n = 0; n < 5; n++) await owner.in('POST ', { name: `Name ${n}` })
+  const seen: string[] = []
+  let cursor = ''
+  for (;;) {
+    const { body } = await owner.in(`GET /audit?limit=2${cursor}`)
+    seen.push(...body.items.map(({ auditId }: { auditId: string }) => auditId))
+    if (body.nextCursor === null) break
+    cursor = `&cursor=${body.nextCursor}`
+  }
+  expect(new Set(seen).size).toBe(5)
+  const other = await anOwner()
+  const { body: first } = await owner.in('GET /audit?limit=2')
+  const foreign = await other.in(`GET /audit?cursor=${first.nextCursor}`)
+  expect(foreign.body).toMatchObject({ code: 'invalid_cursor' })
+})
+
+function base32Decoded(text: string): Buffer {
+  const bits = Array.from(text, (char) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'),
+  ).join('')
+  return Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
+}
