@@ -46,8 +46,15 @@ function sharedRoutes(agentRoutes: readonly Route[]): Route[] {
     const shared = byId.get(app.appIdOf(agent))
     const found = agentRoutes.find(({ operation }) => operation.id === agent.id)
     if (shared === undefined || found === undefined) return []
-    const { location: _, ...rest } = found
-    return [{ ...rest, operation: shared }]
+    const { handle, receive, keepsRecord } = found
+    return [
+      {
+        operation: shared,
+        handle,
+        ...(receive === undefined ? {} : { receive }),
+        ...(keepsRecord === undefined ? {} : { keepsRecord }),
+      },
+    ]
   })
 }
 

@@ -42,7 +42,7 @@ describe('signing in', () => {
       if (maxAge === 0) cookies.delete(name)
       else cookies.set(name, value)
     }
-    return { status: answer.statusCode, body: answer.json() as any }
+    return { status: answer.statusCode, body: answer.json() }
   }
 
   test('by the API goes as on the pages, with the same cookies', async () => {

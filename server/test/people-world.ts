@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Role } from '@postrider/contract'
+import { app, type Role } from '@postrider/contract'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import { appRoutes } from '../src/app-routes.ts'
@@ -17,6 +17,7 @@ import { providers } from '../src/providers/registry.ts'
 import { callTimes } from '../src/publication/call-times.ts'
 import { openEdge } from './edge.ts'
 import { wiredRoutes } from './fixtures.ts'
+import { openApiJudge } from './openapi-judge.ts'
 
 export const client: ClientInfo = { address: '192.0.2.7', userAgent: 'Test' }
 export const PASSWORD = 'correct horse battery'
@@ -63,10 +64,10 @@ export type ABrowser = {
   ) => Promise<PageAnswer>
 }
 
-export function aBrowser(app: FastifyInstance, cookies = new Map<string, string>()): ABrowser {
+export function aBrowser(server: FastifyInstance, cookies = new Map<string, string>()): ABrowser {
   async function send(options: InjectOptions): Promise<PageAnswer> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await app.inject({
+    const answer = await server.inject({
       ...options,
       headers: { host: 'postrider.test', ...(cookie === '' ? {} : { cookie }), ...options.headers },
     })
@@ -131,20 +132,20 @@ export type AUser = {
 export const OWN_PAGE = { origin: SITE, 'sec-fetch-site': 'same-origin', 'x-postrider-app': '1' }
 
 /** A person with a session; `at` is such as `GET /workspaces/{id}`, below `/app/api`. */
-export async function aUser(db: Db, app: FastifyInstance, name = 'Eve'): Promise<AUser> {
+export async function aUser(db: Db, server: FastifyInstance, name = 'Eve'): Promise<AUser> {
   const { personId, email } = await aPerson(db, { name, password: false })
   const cookie = `__Host-postrider=${await openSession(db, personId, client)}`
   return {
     personId,
     email,
     cookie,
-    ask: (at, body, headers) => ask(app, at, body, { cookie, ...OWN_PAGE, ...headers }),
+    ask: (at, body, headers) => ask(server, at, body, { cookie, ...OWN_PAGE, ...headers }),
   }
 }
 
 /** A request of the people's API. */
 export async function ask(
-  app: FastifyInstance,
+  server: FastifyInstance,
   at: string,
   body?: unknown,
   headers: Record<string, string | undefined> = {},
@@ -154,13 +155,14 @@ export async function ask(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...headers,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  const answer = await app.inject({
+  const answer = await server.inject({
     method: method === 'GET' ? 'GET' : 'POST',
     url: `/app/api${path}`,
     headers: { host: 'postrider.test', ...Object.fromEntries(sent) },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   })
   const isJson = /json/.test(String(answer.headers['content-type']))
+  if (isJson) judgeAnswer(at, answer)
   return {
     status: answer.statusCode,
     body: isJson ? (answer.json() as unknown) : null,
@@ -178,4 +180,18 @@ export async function join(
   const memberId = await db.begin((tx) => insertMember(tx, { workspaceId, personId, role }))
   if (memberId === null) throw new Error('they are a member already')
   return memberId
+}
+
+const judge = openApiJudge(app.appOperations)
+const patterns = app.appOperations.map(({ id, at }) => ({
+  id,
+  pattern: new RegExp(`^${at.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}))
+
+/** Throws when an answer is not as the document of the people's API describes it. */
+function judgeAnswer(at: string, answer: { statusCode: number; json: () => unknown }): void {
+  const asked = at.replace(' ', ' /app/api').replace(/\?.*$/, '')
+  const found = patterns.find(({ pattern }) => pattern.test(asked))
+  if (found === undefined) throw new Error(`No operation is at ${asked}.`)
+  judge.judge(found.id, answer.statusCode, answer.json())
 }
