@@ -9,7 +9,7 @@ import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect } from 'vitest'
 import { addChannel } from '../src/channels/connect-channel.ts'
 import type { Db } from '../src/platform/db.ts'
-import { repeatedly } from '../src/platform/repeatedly.ts'
+import { runPeriodically } from '../src/platform/run-periodically.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { takeSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../src/sandbox/sandbox-channel.ts'
@@ -75,7 +75,7 @@ export async function openCrashRig(): Promise<CrashRig> {
   const places = await openPlaces(db, network.url, secret)
   await keepLives(db)
   const lives = opened.use(publisherProcesses({ databaseUrl: world.databaseUrl, secret }))
-  const hurrying = repeatedly(
+  const hurrying = runPeriodically(
     () => hurry(db),
     100,
     (fault) => Promise.reject(fault),

@@ -7,7 +7,7 @@ import {
   type Answered,
   type KeyRefusal,
   lockKey,
-  lookUpKey,
+  claimKey,
   recordAnswer,
   type IdempotentRequest,
   type Recorded,
@@ -135,7 +135,7 @@ async function claim<Plan, Answer, Code extends Refusal['refused']>(
 ): Promise<Claimed<Plan> | Answered | Refusal<Code | 'ai_failed' | KeyRefusal>> {
   try {
     return await db.begin(async (tx) => {
-      const known = (await lookUpKey(tx, request)) ?? (await lookUpRunning(tx, request, log))
+      const known = (await claimKey(tx, request)) ?? (await lookUpRunning(tx, request, log))
       if (known !== null) return known
       const prepared = await prepare(tx)
       if (isRefusal(prepared)) return prepared

@@ -1,4 +1,4 @@
-import { repeatedly } from '../platform/repeatedly.ts'
+import { runPeriodically } from '../platform/run-periodically.ts'
 import type { Adapter, ProfileVerdict } from '../providers/port.ts'
 import { runProcedure } from '../providers/procedure.ts'
 import { claimProfiles, claimRefreshes, endGrant, storeProfile, type ProfileDue } from './grant-store.ts'
@@ -47,7 +47,7 @@ export function startKeepingChannels(
     )
   }
 
-  const keeper = repeatedly(keep, everyMs, onFault)
+  const keeper = runPeriodically(keep, everyMs, onFault)
   return {
     async stop() {
       stopping.abort()

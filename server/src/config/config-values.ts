@@ -24,11 +24,11 @@ export function pattern(allowed: RegExp, fault: string) {
   return (text: string): Parsed<string> => (allowed.test(text) ? { value: text } : { fault })
 }
 
-export function integer(least: number, most: number) {
+export function integer(min: number, max: number) {
   return (text: string): Parsed<number> => {
     const value = Number(text)
-    const valid = /^\d+$/.test(text) && value >= least && value <= most
-    return valid ? { value } : { fault: `is not a whole number from ${least} to ${most}` }
+    const valid = /^\d+$/.test(text) && value >= min && value <= max
+    return valid ? { value } : { fault: `is not a whole number from ${min} to ${max}` }
   }
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { batched } from './batch.ts'
 
 /** A run that waits to be told to go on, and remembers what it was given. */
-function rig(most = 10) {
+function rig(maxItems = 10) {
   const batches: number[][] = []
   const gates: PromiseWithResolvers<void>[] = []
   const bad = new Set<number>()
@@ -14,7 +14,7 @@ function rig(most = 10) {
     await gate.promise
     if (items.some((item) => bad.has(item))) throw new Error(`bad: ${items.join()}`)
     return items.map((item) => item * 10)
-  }, most)
+  }, maxItems)
   return {
     batches,
     bad,

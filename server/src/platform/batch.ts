@@ -5,7 +5,7 @@
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  most: number,
+  maxItems: number,
 ): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (cause: unknown) => void }
   const queue: Waiting[] = []
@@ -13,7 +13,7 @@ export function batched<Item, Result>(
 
   async function drain(): Promise<void> {
     running = true
-    while (queue.length > 0) await runBatch(queue.splice(0, most))
+    while (queue.length > 0) await runBatch(queue.splice(0, maxItems))
     running = false
   }
 

@@ -12,13 +12,13 @@ async function openPlace() {
   await chmod(parent, 0o711)
   const closed = join(parent, 'closed')
   await mkdir(closed, { mode: 0o700 })
-  const standInRoot = join(parent, 'stand-in')
+  const fallbackRoot = join(parent, 'stand-in')
   return {
     parent,
-    standInRoot,
+    fallbackRoot,
     wanted: join(closed, 'data'),
     settle: (more: { wanted?: string; chosen?: boolean; embedded?: boolean } = {}) =>
-      settleDataDir({ wanted: join(closed, 'data'), chosen: false, embedded: true, standInRoot, ...more }),
+      settleDataDir({ wanted: join(closed, 'data'), chosen: false, embedded: true, fallbackRoot, ...more }),
     [Symbol.asyncDispose]: () => rm(parent, { recursive: true }),
   }
 }
@@ -42,7 +42,7 @@ describe.runIf(isRoot)('as root, where the user of PostgreSQL may not go', () =>
 
     const first = await place.settle()
 
-    expect(first.path.startsWith(place.standInRoot)).toBe(true)
+    expect(first.path.startsWith(place.fallbackRoot)).toBe(true)
     expect(first.notice).toContain(first.path)
     expect(existsSync(first.path)).toBe(true)
     expect(await place.settle()).toEqual(first)

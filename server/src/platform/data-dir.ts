@@ -18,27 +18,27 @@ type Options = {
   chosen: boolean
   /** Whether the embedded PostgreSQL is going to keep its cluster there. */
   embedded: boolean
-  /** Where the folders lie that stand in for others. */
-  standInRoot?: string
+  /** Where fallback folders are created. */
+  fallbackRoot?: string
 }
 
 /**
  * Finds the folder that everything durable goes to, and creates it. It is the wanted one, except that PostgreSQL,
- * which does not run as root, could not get at it: then the default, and only that, gives way to a folder below
+ * which does not run as root, could not get at it: then the default, and only that, is replaced by a folder below
  * /var/lib/postrider named after it. This is what a checkout in /root needs.
  * Data that is there already stays in use, whatever became of the folders' modes since.
  */
-export async function settleDataDir({ wanted, chosen, embedded, standInRoot }: Options): Promise<DataDir> {
+export async function settleDataDir({ wanted, chosen, embedded, fallbackRoot }: Options): Promise<DataDir> {
   const own = resolve(wanted)
   const named = createHash('sha256').update(own).digest('hex').slice(0, 12)
-  const standIn = join(standInRoot ?? '/var/lib/postrider', named)
+  const fallback = join(fallbackRoot ?? '/var/lib/postrider', named)
   const root = process.getuid?.() === 0
 
-  const mayGiveWay = root && embedded && !chosen && !hasCluster(own)
-  const givesWay = mayGiveWay && (hasCluster(standIn) || isOutOfReach(own))
-  const path = givesWay ? standIn : own
+  const mayUseFallback = root && embedded && !chosen && !hasCluster(own)
+  const useFallback = mayUseFallback && (hasCluster(fallback) || isOutOfReach(own))
+  const path = useFallback ? fallback : own
   await makeDataDir(path)
-  const notice = givesWay
+  const notice = useFallback
     ? `The data is in ${path}: PostgreSQL does not run as root, and the user it runs as may not enter ${own}. DATA_DIR names another folder.`
     : null
   return { path, notice }

@@ -97,7 +97,7 @@ async function answerOnce(
   request: IdempotentRequest,
   run: (tx: Tx) => Promise<Recorded | Refusal>,
 ): Promise<Outcome> {
-  const known = await lookUpKey(tx, request)
+  const known = await claimKey(tx, request)
   if (known !== null) return known
   const outcome = await run(tx)
   if (isRefusal(outcome)) return outcome
@@ -109,7 +109,7 @@ async function answerOnce(
  * What is to be answered by what is known of the key; null when it is unused. Then it is this transaction's until
  * its end: others are told that it is in progress.
  */
-export async function lookUpKey(tx: Tx, request: IdempotentRequest): Promise<KeyTaken | null> {
+export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<KeyTaken | null> {
   const { workspaceId, operation, key, fingerprint } = request
   // Two statements, sent together: one round trip. They must not be one, because a statement's snapshot is taken
   // before it waits for or gets a lock, and could miss what the lock's last holder has just committed.

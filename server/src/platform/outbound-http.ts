@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Agent, errors, type Dispatcher } from 'undici'
+import { codeOf } from './error-code.ts'
 import { guardedConnector, NotConnected, type ConnectOptions } from './guarded-connect.ts'
 import { targetFault } from './outbound-guard.ts'
 
@@ -228,11 +229,10 @@ function silence(failure: unknown): { maybeSent: boolean; reason: string } {
   if (failure instanceof NotConnected) return { maybeSent: false, reason: failure.code }
   // undici checks a request before it takes it on: a line end in a header, a character beyond latin1.
   if (failure instanceof errors.InvalidArgumentError) return { maybeSent: false, reason: 'REQUEST_REFUSED' }
-  return { maybeSent: true, reason: codeOf(failure) }
+  return { maybeSent: true, reason: reasonOf(failure) }
 }
 
-function codeOf(failure: unknown): string {
+function reasonOf(failure: unknown): string {
   if (failure instanceof DOMException) return failure.name === 'TimeoutError' ? 'TIMEOUT' : 'ABORTED'
-  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
-  return typeof code === 'string' ? code : 'UNKNOWN'
+  return codeOf(failure) ?? 'UNKNOWN'
 }

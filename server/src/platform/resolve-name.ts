@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { codeOf } from './error-code.ts'
 
 /** A host has no address, or nobody who knows it answered in time. */
 export class NameUnresolved extends Error {
@@ -44,11 +45,8 @@ export async function resolveName(
 
 /** ENODATA of one family says less than what went wrong with the other. */
 function firstCode(found: readonly PromiseSettledResult<string[]>[]): string {
-  const codes = found.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []))
+  const codes = found.flatMap((result) =>
+    result.status === 'rejected' ? [codeOf(result.reason) ?? 'UNKNOWN'] : [],
+  )
   return codes.find((code) => code !== 'ENODATA') ?? 'ENODATA'
-}
-
-function codeOf(failure: unknown): string {
-  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined
-  return typeof code === 'string' ? code : 'UNKNOWN'
 }

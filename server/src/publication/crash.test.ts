@@ -18,7 +18,7 @@ import {
 } from '../../test/crash-judge.ts'
 import { openCrashRig } from '../../test/crash-rig.ts'
 import { crashSteps, moments, type CrashStep, type Moment } from '../../test/crash-worker.ts'
-import { repeatedly } from '../platform/repeatedly.ts'
+import { runPeriodically } from '../platform/run-periodically.ts'
 
 /*
  * Publishers are killed at every step of every way in which a publish call can end, while others, clients and a person
@@ -61,7 +61,7 @@ test(`killed at every step of every ending: every part is created once and every
   const crowd: Crowd = { rig, answers: new Map() }
   const sighted = rig.places.filter(({ blind }) => !blind)
   const faults: unknown[] = []
-  const person = repeatedly(
+  const person = runPeriodically(
     () => reconnectRevoked(crowd),
     50,
     (fault) => void faults.push(fault),

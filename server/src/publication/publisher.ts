@@ -2,7 +2,7 @@ import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { resumeConnected } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
 import { startDueLoop } from '../platform/due-loop.ts'
-import { repeatedly, settledWithin } from '../platform/repeatedly.ts'
+import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
 import type { Lease, Work } from './engine-port.ts'
 import type { Engine } from './engine.ts'
 import { publishWork } from './publish-destination.ts'
@@ -91,7 +91,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     loop.wake()
   }
 
-  const sweeper = repeatedly(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
+  const sweeper = runPeriodically(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
   await beat(db, worker, [], leaseMs)
   const loop = startDueLoop({
     claim: claimDue,

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db.ts'
 import { startDueLoop } from '../platform/due-loop.ts'
-import { repeatedly, settledWithin } from '../platform/repeatedly.ts'
+import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
 import { claimLanes } from './claim-lanes.ts'
 import {
   abandonDisabled,
@@ -88,7 +88,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     retryAfterMs,
     onError: (fault) => onFault(fault, 'claim'),
   })
-  const sweeper = repeatedly(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
+  const sweeper = runPeriodically(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
   const { unlisten } = await db.listen(webhooksChannel, loop.wake, loop.wake)
 
   return {

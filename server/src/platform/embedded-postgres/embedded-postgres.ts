@@ -39,7 +39,7 @@ const KEEPER = 'postrider keeper'
 const START_LIMIT_MS = 5 * 60_000
 const STOP_LIMIT_MS = 60_000
 /** The backends of a postmaster that was just killed hold its shared memory until they have noticed. */
-const LOCK_PATIENCE_MS = 3_000
+const LOCK_RETRY_MS = 3_000
 const RESTART_WAITS_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
 /** Whoever dies again sooner is not counted as having been started. */
 const STEADY_MS = 60_000
@@ -141,7 +141,7 @@ async function connectOrLaunch(
       } else {
         if (launched.fault !== null) throw launched.fault
         refusedSince ??= Date.now()
-        if (Date.now() - refusedSince > LOCK_PATIENCE_MS) throw await refusedToStart(place)
+        if (Date.now() - refusedSince > LOCK_RETRY_MS) throw await refusedToStart(place)
         // PostgreSQL locks both: the cluster, and the socket.
         await healLockFile(join(place.cluster, 'postmaster.pid'), launched.pid)
         await healLockFile(join(place.socketDir, `.s.PGSQL.${PORT}.lock`), launched.pid)

@@ -1,7 +1,8 @@
 import pg from 'pg'
 import type { Address } from './address.ts'
 import { type Answers, Batch, type Prepared } from './batch.ts'
-import { codeOf, DatabaseAway, isStalePlan } from './errors.ts'
+import { codeOf } from '../error-code.ts'
+import { DatabaseAway, isStalePlan } from './errors.ts'
 import type { Rows, Statement } from './query.ts'
 import { decoderOf } from './values.ts'
 

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { codeOf } from '../error-code.ts'
 
 /** What failed is the way to the database, and not a statement. */
 export class DatabaseAway extends Error {
@@ -68,10 +69,4 @@ export function isStatementTimeout(error: unknown): boolean {
 export function isStalePlan(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   return error.code === '26000' || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
-}
-
-/** The SQLSTATE (`42P04`) or system code (`ECONNREFUSED`) of a failed query or connection, if it has one. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  return typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,5 +1,5 @@
 /** Runs a task again and again, each time `everyMs` after the last has ended; `stop` waits for the one under way. */
-export function repeatedly(
+export function runPeriodically(
   task: () => Promise<void>,
   everyMs: number,
   onFault: (fault: unknown) => void,
