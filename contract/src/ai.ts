@@ -170,7 +170,7 @@ export const PostImage = exact(
     model: Type.String({ examples: ['openai/gpt-image-2.5-flare'] }),
     media: MediaItem,
   },
-  { $id: 'PostImage', description: 'What the model drew, as a media item that posts can carry.' },
+  { $id: 'PostImage', description: 'What the model generated, as a media item that posts can carry.' },
 )
 export type PostImage = Static<typeof PostImage>
 

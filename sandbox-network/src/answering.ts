@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Effect, Sabotage } from './faults.ts'
+import type { Effect, FaultyAnswer } from './faults.ts'
 import { customRefusal, refuse } from './refusals.ts'
 import type { Answer } from './refusals.ts'
 
-/** Waits out an effect's delay. False when the network stops meanwhile: then nothing more may happen. */
-export async function waitOut({ delayMs }: Effect, stopping: AbortSignal): Promise<boolean> {
+/** Waits as long as the effect says. False when the network stops meanwhile: then nothing more may happen. */
+export async function applyDelay({ delayMs }: Effect, stopping: AbortSignal): Promise<boolean> {
   if (delayMs === 0) return true
   await delay(delayMs, undefined, { signal: stopping }).catch((error: unknown) => {
     if (!stopping.aborted) throw error
@@ -23,20 +23,20 @@ export function send(reply: FastifyReply, { httpStatus, body, headers }: Answer)
 export function deliver(
   request: FastifyRequest,
   reply: FastifyReply,
-  sabotage: Sabotage,
+  faultyAnswer: FaultyAnswer,
   answer: Answer,
 ): FastifyReply {
-  switch (sabotage.is) {
+  switch (faultyAnswer.is) {
     case 'none':
       return send(reply, answer)
     case 'refusal': {
-      const { code, retryAfterSeconds } = sabotage
+      const { code, retryAfterSeconds } = faultyAnswer
       return send(reply, refuse(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds }))
     }
     case 'custom_refusal':
       return send(
         reply,
-        customRefusal(sabotage.httpStatus, sabotage.code, 'Refused, as ordered by a rehearsal.'),
+        customRefusal(faultyAnswer.httpStatus, faultyAnswer.code, 'Refused, as ordered by a rehearsal.'),
       )
     case 'garbage':
       return reply
@@ -50,7 +50,7 @@ export function deliver(
     case 'truncate':
       return truncate(request, reply, answer)
     default:
-      return sabotage satisfies never
+      return faultyAnswer satisfies never
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isAuthorized, tokenHash, viewAccount } from './accounts.ts'
 import type { Account } from './accounts.ts'
-import { deliver, drop, send, waitOut } from './answering.ts'
+import { deliver, drop, send, applyDelay } from './answering.ts'
 import { schemas } from './api-schemas.ts'
 import { checkPost, storePost, takeFault, viewPostNow } from './create-post.ts'
 import type { NewPostBody } from './create-post.ts'
@@ -21,16 +21,16 @@ type PostsQuery = { sinceId?: string; beforeId?: string; limit?: string }
 
 /** The API of the network for its members: bearer token in, JSON out. */
 export function addApiRoutes(app: FastifyInstance, world: World): void {
-  const { store, tally, baseUrl, nowMs } = world
+  const { store, counters, baseUrl, nowMs } = world
 
   app.post<{ Body: NewPostBody }>('/api/v1/posts', {
     schema: { body: schemas.newPost },
     onRequest: (_request, _reply, done) => {
-      tally.receive()
+      counters.receive()
       done()
     },
     errorHandler: (error, request, reply) => {
-      tally.settle('invalid_request')
+      counters.settle('invalid_request')
       return renderError(error, request, reply)
     },
     handler: (request, reply) => answerCreate(world, request, reply),
@@ -97,7 +97,7 @@ async function answerCreate(
   request: FastifyRequest<{ Body: NewPostBody }>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { tally, store } = world
+  const { counters, store } = world
   const account = callerOf(world, request)
   const outage = takeOutage(world, {
     kind: 'create',
@@ -105,11 +105,11 @@ async function answerCreate(
     text: request.body.text,
   })
   if (outage !== null) {
-    tally.settle('outage')
+    counters.settle('outage')
     return send(reply, outage)
   }
   if (account === null || !isAuthorized(account, world.nowMs())) {
-    tally.settle('invalid_token')
+    counters.settle('invalid_token')
     return send(reply, refuse('invalid_token'))
   }
 
@@ -119,22 +119,22 @@ async function answerCreate(
 
   const fault = takeFault(world, first.draft)
   const effect = effectOf(fault)
-  if (fault !== null) tally.settle(fault.kind)
+  if (fault !== null) counters.settle(fault.kind)
   if (effect.revokes) store.setRevoked(account.id, true)
-  if (!effect.stores) return deliver(request, reply, effect.sabotage, refuse('internal_error'))
+  if (!effect.stores) return deliver(request, reply, effect.faultyAnswer, refuse('internal_error'))
 
-  if (!(await waitOut(effect, world.stopping))) return drop(request, reply)
+  if (!(await applyDelay(effect, world.stopping))) return drop(request, reply)
   // A delay is long enough for the parent to have been removed.
   const checked = effect.delayMs === 0 ? first : check()
   if (checked.is === 'refused') return send(reply, checked.answer)
 
   const answer = storePost(world, checked.draft, effect.processing)
-  if (fault === null) tally.settle(answer.httpStatus === 200 ? 'replayed' : 'created')
-  return deliver(request, reply, effect.sabotage, answer)
+  if (fault === null) counters.settle(answer.httpStatus === 200 ? 'replayed' : 'created')
+  return deliver(request, reply, effect.faultyAnswer, answer)
 }
 
-function sendRefused({ tally }: World, reply: FastifyReply, answer: Answer): FastifyReply {
-  tally.settle((answer.body as { error: { code: string } }).error.code)
+function sendRefused({ counters }: World, reply: FastifyReply, answer: Answer): FastifyReply {
+  counters.settle((answer.body as { error: { code: string } }).error.code)
   return send(reply, answer)
 }
 
@@ -155,9 +155,9 @@ async function answerRead(
   const effect = effectOf(plan?.fault ?? null)
   if (plan !== null) world.store.firePlan(plan.id)
   if (effect.revokes) world.store.setRevoked(account.id, true)
-  if (!effect.stores) return deliver(request, reply, effect.sabotage, refuse('internal_error'))
-  if (!(await waitOut(effect, world.stopping))) return drop(request, reply)
-  return deliver(request, reply, effect.sabotage, ordinary(account))
+  if (!effect.stores) return deliver(request, reply, effect.faultyAnswer, refuse('internal_error'))
+  if (!(await applyDelay(effect, world.stopping))) return drop(request, reply)
+  return deliver(request, reply, effect.faultyAnswer, ordinary(account))
 }
 
 /** An outage comes before everything else, the token included. */

@@ -118,7 +118,7 @@ function addFaultControls(app: FastifyInstance, { store }: World): void {
   )
 }
 
-function addCounts(app: FastifyInstance, { store, tally }: World): void {
+function addCounts(app: FastifyInstance, { store, counters }: World): void {
   app.get<{ Querystring: { accountId?: string; text?: string } }>(
     '/creates',
     { schema: { querystring: schemas.createsQuery } },
@@ -133,18 +133,22 @@ function addCounts(app: FastifyInstance, { store, tally }: World): void {
     return { total: items.length, items }
   })
 
-  app.get('/requests', () => tally.view())
+  app.get('/requests', () => counters.view())
 
   app.post<{ Body: { accounts?: boolean } }>(
     '/reset',
     { schema: { body: schemas.reset } },
-    (request, reply) => clear({ store, tally }, request.body.accounts ?? false, reply),
+    (request, reply) => clear({ store, counters }, request.body.accounts ?? false, reply),
   )
 }
 
-function clear({ store, tally }: Pick<World, 'store' | 'tally'>, accounts: boolean, reply: FastifyReply) {
+function clear(
+  { store, counters }: Pick<World, 'store' | 'counters'>,
+  accounts: boolean,
+  reply: FastifyReply,
+) {
   store.reset({ accounts })
-  tally.clear()
+  counters.clear()
   return reply.code(204).send()
 }
 

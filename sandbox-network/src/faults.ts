@@ -29,7 +29,7 @@ export type Call = { kind: 'create' | 'read'; accountId: string | null; text: st
 export type Processing = { ms: number; thenFail: boolean }
 
 /** What the client gets in place of the ordinary answer. */
-export type Sabotage =
+export type FaultyAnswer =
   | { is: 'none' }
   | { is: 'refusal'; code: RefusalCode; retryAfterSeconds?: number }
   | { is: 'custom_refusal'; httpStatus: number; code: string }
@@ -44,7 +44,7 @@ export type Effect = {
   revokes: boolean
   stores: boolean
   processing: Processing | null
-  sabotage: Sabotage
+  faultyAnswer: FaultyAnswer
 }
 
 const ordinary: Effect = {
@@ -52,16 +52,16 @@ const ordinary: Effect = {
   revokes: false,
   stores: true,
   processing: null,
-  sabotage: { is: 'none' },
+  faultyAnswer: { is: 'none' },
 }
 
 function refusing(code: RefusalCode, retryAfterSeconds?: number): Effect {
-  const sabotage: Sabotage = {
+  const faultyAnswer: FaultyAnswer = {
     is: 'refusal',
     code,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
-  return { ...ordinary, stores: false, sabotage }
+  return { ...ordinary, stores: false, faultyAnswer }
 }
 
 /** The whole meaning of every fault. No fault means the ordinary course. */
@@ -74,7 +74,7 @@ export function effectOf(fault: Fault | null): Effect {
       return {
         ...ordinary,
         stores: false,
-        sabotage: { is: 'custom_refusal', httpStatus: fault.status, code: fault.code },
+        faultyAnswer: { is: 'custom_refusal', httpStatus: fault.status, code: fault.code },
       }
     case 'rate_limit':
       return refusing('rate_limited', fault.retryAfterSeconds)
@@ -83,23 +83,23 @@ export function effectOf(fault: Fault | null): Effect {
     case 'revoke':
       return { ...refusing('invalid_token'), revokes: true }
     case 'accept_then_drop':
-      return { ...ordinary, sabotage: { is: 'drop' } }
+      return { ...ordinary, faultyAnswer: { is: 'drop' } }
     case 'drop_before':
-      return { ...ordinary, stores: false, sabotage: { is: 'drop' } }
+      return { ...ordinary, stores: false, faultyAnswer: { is: 'drop' } }
     case 'accept_then_500':
-      return { ...ordinary, sabotage: { is: 'refusal', code: 'internal_error' } }
+      return { ...ordinary, faultyAnswer: { is: 'refusal', code: 'internal_error' } }
     case 'error_500_before':
       return refusing('internal_error')
     case 'garbage':
-      return { ...ordinary, sabotage: { is: 'garbage' } }
+      return { ...ordinary, faultyAnswer: { is: 'garbage' } }
     case 'slow_processing':
       return { ...ordinary, processing: { ms: fault.ms, thenFail: fault.thenFail ?? false } }
     case 'outage':
       return refusing('outage', fault.retryAfterSeconds)
     case 'hang':
-      return { ...ordinary, sabotage: { is: 'hang' } }
+      return { ...ordinary, faultyAnswer: { is: 'hang' } }
     case 'truncate':
-      return { ...ordinary, sabotage: { is: 'truncate' } }
+      return { ...ordinary, faultyAnswer: { is: 'truncate' } }
     default:
       return fault satisfies never
   }

@@ -7,7 +7,7 @@ import { addPageRoutes } from './page-routes.ts'
 import { refuse } from './refusals.ts'
 import { renderError } from './request-errors.ts'
 import { openStore } from './store.ts'
-import { startTally } from './tally.ts'
+import { startCounters } from './counters.ts'
 import type { World } from './world.ts'
 
 export type SandboxNetworkOptions = {
@@ -34,7 +34,7 @@ export async function startSandboxNetwork(options: SandboxNetworkOptions): Promi
   let baseUrl = options.publicBaseUrl?.replace(/\/+$/, '') ?? ''
   const world: World = {
     store,
-    tally: startTally(),
+    counters: startCounters(),
     baseUrl: () => baseUrl,
     ownNames: () => [host, URL.parse(baseUrl)?.hostname ?? ''],
     nowMs: options.now ?? Date.now,

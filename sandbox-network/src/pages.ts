@@ -73,7 +73,7 @@ export function profilePage(
       ${
         posts.length === 0
           ? html`<div class="empty">
-              ${dunes}
+              ${illustration}
               <p>@${account.handle} has not posted yet.</p>
             </div>`
           : posts.map((shown) => feedPost(shown, nowMs))
@@ -135,7 +135,7 @@ export function missingPage({ live } = { live: false }): string {
     { title: 'Nothing here · Sandbox', single: true, live },
     html`<main id="main" class="card">
       <div class="empty">
-        ${dunes}
+        ${illustration}
         <h1>Nothing here</h1>
         <p>No such account or post, or one that is not public yet. <a href="/">See the latest posts</a>.</p>
       </div>
@@ -263,12 +263,12 @@ function invitation(people: readonly Person[], baseUrl: string): Html {
   -H 'Content-Type: application/json' \\
   -d '{"text":"Hello from the sandbox"}'`
   return html`<div class="empty">
-    ${dunes}
-    <h1>${people.length === 0 ? 'An empty beach' : 'No posts yet'}</h1>
+    ${illustration}
+    <h1>${people.length === 0 ? 'No accounts yet' : 'No posts yet'}</h1>
     <p>
       ${
         people.length === 0
-          ? 'Nobody lives here yet. Make an account; its token lets it post.'
+          ? 'There is no account yet. Make one; its token lets it post.'
           : 'The accounts are ready. The first post appears here by itself.'
       }
     </p>
@@ -349,7 +349,7 @@ const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true">
   <path class="dune" d="M0 20c6-6 11-5 16-1s8 3 12 0v1a8 8 0 0 1-8 8H8a8 8 0 0 1-8-8z" />
 </svg>`
 
-const dunes = html`<svg viewBox="0 0 176 84" aria-hidden="true">
+const illustration = html`<svg viewBox="0 0 176 84" aria-hidden="true">
   <circle class="sun" cx="120" cy="34" r="15" />
   <path class="far" d="M0 62c30-26 58-24 88-6s58 14 88-8v36H0z" />
   <path class="dune" d="M0 74c26-16 48-16 74-4s66 12 102-6v20H0z" />

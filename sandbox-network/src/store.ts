@@ -125,7 +125,7 @@ export type Store = ReturnType<typeof openStore>
 export function openStore(dataDir: string | null) {
   const path = dataDir === null ? ':memory:' : privateFile(dataDir)
   const db = new DatabaseSync(path, { timeout: 5000 })
-  takePossession(db)
+  lockDatabase(db)
   prepareSchema(db)
 
   const accountById = db.prepare(`select ${accountColumns} from account where id = ?`)
@@ -383,7 +383,7 @@ function privateFile(dataDir: string): string {
 }
 
 /** One process owns the file: ids are handed out in memory. Locked before WAL, which then needs no shared memory. */
-function takePossession(db: DatabaseSync): void {
+function lockDatabase(db: DatabaseSync): void {
   try {
     db.exec('pragma locking_mode = exclusive; pragma journal_mode = wal; pragma synchronous = normal')
   } catch (cause) {

@@ -1,10 +1,10 @@
 import type { Store } from './store.ts'
-import type { Tally } from './tally.ts'
+import type { Counters } from './counters.ts'
 
 /** What every route of one running network shares. */
 export type World = {
   store: Store
-  tally: Tally
+  counters: Counters
   /** Public address, without a trailing slash; known once the server listens. */
   baseUrl: () => string
   /** The host names that the network was given. */

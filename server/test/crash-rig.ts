@@ -11,7 +11,7 @@ import { addChannel } from '../src/channels/connect-channel.ts'
 import type { Db } from '../src/platform/db.ts'
 import { runPeriodically } from '../src/platform/run-periodically.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
-import { takeSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
+import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../src/sandbox/sandbox-channel.ts'
 import { commandLineWith, type CommandRun } from './command-line.ts'
 import type { CrashPlan, Kill } from './crash-worker.ts'
@@ -157,7 +157,7 @@ async function openPlaces(db: Db, networkUrl: string, secret: Buffer): Promise<P
     const { workspaceId } = workspace
     for (const profile of ['short', 'professional'] as const) {
       const handle = `${name}_${profile}`
-      const account = await takeSandboxAccount(
+      const account = await openSandboxAccount(
         networkUrl,
         { handle, displayName: name, profile },
         { takeOver: false },

@@ -12,7 +12,7 @@ import { makeKeyring } from '../src/platform/sealing.ts'
 import { providers } from '../src/providers/registry.ts'
 import { resolveByPerson, type Finding } from '../src/publication/resolve-by-person.ts'
 import { startPublishing } from '../src/publication/start-publishing.ts'
-import { takeSandboxAccount, type NewSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
+import { openSandboxAccount, type NewSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../src/sandbox/sandbox-channel.ts'
 import { anApi, announced, aWorkspace } from './fixtures.ts'
 import { noMedia } from './no-media.ts'
@@ -62,7 +62,7 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
 
   const profile = { handle: 'ada', displayName: 'Ada', profile: 'short' } as const
   async function connect({ takeOver }: { takeOver: boolean }): Promise<string> {
-    const account = await takeSandboxAccount(network.url, { ...profile, ...wish }, { takeOver })
+    const account = await openSandboxAccount(network.url, { ...profile, ...wish }, { takeOver })
     const { channelId } = await addChannel(db, keyring, sandboxConnection(workspaceId, network.url, account))
     return channelId
   }

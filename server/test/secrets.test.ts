@@ -3,7 +3,7 @@ import { type SandboxNetwork, startSandboxNetwork } from '@postrider/sandbox-net
 import { problemCodes } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { takeSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
+import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { aChannel } from './fixtures.ts'
 import { aKey, type Answer, type Asking, dumpTables, openRunningApp, type RunningApp } from './running-app.ts'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     sandboxUrl: network.url,
     secretKeys: secretKey.toString('base64'),
   })
-  const account = await takeSandboxAccount(
+  const account = await openSandboxAccount(
     network.url,
     { handle: 'canary', displayName: 'Canary', profile: 'short' },
     { takeOver: false },

@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedde
 import { readPostmasterPid } from '../src/platform/embedded-postgres/pid-file.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
-import { takeSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
+import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { openCluster } from './cluster.ts'
 import { aChannel, aWorkspace, type AWorkspace } from './fixtures.ts'
 import { guardFolder } from './guard.ts'
@@ -202,7 +202,7 @@ async function openChannels(
   return Promise.all(
     Array.from({ length: count }, async (_none, n) => {
       const wanted = { handle: `account_${n}`, displayName: `Account ${n}`, profile: 'short' } as const
-      const { id, token } = await takeSandboxAccount(networkUrl, wanted, { takeOver: false })
+      const { id, token } = await openSandboxAccount(networkUrl, wanted, { takeOver: false })
       const grant = { baseUrl: networkUrl, accessToken: token, accountId: id }
       return aChannel(db, workspaceId, { remoteAccountId: id, grant, keyring })
     }),

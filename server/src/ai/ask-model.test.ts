@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { completion } from '../../test/ai-double.ts'
 import { Secret } from '../platform/sealing.ts'
 import { openModels } from './ask-model.ts'
-import type { Question } from './asking.ts'
+import type { TextRequest } from './model-client.ts'
 import { ANSWER_SCHEMA } from './draft-prompt.ts'
 import type { AiAccess, ModelRef } from '../config/ai-access.ts'
 import { catalogOf, chooseModel } from './model-catalog.ts'
@@ -27,7 +27,7 @@ async function askOver(model: ModelRef, answer: object, own: AiAccess = access) 
     return Response.json(answer)
   }
   const models = openModels(own, wire)
-  const question: Question = {
+  const question: TextRequest = {
     ...{ model, system: 'The rules.', messages: [{ role: 'user', content: 'The task.' }] },
     ...{ schema: ANSWER_SCHEMA, maxOutputTokens: 500 },
   }

@@ -2,21 +2,21 @@ import type { ImageModel, LanguageModel } from 'ai'
 import { Agent, fetch as undiciFetch } from 'undici'
 import { codeOf } from '../platform/db.ts'
 import type {
-  Ask,
-  Draw,
-  Drawing,
+  GenerateText,
+  GenerateImage,
+  ImageResult,
   Failure,
   FailureCode,
   Message,
-  Question,
-  Reply,
-  Sketch,
+  TextRequest,
+  TextResult,
+  ImageRequest,
   Usage,
-} from './asking.ts'
+} from './model-client.ts'
 import { type AiAccess, type AiProvider, aiProviders, type ModelRef } from '../config/ai-access.ts'
 
 /** More than any text or picture needs; a longer answer is not read to its end. */
-const MOST_BYTES = 48 * 1024 * 1024
+const MAX_BYTES = 48 * 1024 * 1024
 
 /** Given to the SDK, which would look into the environment for another address. */
 const OPENAI = 'https://api.openai.com/v1'
@@ -26,7 +26,10 @@ const ANTHROPIC = 'https://api.anthropic.com/v1'
  * Asks models through the AI SDK, which is loaded with the first question: it takes 30 MB. `wire` makes the HTTP calls;
  * our own limited one when left out.
  */
-export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Draw; close(): Promise<void> } {
+export function openModels(
+  access: AiAccess,
+  wire?: Fetch,
+): { ask: GenerateText; draw: GenerateImage; close(): Promise<void> } {
   // The generation's own time limit holds; those of the agent would end slow models earlier.
   const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 })
   const { open, openDrawing } = modelOpener(access, wire ?? limitedFetch(agent))
@@ -34,7 +37,7 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
   /** Servers like to quote a key that they refuse. */
   const withoutKeys = (text: string) => keys.reduce((rest, key) => rest.replaceAll(key, '[sealed]'), text)
 
-  async function ask(question: Question, signal: AbortSignal): Promise<Reply> {
+  async function ask(question: TextRequest, signal: AbortSignal): Promise<TextResult> {
     const sdk = await loadSdk()
     const { system, messages, maxOutputTokens } = question
     const output = sdk.Output.object({ schema: sdk.jsonSchema(question.schema), name: 'drafts' })
@@ -56,7 +59,7 @@ export function openModels(access: AiAccess, wire?: Fetch): { ask: Ask; draw: Dr
     }
   }
 
-  async function draw({ model, prompt, ratio }: Sketch, signal: AbortSignal): Promise<Drawing> {
+  async function draw({ model, prompt, ratio }: ImageRequest, signal: AbortSignal): Promise<ImageResult> {
     const sdk = await loadSdk()
     try {
       const { image, usage } = await sdk.generateImage({
@@ -105,7 +108,7 @@ const GOOGLE_RATIOS = ['1:1', '3:4', '4:3', '9:16', '16:9'] as const
 /** The one of these proportions, such as `4:3` or `800x600`, that has to be cropped least. */
 function nearest<const Size extends `${number}:${number}` | `${number}x${number}`>(
   sizes: readonly [Size, ...Size[]],
-  [width, height]: Sketch['ratio'],
+  [width, height]: ImageRequest['ratio'],
 ): Size {
   const loss = (size: Size) => {
     const [w = 1, h = 1] = size.split(/[:x]/).map(Number)
@@ -155,7 +158,7 @@ function modelOpener(access: AiAccess, fetch: Fetch): Opener {
   }
 }
 
-/** Follows no redirects, since they would carry the key elsewhere, and reads no more than MOST_BYTES. */
+/** Follows no redirects, since they would carry the key elsewhere, and reads no more than MAX_BYTES. */
 function limitedFetch(agent: Agent): Fetch {
   const call = async (url: string, init?: object) => {
     const response = await undiciFetch(url, { ...init, dispatcher: agent, redirect: 'error' })
@@ -164,7 +167,7 @@ function limitedFetch(agent: Agent): Fetch {
     const counting = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         size += chunk.byteLength
-        if (size > MOST_BYTES) controller.error(new Error('The answer is too large.'))
+        if (size > MAX_BYTES) controller.error(new Error('The answer is too large.'))
         else controller.enqueue(chunk)
       },
     })
@@ -177,7 +180,7 @@ function limitedFetch(agent: Agent): Fetch {
 
 type SdkUsage = { inputTokens: number | undefined; outputTokens: number | undefined }
 
-function replyOf(text: string, finishReason: string, used: SdkUsage, body: unknown): Reply {
+function replyOf(text: string, finishReason: string, used: SdkUsage, body: unknown): TextResult {
   const usage = usageOf(used)
   const code = silenceOf(text, finishReason, body)
   if (code === null) return { is: 'answered', text, usage }
@@ -209,7 +212,7 @@ function whole(count: number | undefined): number {
 }
 
 /** What fails before a connection exists: the question was not heard. */
-const UNHEARD =
+const NOT_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|.*_CERT(_.*)?|ERR_TLS_.*)$/
 
 type ApiFault = {
@@ -225,15 +228,19 @@ function failureOf(
   withoutKeys: (text: string) => string,
 ): Failure {
   if (signal.aborted) return { code: isTimeout(signal.reason) ? 'timeout' : 'gone' }
-  const said =
+  const providerMessage =
     fault instanceof Error ? withoutKeys(fault.message).slice(0, 300) : 'something that is no error'
-  if (!isApiFault(fault)) return { code: 'unreadable', said }
+  if (!isApiFault(fault)) return { code: 'unreadable', providerMessage }
   const { statusCode, responseHeaders } = fault
-  const unheard = UNHEARD.test(codeOf(fault.cause) ?? '')
+  const unheard = NOT_SENT.test(codeOf(fault.cause) ?? '')
   const code =
     statusCode === undefined ? (unheard ? 'unreachable' : 'provider_error') : codeOfStatus(statusCode)
   const seconds = code === 'busy' ? secondsOf(responseHeaders?.['retry-after'] ?? '') : null
-  return { code, said, ...(seconds === null ? {} : { retryAfterSeconds: Math.min(seconds, 86_400) }) }
+  return {
+    code,
+    providerMessage,
+    ...(seconds === null ? {} : { retryAfterSeconds: Math.min(seconds, 86_400) }),
+  }
 }
 
 /** Of a `Retry-After` (RFC 9110, 10.2.3), in seconds or as a date; null for none that lies ahead. */

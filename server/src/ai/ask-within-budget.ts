@@ -1,6 +1,13 @@
 import type { Db, Tx } from '../platform/db.ts'
 import type { Refusal } from '../platform/refusal.ts'
-import { type Ask, estimateTokens, mayHaveRun, type Message, type Reply, type Usage } from './asking.ts'
+import {
+  type GenerateText,
+  estimateTokens,
+  mayHaveRun,
+  type Message,
+  type TextResult,
+  type Usage,
+} from './model-client.ts'
 import { allowOutput, type TokenBudget } from './budget.ts'
 import { ANSWER_SCHEMA } from './draft-prompt.ts'
 import type { Generation } from './generate-once.ts'
@@ -32,7 +39,7 @@ export async function allowNextCall(
  * room for. Room for `firstOutput` tokens is reserved already. `usage` is what was used so far.
  */
 export function askWithinBudget(
-  { db, ask, budget }: { readonly db: Db; readonly ask: Ask; readonly budget: TokenBudget },
+  { db, ask, budget }: { readonly db: Db; readonly ask: GenerateText; readonly budget: TokenBudget },
   { model, firstOutput }: { readonly model: ModelRef; readonly firstOutput: number },
   generation: Generation,
 ): {
@@ -68,7 +75,7 @@ export function askWithinBudget(
 }
 
 /** What a call without an answer has cost nobody tells; its question at least was read, where it got so far. */
-function guessUsage(reply: Reply, inputTokens: number): Usage {
+function guessUsage(reply: TextResult, inputTokens: number): Usage {
   if (reply.is === 'answered') return { inputTokens, outputTokens: estimateTokens(reply.text) }
   return { inputTokens: mayHaveRun(reply.failure) ? inputTokens : 0, outputTokens: 0 }
 }

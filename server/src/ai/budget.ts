@@ -21,7 +21,7 @@ export function allowImage({ imagesPerDay }: ImageBudget, use: DayUse): Refusal<
 }
 
 /** With less room than this for its answer, a model is not asked. */
-const LEAST_OUTPUT = 1_000
+const MIN_OUTPUT = 1_000
 
 /** How soon to try again when others' reservations are all that stands in the way. */
 const RESERVATION_SECONDS = 15
@@ -35,7 +35,7 @@ export function allowOutput(
   use: DayUse,
   inputTokens: number,
 ): number | Refusal<'rate_limited'> {
-  const least = inputTokens + Math.min(LEAST_OUTPUT, maxOutputTokens)
+  const least = inputTokens + Math.min(MIN_OUTPUT, maxOutputTokens)
   const left = tokensPerDay - use.tokens
   if (left - use.reservedTokens >= least) {
     return Math.min(maxOutputTokens, left - use.reservedTokens - inputTokens)

@@ -1,5 +1,5 @@
 import type { CharacterCounting, DraftResult, MediaKind } from '@postrider/contract'
-import type { Message, Picture } from './asking.ts'
+import type { Message, Picture } from './model-client.ts'
 import type { Destination } from './draft-destinations.ts'
 
 /** What is to be written. */

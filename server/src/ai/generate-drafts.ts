@@ -13,29 +13,29 @@ import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
 import { allowNextCall, askWithinBudget, estimateInput } from './ask-within-budget.ts'
-import type { Ask } from './asking.ts'
+import type { GenerateText } from './model-client.ts'
 import type { TokenBudget } from './budget.ts'
 import { readDestinations } from './draft-destinations.ts'
 import { type DraftTask, firstMessage, SYSTEM } from './draft-prompt.ts'
 import {
   type Generation,
   type GenerationOptions,
-  type Made,
+  type Completed,
   type Prepared,
-  type Unmade,
-  unmadeBy,
+  type Failed,
+  failedBy,
   type Work,
 } from './generate-once.ts'
-import { type Draft, longestPart, textsOf } from './judge-answer.ts'
+import { type Draft, longestPart, textsOf } from './check-answer.ts'
 import type { ModelRef } from '../config/ai-access.ts'
 import { type Catalog, chooseModel, modelIdOf } from './model-catalog.ts'
-import { showPictures } from './show-pictures.ts'
-import { MOST_REPAIRS, writeDrafts } from './write-drafts.ts'
+import { loadImages } from './load-images.ts'
+import { MAX_REPAIRS, writeDrafts } from './write-drafts.ts'
 
 export type DraftOptions = GenerationOptions & {
   readonly providers: Providers
   readonly catalog: Catalog
-  readonly ask: Ask
+  readonly ask: GenerateText
   readonly budget: TokenBudget
   readonly media: MediaParts
   /** Whether a model can be shown images. */
@@ -61,7 +61,7 @@ export function draftWork(
 ): Work<Plan, PostDrafts, Code> {
   return {
     prepare: (tx) => prepare(tx, options, caller, body),
-    carryOut: (plan, generation) => carryOut(options, plan, generation),
+    run: (plan, generation) => run(options, plan, generation),
   }
 }
 
@@ -155,18 +155,18 @@ function invalid(pointer: string, code: string, detail: string): Refusal<'valida
   return refuse('validation_failed', detail, { errors: [{ pointer, code, detail }] })
 }
 
-async function carryOut(
+async function run(
   options: DraftOptions,
   { task, model, firstOutput, shown }: Plan,
   generation: Generation,
-): Promise<Made<PostDrafts> | Unmade<Code>> {
+): Promise<Completed<PostDrafts> | Failed<Code>> {
   const { askText, usage } = askWithinBudget(options, { model, firstOutput }, generation)
-  const pictures = await showPictures(options.media, shown)
+  const pictures = await loadImages(options.media, shown)
   const written = await writeDrafts(task, askText, pictures)
   const modelId = modelIdOf(model)
-  if ('stop' in written) return { word: 'budget', refusal: written.stop }
-  if ('failure' in written) return unmadeBy(written.failure, modelId)
-  if ('faults' in written) return { word: 'unfit', refusal: unfit(written.faults, modelId) }
+  if ('stop' in written) return { outcome: 'budget', refusal: written.stop }
+  if ('failure' in written) return failedBy(written.failure, modelId)
+  if ('faults' in written) return { outcome: 'unfit', refusal: unfit(written.faults, modelId) }
   const variants = written.drafts.map(viewDraft)
   return { store: async () => ({ generationId: generation.generationId, model: modelId, variants, usage }) }
 }
@@ -175,7 +175,7 @@ function unfit([first = '', ...others]: readonly string[], modelId: string): Ref
   const more = others.length > 0 ? ` And ${others.length} more fault${others.length === 1 ? '' : 's'}.` : ''
   return refuse(
     'ai_failed',
-    `What ${modelId} wrote does not do, even after ${MOST_REPAIRS} repairs. ${first}${more} Nothing was stored, and nothing is ever cut to fit. Ask for less, or try again.`,
+    `What ${modelId} wrote does not do, even after ${MAX_REPAIRS} repairs. ${first}${more} Nothing was stored, and nothing is ever cut to fit. Ask for less, or try again.`,
   )
 }
 

@@ -5,25 +5,25 @@ import type { MediaParts } from '../media/upload-media.ts'
 import { viewMedia } from '../media/views.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
-import { type Draw, estimateTokens, mayHaveRun } from './asking.ts'
+import { type GenerateImage, estimateTokens, mayHaveRun } from './model-client.ts'
 import { allowImage, type ImageBudget } from './budget.ts'
 import {
   type Generation,
   type GenerationOptions,
-  type Made,
+  type Completed,
   type Prepared,
-  type Unmade,
-  unmadeBy,
+  type Failed,
+  failedBy,
   type Work,
 } from './generate-once.ts'
 import { lockBudget, readDayUse, recordCall } from './generation-store.ts'
-import { keepImage } from './keep-image.ts'
+import { storeImage } from './store-image.ts'
 import type { ModelRef } from '../config/ai-access.ts'
 import { type Catalog, chooseModel, modelIdOf } from './model-catalog.ts'
 
 export type ImageOptions = GenerationOptions & {
   readonly imageCatalog: Catalog
-  readonly draw: Draw
+  readonly draw: GenerateImage
   readonly budget: ImageBudget
   readonly media: MediaParts
 }
@@ -40,7 +40,7 @@ export function imageWork(
 ): Work<Plan, PostImage, Code> {
   return {
     prepare: (tx) => prepare(tx, options, workspaceId, body),
-    carryOut: (plan, generation) => carryOut(options, body.prompt, plan, generation),
+    run: (plan, generation) => run(options, body.prompt, plan, generation),
   }
 }
 
@@ -75,12 +75,12 @@ function notOnOffer(provider: string, catalog: Catalog): Refusal<'ai_not_configu
   return refuse('ai_not_configured', detail)
 }
 
-async function carryOut(
+async function run(
   { db, draw, media }: ImageOptions,
   prompt: string,
   { model, ratio, altText }: Plan,
   generation: Generation,
-): Promise<Made<PostImage> | Unmade<Code>> {
+): Promise<Completed<PostImage> | Failed<Code>> {
   const { workspaceId, generationId, signal } = generation
   const modelId = modelIdOf(model)
   const drawing = await draw({ model, prompt, ratio }, signal)
@@ -88,10 +88,10 @@ async function carryOut(
   const told = drawing.is === 'drawn' ? drawing.usage : null
   const guess = { inputTokens: ran ? estimateTokens(prompt) : 0, outputTokens: 0 }
   await recordCall(db, generation, { ...(told ?? guess), images: ran ? 1 : 0 })
-  if (drawing.is === 'failed') return unmadeBy(drawing.failure, modelId)
+  if (drawing.is === 'failed') return failedBy(drawing.failure, modelId)
 
-  const kept = await keepImage(media, workspaceId, drawing.bytes, ratio)
-  if (isRefusal(kept)) return { word: kept.refused, refusal: notKept(kept) }
+  const kept = await storeImage(media, workspaceId, drawing.bytes, ratio)
+  if (isRefusal(kept)) return { outcome: kept.refused, refusal: notKept(kept) }
   return {
     store: async (tx) => {
       const item = await insertMedia(tx, workspaceId, { ...kept.value, mediaId: uuidv7(), altText })

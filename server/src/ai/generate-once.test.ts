@@ -166,7 +166,7 @@ test('two processes on one database make one call of equal requests', async () =
   }
 })
 
-test('while it runs, a generation gives signs of life', async () => {
+test('while it runs, a generation sends heartbeats', async () => {
   await using app = await openApp()
   const held = hold()
   double.answer(held.manner)

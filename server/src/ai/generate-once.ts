@@ -14,7 +14,7 @@ import {
 } from '../platform/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
-import { type Failure, failureSentence } from './asking.ts'
+import { type Failure, failureSentence } from './model-client.ts'
 import {
   endGeneration,
   findRunning,
@@ -45,7 +45,7 @@ export type GenerationOptions = {
   readonly db: Db
   readonly log: Log
   readonly timeoutMs: number
-  /** After how long without a sign of life a generation counts as lost. */
+  /** After how long without a heartbeat a generation counts as lost. */
   readonly leaseMs: number
 }
 
@@ -55,27 +55,31 @@ export type Work<Plan, Answer, Code extends Refusal['refused']> = {
   /** Refuses whatever can be refused without asking anybody, and says what the first call may use. */
   readonly prepare: (tx: Tx) => Promise<Prepared<Plan> | Refusal<Code>>
   /** Asks the model. */
-  readonly carryOut: (plan: Plan, generation: Generation) => Promise<Made<Answer> | Unmade<Code>>
+  readonly run: (plan: Plan, generation: Generation) => Promise<Completed<Answer> | Failed<Code>>
 }
 
 /** `store` runs in the transaction that settles; `undo` takes back what was made when nothing came of it. */
-export type Made<Answer> = {
+export type Completed<Answer> = {
   readonly store: (tx: Tx) => Promise<Answer>
   readonly undo?: () => Promise<void>
 }
 
-/** `word` says in row and log why it came to nothing, and `said` in the log what the provider said. */
-export type Unmade<Code extends Refusal['refused']> = {
-  readonly word: string
+/** `outcome` says in row and log why it came to nothing, and `providerMessage` in the log what the provider said. */
+export type Failed<Code extends Refusal['refused']> = {
+  readonly outcome: string
   readonly refusal: Refusal<Code>
-  readonly said?: string | undefined
+  readonly providerMessage?: string | undefined
 }
 
 /** What a failure of the provider is to the asker. */
-export function unmadeBy(failure: Failure, modelId: string): Unmade<'ai_failed'> {
-  const { code, retryAfterSeconds, said } = failure
+export function failedBy(failure: Failure, modelId: string): Failed<'ai_failed'> {
+  const { code, retryAfterSeconds, providerMessage } = failure
   const facts = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-  return { word: code, refusal: refuse('ai_failed', failureSentence(failure, modelId), facts), said }
+  return {
+    outcome: code,
+    refusal: refuse('ai_failed', failureSentence(failure, modelId), facts),
+    providerMessage,
+  }
 }
 
 export type Asked<Answer> = {
@@ -94,8 +98,8 @@ export async function generateOnce<Plan, Answer, Code extends Refusal['refused']
   const claimed = await claim(options, asked, work)
   if (!('ref' in claimed)) return claimed
   const { ref, plan } = claimed
-  const end = await live(options, ref, asked.gone, (signal) => work.carryOut(plan, { ...ref, signal }))
-  if ('word' in end) {
+  const end = await runWithHeartbeat(options, ref, asked.gone, (signal) => work.run(plan, { ...ref, signal }))
+  if ('outcome' in end) {
     await fail(options, ref, end)
     return end.refusal
   }
@@ -119,11 +123,14 @@ export async function generateOnce<Plan, Answer, Code extends Refusal['refused']
 async function fail(
   { db, log }: GenerationOptions,
   ref: GenerationRef,
-  { word, said }: { readonly word: string; readonly said?: string | undefined },
+  { outcome, providerMessage }: { readonly outcome: string; readonly providerMessage?: string | undefined },
 ): Promise<void> {
-  const ended = await endGeneration(db, ref, { status: 'failed', failure: word })
+  const ended = await endGeneration(db, ref, { status: 'failed', failure: outcome })
   if (ended === null) return
-  log.warn({ ...ref, ...ended, outcome: word, ...(said === undefined ? {} : { said }) }, 'generation')
+  log.warn(
+    { ...ref, ...ended, outcome, ...(providerMessage === undefined ? {} : { providerMessage }) },
+    'generation',
+  )
 }
 
 type Claimed<Plan> = { readonly ref: GenerationRef; readonly plan: Plan }
@@ -174,8 +181,8 @@ function interrupted(): Refusal<'ai_failed'> {
   )
 }
 
-/** Runs while giving signs of life. What it does when it throws is a fault of ours, and its generation has failed. */
-async function live<Result>(
+/** Runs while sending heartbeats. What it does when it throws is a fault of ours, and its generation has failed. */
+async function runWithHeartbeat<Result>(
   options: GenerationOptions,
   ref: GenerationRef,
   gone: AbortSignal,
@@ -183,18 +190,18 @@ async function live<Result>(
 ): Promise<Result> {
   const { db, log, timeoutMs, leaseMs } = options
   const givenUp = new AbortController()
-  const beat = setInterval(() => {
+  const heartbeat = setInterval(() => {
     renewLease(db, ref, leaseMs).then(
       (ours) => ours || givenUp.abort(),
-      (err: unknown) => log.warn({ err, ...ref }, 'a generation could not give a sign of life'),
+      (err: unknown) => log.warn({ err, ...ref }, 'a generation could not send a heartbeat'),
     )
   }, leaseMs / 3)
   try {
     return await run(AbortSignal.any([gone, givenUp.signal, AbortSignal.timeout(timeoutMs)]))
   } catch (fault) {
-    await fail(options, ref, { word: 'fault' })
+    await fail(options, ref, { outcome: 'fault' })
     throw fault
   } finally {
-    clearInterval(beat)
+    clearInterval(heartbeat)
   }
 }

@@ -1,6 +1,6 @@
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import type { IdempotentRequest } from '../platform/idempotency.ts'
-import type { Usage } from './asking.ts'
+import type { Usage } from './model-client.ts'
 
 export type GenerationRef = { readonly workspaceId: string; readonly generationId: string }
 
@@ -26,7 +26,7 @@ export type DayUse = {
   readonly secondsLeft: number
 }
 
-/** The generation that runs under this key; `alive` while its process gives signs of life. */
+/** The generation that runs under this key; `alive` while its process sends heartbeats. */
 export async function findRunning(
   tx: Tx,
   { workspaceId, operation, key }: IdempotentRequest,
@@ -134,7 +134,7 @@ export async function readDayUse(sql: Sql, workspaceId: string): Promise<DayUse>
 /**
  * Deletes generations that began more than `days` ago (1 or more), at most `limit` at once, and says how many. Those of today
  * stay, for they are the budget of the day. One that was never ended stays as long as a recorded answer would, since
- * its row alone tells a repeat that it was lost; one that gives signs of life stays in any case.
+ * its row alone tells a repeat that it was lost; one that sends heartbeats stays in any case.
  */
 export async function pruneGenerations(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`

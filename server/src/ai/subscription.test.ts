@@ -7,7 +7,7 @@ import { xLike } from '../../test/x-like.ts'
 import type { MediaParts } from '../media/upload-media.ts'
 import { fingerprintOf } from '../platform/idempotency.ts'
 import { createLog } from '../platform/log.ts'
-import type { Question } from './asking.ts'
+import type { TextRequest } from './model-client.ts'
 import { draftWork } from './generate-drafts.ts'
 import { generateOnce } from './generate-once.ts'
 
@@ -21,14 +21,14 @@ test('a long post for X is asked for only when the channel’s own subscription 
   const strangers = await aChannel(world.db, (await aWorkspace(world.db)).workspaceId, { provider: 'x' })
   await world.db`update channel set subscription = 'Premium' where id = ${strangers}`
 
-  const asked: Question[] = []
+  const asked: TextRequest[] = []
   const log = createLog({ level: 'silent' })
   const options = {
     ...{ db: world.db, log, timeoutMs: 10_000, leaseMs: 15_000, sees: () => false },
     ...{ providers: new Map([['x', xLike]]), catalog: [{ provider: 'openai', model: 'writer' }] as const },
     budget: { tokensPerDay: 1_000_000, maxOutputTokens: 16_000 },
     media: {} as MediaParts,
-    async ask(question: Question) {
+    async ask(question: TextRequest) {
       asked.push(question)
       return { is: 'answered', text: drafts('long '.repeat(3_999)), usage: null } as const
     },

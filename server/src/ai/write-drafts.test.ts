@@ -5,8 +5,8 @@ import { providers as registered } from '../providers/registry.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import { type Destination, readDestinations } from './draft-destinations.ts'
 import type { DraftTask } from './draft-prompt.ts'
-import { textsOf } from './judge-answer.ts'
-import { MOST_REPAIRS, writeDrafts } from './write-drafts.ts'
+import { textsOf } from './check-answer.ts'
+import { MAX_REPAIRS, writeDrafts } from './write-drafts.ts'
 
 /** Every way of counting: by weight, by code points, by graphemes. */
 const graphemes = {
@@ -106,9 +106,9 @@ test('whatever a model writes, drafts fit every destination as it counts, or the
       )
       let asked = 0
       const written = await writeDrafts(task, async () => ({ text: answers[asked++] ?? '' }))
-      expect(asked).toBeLessThanOrEqual(MOST_REPAIRS + 1)
+      expect(asked).toBeLessThanOrEqual(MAX_REPAIRS + 1)
       if (!('drafts' in written)) {
-        expect(asked).toBe(MOST_REPAIRS + 1)
+        expect(asked).toBe(MAX_REPAIRS + 1)
         expect('faults' in written && written.faults.length).toBeGreaterThan(0)
         return
       }

@@ -1,10 +1,10 @@
-import type { Failure, Message, Picture } from './asking.ts'
+import type { Failure, Message, Picture } from './model-client.ts'
 import { firstMessage, repairMessages, SYSTEM, type DraftTask } from './draft-prompt.ts'
-import { judgeAnswer, type Draft } from './judge-answer.ts'
+import { checkAnswer, type Draft } from './check-answer.ts'
 import { loadDetector } from './written-language.ts'
 
 /** How often a model may correct itself. */
-export const MOST_REPAIRS = 2
+export const MAX_REPAIRS = 2
 
 export type AskText<Stop> = (
   system: string,
@@ -20,7 +20,7 @@ export type Written<Stop> =
 
 /**
  * Has the drafts written. They fit every destination, or there are none: what does not is given back with what is
- * wrong, MOST_REPAIRS times, and never cut.
+ * wrong, MAX_REPAIRS times, and never cut.
  */
 export async function writeDrafts<Stop>(
   task: DraftTask,
@@ -31,8 +31,8 @@ export async function writeDrafts<Stop>(
   for (let repairs = 0; ; repairs++) {
     const reply = await ask(SYSTEM, messages)
     if (!('text' in reply)) return reply
-    const judged = judgeAnswer(reply.text, task, await loadDetector())
-    if ('drafts' in judged || repairs === MOST_REPAIRS) return judged
+    const judged = checkAnswer(reply.text, task, await loadDetector())
+    if ('drafts' in judged || repairs === MAX_REPAIRS) return judged
     messages.push(...repairMessages(reply.text, judged.faults))
   }
 }

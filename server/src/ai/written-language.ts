@@ -35,10 +35,10 @@ export function primaryLanguage(tag: string): string | undefined {
 }
 
 /** The detector knows these in one script only, which is not the one that they are usually written in. */
-const KNOWN_OTHERWISE = new Set(['ku'])
+const DETECTED_IN_ANOTHER_SCRIPT = new Set(['ku'])
 
 /** Fewer letters than this say too little. */
-const LEAST_LETTERS_TO_DETECT = 60
+const MIN_LETTERS_TO_DETECT = 60
 
 /**
  * By how much another language must fit better: a text full of names and of words from English stays far below, and
@@ -48,8 +48,8 @@ const MARGIN = 0.2
 
 function isInAnother(text: string, language: string, { knows, scoresOf }: Detector): boolean {
   const own = primaryLanguage(language)
-  if (own === undefined || !knows.has(own) || KNOWN_OTHERWISE.has(own)) return false
-  if (scriptOf(language) !== scriptOf(own) || lettersIn(text).length < LEAST_LETTERS_TO_DETECT) return false
+  if (own === undefined || !knows.has(own) || DETECTED_IN_ANOTHER_SCRIPT.has(own)) return false
+  if (scriptOf(language) !== scriptOf(own) || lettersIn(text).length < MIN_LETTERS_TO_DETECT) return false
   const scores = scoresOf(text)
   return Math.max(...Object.values(scores)) - (scores[own] ?? 0) > MARGIN
 }
@@ -63,16 +63,16 @@ const written: Partial<Record<string, readonly string[]>> = {
 }
 
 /** What names, links and hashtags may take of a text that is otherwise in another script. */
-const LEAST_SHARE = 0.2
-const LEAST_LETTERS = 20
+const MIN_SHARE = 0.2
+const MIN_LETTERS = 20
 
 /** False only for a longer text almost none of whose letters are of the script that the language is written in. */
 function isInScriptOf(text: string, language: string): boolean {
   const own = lettersOf(language)
   const letters = lettersIn(text)
-  if (own === null || letters.length < LEAST_LETTERS) return true
+  if (own === null || letters.length < MIN_LETTERS) return true
   const fitting = letters.filter((letter) => own.test(letter)).length
-  return fitting / letters.length >= LEAST_SHARE
+  return fitting / letters.length >= MIN_SHARE
 }
 
 function lettersIn(text: string): readonly string[] {

@@ -13,7 +13,7 @@ import {
   renewSandboxAccount,
   type SandboxProfile,
   sandboxProfiles,
-  takeSandboxAccount,
+  openSandboxAccount,
 } from '../sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
 import { sandboxUrlOf, startSandboxProcess } from '../sandbox/sandbox-process.ts'
@@ -59,7 +59,7 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
         const { workspaceId } = await chooseWorkspace(db, options.workspace)
         const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
         return withSandbox(settings, dataDir, async (networkUrl) => {
-          const made = await takeSandboxAccount(networkUrl, account, { takeOver: false })
+          const made = await openSandboxAccount(networkUrl, account, { takeOver: false })
           const { channelId } = await connect(db, keyring, sandboxConnection(workspaceId, networkUrl, made))
           return { channelId, provider: `sandbox-${account.profile}`, handle: account.handle, url: made.url }
         })

@@ -8,7 +8,7 @@ import { createWorkspace, listWorkspaces } from '../identity/workspace-store.ts'
 import { makeOwnerLink } from '../people/set-up-owner.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import { type SandboxAccount, sandboxProfiles, takeSandboxAccount } from '../sandbox/sandbox-accounts.ts'
+import { type SandboxAccount, sandboxProfiles, openSandboxAccount } from '../sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
 
 export type FirstStart = {
@@ -97,5 +97,5 @@ async function takeAccount(
   profile: (typeof sandboxProfiles)[number],
 ): Promise<SandboxAccount> {
   const handle = own ? `my-${profile}` : `my-${profile}-${randomBytes(4).toString('hex')}`
-  return takeSandboxAccount(url, { handle, displayName: `My ${profile} account`, profile }, { takeOver: own })
+  return openSandboxAccount(url, { handle, displayName: `My ${profile} account`, profile }, { takeOver: own })
 }

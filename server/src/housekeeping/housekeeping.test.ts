@@ -127,7 +127,7 @@ test('within the days of a key, no cleaning makes a repeat ask the model', async
   let asked = 0
   const work: Work<null, string, 'ai_failed'> = {
     prepare: async () => ({ plan: null, model: 'openai/writer', reserved: { tokens: 0, images: 0 } }),
-    carryOut: async () => {
+    run: async () => {
       asked += 1
       return { store: async () => 'written' }
     },

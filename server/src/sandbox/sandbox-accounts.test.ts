@@ -1,6 +1,6 @@
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect, test } from 'vitest'
-import { isSandboxReachable, SandboxRefused, takeSandboxAccount } from './sandbox-accounts.ts'
+import { isSandboxReachable, SandboxRefused, openSandboxAccount } from './sandbox-accounts.ts'
 
 const account = { handle: 'acme', displayName: 'Acme', profile: 'short' } as const
 
@@ -18,7 +18,7 @@ async function opens(networkUrl: string, token: string): Promise<boolean> {
 
 test('an account is made, and its token opens it', async () => {
   await using network = await openNetwork()
-  const made = await takeSandboxAccount(network.url, account, { takeOver: false })
+  const made = await openSandboxAccount(network.url, account, { takeOver: false })
 
   expect(made).toMatchObject({ ...account, url: `${network.url}/@acme` })
   expect(await opens(network.url, made.token)).toBe(true)
@@ -26,8 +26,8 @@ test('an account is made, and its token opens it', async () => {
 
 test('an account that is taken over has a new token, and its former one is void', async () => {
   await using network = await openNetwork()
-  const lost = await takeSandboxAccount(network.url, account, { takeOver: false })
-  const found = await takeSandboxAccount(network.url, { ...account, handle: 'ACME' }, { takeOver: true })
+  const lost = await openSandboxAccount(network.url, account, { takeOver: false })
+  const found = await openSandboxAccount(network.url, { ...account, handle: 'ACME' }, { takeOver: true })
 
   expect(found.id).toBe(lost.id)
   expect(await opens(network.url, found.token)).toBe(true)
@@ -36,9 +36,9 @@ test('an account that is taken over has a new token, and its former one is void'
 
 test('without taking over, an account that is there is left alone', async () => {
   await using network = await openNetwork()
-  const used = await takeSandboxAccount(network.url, account, { takeOver: false })
+  const used = await openSandboxAccount(network.url, account, { takeOver: false })
 
-  await expect(takeSandboxAccount(network.url, account, { takeOver: false })).rejects.toThrow(
+  await expect(openSandboxAccount(network.url, account, { takeOver: false })).rejects.toThrow(
     'already has @acme',
   )
   expect(await opens(network.url, used.token)).toBe(true)
@@ -46,11 +46,11 @@ test('without taking over, an account that is there is left alone', async () => 
 
 test('refusals and silence are told in words', async () => {
   await using network = await openNetwork()
-  const unfit = takeSandboxAccount(network.url, { ...account, handle: 'no spaces' }, { takeOver: false })
+  const unfit = openSandboxAccount(network.url, { ...account, handle: 'no spaces' }, { takeOver: false })
   await expect(unfit).rejects.toThrow(SandboxRefused)
 
   expect(await isSandboxReachable(network.url)).toBe(true)
   expect(await isSandboxReachable('http://127.0.0.1:9')).toBe(false)
-  const nobody = takeSandboxAccount('http://127.0.0.1:9', account, { takeOver: false })
+  const nobody = openSandboxAccount('http://127.0.0.1:9', account, { takeOver: false })
   await expect(nobody).rejects.toThrow('does not answer at http://127.0.0.1:9')
 })

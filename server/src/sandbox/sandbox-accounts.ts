@@ -37,7 +37,7 @@ export class SandboxRefused extends Error {
  * Makes an account at the sandbox network. With `takeOver`, an account that has the handle already is opened with a
  * fresh token, which ends its former one: only for accounts that no channel uses. Throws SandboxRefused.
  */
-export async function takeSandboxAccount(
+export async function openSandboxAccount(
   networkUrl: string,
   account: NewSandboxAccount,
   { takeOver }: { takeOver: boolean },

@@ -29,11 +29,11 @@ export function sandboxUrlOf({ url, port }: { url: string | null; port: number }
 export class SandboxFault extends Error {
   override name = 'SandboxFault'
   /** Whether it may be over in a moment. */
-  readonly passing: boolean
+  readonly transient: boolean
 
-  constructor(message: string, passing = false) {
+  constructor(message: string, transient = false) {
     super(message)
-    this.passing = passing
+    this.transient = transient
   }
 }
 
@@ -44,9 +44,9 @@ type Ended = { exitCode: number | null; said: string }
 const START_LIMIT_MS = 15_000
 const STOP_LIMIT_MS = 5_000
 /** The network of a server that was just killed needs a moment to notice and to free its port. */
-const TAKEN_PATIENCE_MS = 3_000
-const MOST_WAIT_MS = 30_000
-const STEADY_MS = 60_000
+const PORT_RETRY_MS = 3_000
+const MAX_WAIT_MS = 30_000
+const STABLE_MS = 60_000
 
 /**
  * Runs the sandbox network in a process of its own, and again after growing waits whenever it dies. It has its own
@@ -55,7 +55,7 @@ const STEADY_MS = 60_000
  * Throws SandboxFault, in words, when the first start fails.
  */
 export async function startSandboxProcess(options: SandboxOptions): Promise<SandboxProcess> {
-  const first = await launchPatiently(options)
+  const first = await launchWithRetries(options)
   const stopping = new AbortController()
   // The address is stored with every channel, so a port that was chosen freely must stay the same.
   const port = Number(new URL(first.url).port)
@@ -77,7 +77,7 @@ async function supervise(first: Running, options: SandboxOptions, stopping: Abor
     const ended = await (running === null ? runOnce(options, stopping) : endOf(running, stopping))
     running = null
     if (stopping.aborted) return
-    waitMs = performance.now() - startedMs > STEADY_MS ? 0 : Math.min(Math.max(waitMs * 2, 500), MOST_WAIT_MS)
+    waitMs = performance.now() - startedMs > STABLE_MS ? 0 : Math.min(Math.max(waitMs * 2, 500), MAX_WAIT_MS)
     options.onRestart?.({ ...ended, waitMs })
     await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined)
   }
@@ -102,14 +102,14 @@ async function endOf({ child, ended }: Running, stopping: AbortSignal): Promise<
   return ended.finally(() => stopping.removeEventListener('abort', end))
 }
 
-async function launchPatiently(options: SandboxOptions): Promise<Running> {
-  const deadline = performance.now() + TAKEN_PATIENCE_MS
+async function launchWithRetries(options: SandboxOptions): Promise<Running> {
+  const deadline = performance.now() + PORT_RETRY_MS
   for (;;) {
     try {
       return await launch(options)
     } catch (error) {
-      const passing = error instanceof SandboxFault && error.passing
-      if (!passing || performance.now() > deadline) throw error
+      const transient = error instanceof SandboxFault && error.transient
+      if (!transient || performance.now() > deadline) throw error
       await delay(200)
     }
   }

@@ -13,7 +13,7 @@ export type Message = {
   readonly pictures?: readonly Picture[]
 }
 
-export type Question = {
+export type TextRequest = {
   readonly model: ModelRef
   readonly system: string
   readonly messages: readonly Message[]
@@ -43,30 +43,30 @@ export type Failure = {
   /** The provider's own time to wait, where it named one. */
   readonly retryAfterSeconds?: number
   /** What the provider said, for the log alone. */
-  readonly said?: string
+  readonly providerMessage?: string
 }
 
 /** `usage` is null where the provider did not tell. */
-export type Reply =
+export type TextResult =
   | { readonly is: 'answered'; readonly text: string; readonly usage: Usage | null }
   | { readonly is: 'failed'; readonly failure: Failure; readonly usage: Usage | null }
 
 /** Asks once, without repeating. Never throws for what the provider does. */
-export type Ask = (question: Question, signal: AbortSignal) => Promise<Reply>
+export type GenerateText = (question: TextRequest, signal: AbortSignal) => Promise<TextResult>
 
-export type Sketch = {
+export type ImageRequest = {
   readonly model: ModelRef
   readonly prompt: string
   /** Width to height; the picture may come in another. */
   readonly ratio: readonly [number, number]
 }
 
-export type Drawing =
+export type ImageResult =
   | { readonly is: 'drawn'; readonly bytes: Uint8Array; readonly usage: Usage | null }
   | { readonly is: 'failed'; readonly failure: Failure }
 
 /** Has one picture drawn, without repeating. Never throws for what the provider does. */
-export type Draw = (sketch: Sketch, signal: AbortSignal) => Promise<Drawing>
+export type GenerateImage = (request: ImageRequest, signal: AbortSignal) => Promise<ImageResult>
 
 /** How many tokens a text may be to a model: three bytes each, which is more than any common tokeniser makes of it. */
 export function estimateTokens(...texts: readonly string[]): number {

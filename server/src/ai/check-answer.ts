@@ -12,7 +12,7 @@ import { canBeIn, type Detector, primaryLanguage } from './written-language.ts'
 export type Draft = { readonly content: Content; readonly destinations: readonly Destination[] }
 
 /** What is wrong, in sentences that a model and a person can act on. */
-export type Judgement = { readonly drafts: readonly Draft[] } | { readonly faults: readonly string[] }
+export type AnswerCheck = { readonly drafts: readonly Draft[] } | { readonly faults: readonly string[] }
 
 const Answer = Type.Object({
   language: Type.Optional(Type.String()),
@@ -30,7 +30,7 @@ type Answer = Static<typeof Answer>
  * Judges what a model wrote, as if anybody had sent it: the shape, the language, and whether a post takes each text,
  * with lengths as the destination counts them. Nothing is changed but white space around a part.
  */
-export function judgeAnswer(text: string, task: DraftTask, detector: Detector): Judgement {
+export function checkAnswer(text: string, task: DraftTask, detector: Detector): AnswerCheck {
   const answer = readAnswer(text)
   if (answer === null)
     return { faults: ['The answer is not one JSON object of the form that was asked for.'] }
@@ -52,10 +52,10 @@ export function judgeAnswer(text: string, task: DraftTask, detector: Detector): 
       ),
     ]),
   ]
-  return faults.length === 0 ? { drafts } : { faults: [...new Set(faults)].slice(0, MOST_FAULTS) }
+  return faults.length === 0 ? { drafts } : { faults: [...new Set(faults)].slice(0, MAX_FAULTS) }
 }
 
-const MOST_FAULTS = 40
+const MAX_FAULTS = 40
 
 /** Models like to put JSON into a fence, or thoughts before it. */
 function readAnswer(text: string): Answer | null {

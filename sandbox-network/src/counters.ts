@@ -1,8 +1,8 @@
 /** Counts the create calls since the process started or was last reset. */
-export type Tally = ReturnType<typeof startTally>
+export type Counters = ReturnType<typeof startCounters>
 
 /** An outcome is `created`, `replayed`, the code of a refusal, or the kind of the fault that struck. */
-export function startTally() {
+export function startCounters() {
   let received = 0
   let byOutcome: Record<string, number> = {}
   return {

@@ -1,7 +1,7 @@
 import type { MediaRow } from '../media/media-store.ts'
 import { prepareMedia } from '../media/prepare-media.ts'
 import type { MediaParts } from '../media/upload-media.ts'
-import type { Picture } from './asking.ts'
+import type { Picture } from './model-client.ts'
 
 /** What every model that sees can read; more than this many pixels only costs more. */
 const BOUNDS = {
@@ -13,7 +13,7 @@ const BOUNDS = {
 }
 
 /** The images as a model is shown them: whole and small. One that cannot be made so is left to its alt text. */
-export async function showPictures(parts: MediaParts, items: readonly MediaRow[]): Promise<Picture[]> {
+export async function loadImages(parts: MediaParts, items: readonly MediaRow[]): Promise<Picture[]> {
   const pictures: Picture[] = []
   for (const item of items) {
     const prepared = await prepareMedia(parts, item, BOUNDS)

@@ -15,7 +15,7 @@ const HEAD = 65_536
  * own, cut to exactly the ratio, checked and kept. A media item of it is all that is missing. Refused with
  * `not_ready` where there is no room for it.
  */
-export async function keepImage(
+export async function storeImage(
   parts: MediaParts,
   workspaceId: string,
   bytes: Uint8Array,
