@@ -45,6 +45,8 @@ import { startKeepingChannels } from './channels/keep-channels.ts'
 import { openConnect, type Connect } from './connect/open-connect.ts'
 import { mountConnect } from './connect/routes.ts'
 import { callTimes } from './publication/call-times.ts'
+import { linkCardReader } from './media/link-cards.ts'
+import type { NetworkAccess } from './publication/engine.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox/sandbox-process.ts'
@@ -152,7 +154,12 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
   const api = has('api') ? await startApi(parts, started) : null
   if (api !== null) drainables.push(api)
   if (has('webhooks')) drainables.push(await startWebhooksRole(parts))
-  if (has('publisher')) drainables.push(await startPublisherRole(parts), startKeeper(parts, started))
+  if (has('publisher')) {
+    const connect = connectOf(parts, config.http.baseUrl)
+    started.defer(connect.close)
+    const networks = networkAccess(parts, connect, started)
+    drainables.push(await startPublisherRole(parts, networks), startKeeper(parts, connect))
+  }
   drainables.push(startHousekeepingOf(parts))
   // Last, since the key it makes is told only once: whatever can fail has not failed by now.
   const allowedHours = config.publishing.allowedTimeHours
@@ -380,19 +387,32 @@ function providerRules({ config, sandboxUrl }: Parts) {
 
 const KEEP_CHANNELS_EVERY_MS = 30_000
 
-function startKeeper(parts: Parts, started: AsyncDisposableStack): Drainable {
-  const connect = connectOf(parts, parts.config.http.baseUrl)
-  started.defer(connect.close)
+function startKeeper({ log }: Parts, connect: Connect): Drainable {
   const keeper = startKeepingChannels(connect, connect.refresh, {
     everyMs: KEEP_CHANNELS_EVERY_MS,
-    onFault: (err) => parts.log.error({ err }, 'a channel could not be kept'),
+    onFault: (err) => log.error({ err }, 'a channel could not be kept'),
   })
   return {
     drain: (withinMs) => Promise.race([keeper.stop(), delay(withinMs, undefined, { ref: false })]),
   }
 }
 
-async function startPublisherRole(parts: Parts): Promise<Drainable> {
+/** Pages of strangers are read quickly or not at all. */
+const CARD_LIMITS = { connectMs: 3_000, totalMs: 8_000, bodyMaxBytes: 1, userAgent: 'Postrider/1' }
+
+/** What publishing on real networks needs besides calls to them. */
+function networkAccess(
+  { config, media }: Parts,
+  connect: Connect,
+  started: AsyncDisposableStack,
+): NetworkAccess {
+  const outbound = openOutbound({ ...CARD_LIMITS, rules: targetRules(config) })
+  started.defer(outbound.close)
+  const readCard = linkCardReader({ ...media, outbound })
+  return { refresh: connect.refresh, readCard, now: () => new Date() }
+}
+
+async function startPublisherRole(parts: Parts, networks: NetworkAccess): Promise<Drainable> {
   const { config, log, keyring, providers, media, metrics } = parts
   const { concurrency, leaseSeconds, timeoutSeconds } = config.publishing
   const publisher = await startPublishing({
@@ -403,6 +423,7 @@ async function startPublisherRole(parts: Parts): Promise<Drainable> {
     keyring,
     providers,
     media: mediaSource(media, log),
+    networks,
     log,
     registry: metrics.registry,
     roles: config.roles,

@@ -152,7 +152,7 @@ async function claimDue(tx: Tx, options: ClaimOptions, limit: number): Promise<W
 function attemptColumn(sql: Sql) {
   return sql`
     case when a.id is not null then jsonb_build_object(
-      'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle, 'media', a.media,
+      'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle, 'media', a.media, 'prepared', a.prepared,
       'ageMs', extract(epoch from now() - a.armed_at) * 1000) end as attempt`
 }
 

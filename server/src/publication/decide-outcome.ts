@@ -129,6 +129,8 @@ const deferralWords: Record<DelayCode, string> = {
   media_unavailable:
     'A media file of the post cannot be read at the moment, and nothing was sent. If it is lost, upload the same file again: publishing then resumes automatically.',
   not_reached: 'The provider could not be reached, and nothing was sent; publishing goes on by itself.',
+  access_renewed:
+    'The access to the account had to be renewed, and nothing was published yet; publishing goes on by itself.',
   adapter_fault:
     'The part of this server that speaks to the provider failed, and nothing was sent. It is tried again by itself; its operator finds the cause in the log.',
   secret_unreadable:

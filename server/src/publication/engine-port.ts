@@ -1,6 +1,6 @@
 import type { DestinationError, MediaKind, PartStatus } from '@postrider/contract'
 import type { MoveName } from '../destinations/destination-states.ts'
-import type { DeferralCode, FileToSend, Grant, RemoteMedia, Verdict } from '../providers/port.ts'
+import type { DeferralCode, FileToSend, Grant, Json, RemoteMedia, Verdict } from '../providers/port.ts'
 
 /*
  * What the engine needs of the world. Time, storage and the network come in through here, so that a
@@ -58,6 +58,8 @@ export type OpenAttempt = {
   readonly handle: string | null
   /** What the call carries. */
   readonly media: readonly RemoteMedia[]
+  /** What was found out before the call and stands in it. */
+  readonly prepared?: Json
 }
 
 export type Subject = {
@@ -100,7 +102,7 @@ export type Doubt = Subject & {
 export type Evidence = { readonly by: string; readonly [fact: string]: string | number | boolean | null }
 
 /** Why work is tried again later. `adapter_fault`: the adapter failed before anything was sent. */
-export type DelayCode = DeferralCode | 'adapter_fault' | 'secret_unreadable'
+export type DelayCode = DeferralCode | 'adapter_fault' | 'access_renewed' | 'secret_unreadable'
 
 /** The end of an attempt. `absent`: the provider was looked at, and provably has nothing. */
 export type Conclusion =
@@ -150,6 +152,8 @@ export type Intent = Lease & {
   readonly partIndex: number
   /** What the call carries; absent for nothing. */
   readonly media?: readonly RemoteMedia[]
+  /** What was found out before the call and stands in it. */
+  readonly prepared?: Json
 }
 
 export type EngineStore = {

@@ -1,3 +1,5 @@
+import type { RefreshGrant } from '../channels/refresh-grant.ts'
+import type { ReadLinkCard } from '../media/link-cards.ts'
 import type { Adapter, Call, Providers, Verdict } from '../providers/port.ts'
 import type { Breaker } from './breaker.ts'
 import type { CallTimes } from './call-times.ts'
@@ -10,6 +12,7 @@ import type {
   Settlement,
   Subject,
 } from './engine-port.ts'
+import { afterExpiry } from './fresh-grant.ts'
 import { type AdapterFault, evidenceOf, exchange, type ExchangeContext, type Reply } from './exchange.ts'
 
 /** What the engine runs on. Times are in milliseconds. */
@@ -18,6 +21,8 @@ export type Engine = CallTimes & {
   readonly providers: Providers
   readonly call: Call
   readonly media: MediaSource
+  /** What real networks need besides calls; left out where none is spoken to. */
+  readonly networks?: NetworkAccess
   /** A monotonic clock: it measures, and tells no time of day. */
   readonly clock: () => number
   /** Waits; ends early, without an error, when the signal does. */
@@ -31,6 +36,14 @@ export type Engine = CallTimes & {
   readonly observe: (told: AttemptReport) => void
   /** An adapter threw: it has to be mended. The destination says so to its owner, and is tried again later. */
   readonly onAdapterFault: (fault: AdapterFault, subject: ExchangeContext['subject']) => void
+}
+
+/** What real networks need besides calls. */
+export type NetworkAccess = {
+  readonly refresh: RefreshGrant
+  readonly readCard: ReadLinkCard
+  /** The time of day, for record keys and for knowing whether an access token is over. */
+  readonly now: () => Date
 }
 
 export type SettledAttempt = NonNullable<Settlement['attempt']>
@@ -95,6 +108,8 @@ export async function poll(
     case 'rejected':
       return { conclusion: verdict, evidence: evidenceOf('poll', answer, verdict) }
     case 'expired':
+      await afterExpiry(engine, subject)
+      return null
     case 'reauthorize': {
       await engine.store.disconnect(subject)
       const unknown = { is: 'unknown', detail: 'the provider no longer accepts the grant' } as const

@@ -1,5 +1,5 @@
-import type { Adapter, CallAnswer, Exchange, PublishWork, RemoteMedia } from '../providers/port.ts'
-import { runProcedure, type Procedure, type Ran } from '../providers/procedure.ts'
+import type { Adapter, CallAnswer, Exchange, Json, PublishWork, RemoteMedia } from '../providers/port.ts'
+import { runProcedure, type Procedure, type ProcedureTools, type Ran } from '../providers/procedure.ts'
 import type { Evidence, Subject, WorkPart } from './engine-port.ts'
 import type { Engine } from './engine.ts'
 
@@ -81,13 +81,17 @@ const MAX_CALLS = 1_000
 
 /** Carries out a procedure: whatever it calls may be called again, and nothing of it is public. */
 export async function converse<Work, Outcome>(
-  engine: Pick<Engine, 'call' | 'wait' | 'stopping' | 'onAdapterFault'>,
+  engine: Pick<Engine, 'call' | 'wait' | 'stopping' | 'networks' | 'onAdapterFault'>,
   context: ExchangeContext,
   procedure: Procedure<Work, Outcome>,
   work: Work,
   maxCalls = MAX_CALLS,
 ): Promise<Exclude<Ran<Outcome>, { is: 'fault' }> | AdapterFault> {
-  const readCard = () => Promise.resolve({ card: null, done: () => Promise.resolve() })
+  const { workspaceId } = context.subject
+  const readCard: ProcedureTools['readCard'] = (url, picture, signal) =>
+    engine.networks === undefined
+      ? Promise.resolve({ card: null, done: () => Promise.resolve() })
+      : engine.networks.readCard(workspaceId, url, picture, signal)
   const tools = { call: engine.call, wait: engine.wait, readCard }
   const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS }
   const ran = await runProcedure(procedure, work, tools, options)
@@ -148,6 +152,7 @@ export function publishWorkOf(
   part: WorkPart,
   idempotencyKey: string,
   media: readonly RemoteMedia[],
+  prepared: Json = null,
 ): PublishWork {
   return {
     grant: subject.grant,
@@ -157,7 +162,7 @@ export function publishWorkOf(
     parent: remotePart(subject.parts[part.index - 1]),
     root: remotePart(part.index === 0 ? undefined : subject.parts[0]),
     idempotencyKey,
-    prepared: null,
+    prepared,
     files: [],
   }
 }

@@ -33,7 +33,7 @@ async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
   const rows = await db<{ id: string }[]>`
     with intent as (
       select * from jsonb_to_recordset(${db.json(intents.map(intentRow))}) as i (
-        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, media jsonb)
+        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, media jsonb, prepared jsonb)
     ),
     held as (
       select i.*
@@ -49,8 +49,8 @@ async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
       from   held h
       where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and p.index = h.part_index
     )
-    insert into attempt (workspace_id, id, destination_id, part_index, fence, media)
-    select workspace_id, attempt_id, destination_id, part_index, fence, media from held
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, media, prepared)
+    select workspace_id, attempt_id, destination_id, part_index, fence, media, prepared from held
     returning id`
   const armed = new Set(rows.map(({ id }) => id))
   return intents.map(({ attemptId }) => armed.has(attemptId))
@@ -64,6 +64,7 @@ function intentRow(intent: Intent) {
     attempt_id: intent.attemptId,
     part_index: intent.partIndex,
     media: intent.media ?? [],
+    prepared: intent.prepared ?? null,
   }
 }
 

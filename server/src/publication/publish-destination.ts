@@ -1,6 +1,8 @@
 import type { Adapter, Verdict } from '../providers/port.ts'
 import { decideOutcome, inHand } from './decide-outcome.ts'
 import type { Conclusion, Intent, Outcome, Subject, Work, WorkPart } from './engine-port.ts'
+import { afterExpiry, withFreshGrant } from './fresh-grant.ts'
+import { preparePart } from './prepare-part.ts'
 import { evidenceOf, originOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
 import {
   poll,
@@ -26,10 +28,14 @@ export async function publishWork(engine: Engine, work: Work): Promise<void> {
   if (!work.connected) return turnBack(engine, work, notConnected(work))
   if (work.grantUnreadable === true) return turnBack(engine, work, grantUnreadable(work, engine.random()))
 
+  const granted = await withFreshGrant(engine, adapter, work)
+  if ('refused' in granted)
+    return turnBack(engine, work, decideOutcome(inHand(work, 0), granted.refused, engine.random()))
+  const { subject } = granted
   let parts = work.parts
   for (let next = unpublished(parts); next !== undefined; next = unpublished(parts)) {
     if (engine.stopping.aborted) return turnBack(engine, work, notBegun(parts))
-    const ended = await publishPart(engine, adapter, { ...work, parts }, next)
+    const ended = await publishPart(engine, adapter, { ...subject, parts }, next)
     if (ended === null) return
     parts = parts.map((part) =>
       part === next ? { ...part, status: 'published', remoteId: ended.remoteId } : part,
@@ -61,8 +67,17 @@ async function publishPart(
     await turnBack(engine, work, notBegun(work.parts))
     return null
   }
-  const intent = { ...leaseOf(work), attemptId, partIndex: part.index, media: uploads.media }
-  const call = prepare(engine, context, adapter.publish, publishWorkOf(work, part, attemptId, uploads.media))
+  const { media } = uploads
+  const made = await preparePart(engine, adapter, work, part, attemptId, media)
+  if (engine.stopping.aborted) {
+    await turnBack(engine, work, notBegun(work.parts))
+    return null
+  }
+  if ('refused' in made) return holdBack(engine, work, part, made.refused)
+  const { prepared } = made
+  const intent = { ...leaseOf(work), attemptId, partIndex: part.index, media, prepared }
+  const publishing = publishWorkOf(work, part, attemptId, media, prepared)
+  const call = prepare(engine, context, adapter.publish, publishing)
   if (call.is === 'adapter_fault') return holdBack(engine, work, part, ADAPTER_FAULT)
 
   const begun = engine.clock()
@@ -77,6 +92,10 @@ async function publishPart(
 
   const reply = await call.send()
   const verdict = verdictOf(reply)
+  if (verdict.is === 'expired') {
+    const evidence = evidenceOf('publish', reply.answer, verdict)
+    return settle(engine, work, intent, { conclusion: await afterExpiry(engine, work), evidence })
+  }
   engine.breaker.told(origin, providerWorks(reply))
   const evidence = evidenceOf('publish', reply.answer, verdict)
   if (verdict.is !== 'accepted') return settle(engine, work, intent, { conclusion: verdict, evidence })
@@ -86,10 +105,10 @@ async function publishPart(
 }
 
 /** What a publish call proved: whatever is not positively understood is unknown. */
-function verdictOf(reply: Reply<Verdict>): Exclude<Verdict, { is: 'expired' }> {
+function verdictOf(reply: Reply<Verdict>): Verdict {
   switch (reply.is) {
     case 'judged':
-      return reply.verdict.is === 'expired' ? { is: 'reauthorize' } : reply.verdict
+      return reply.verdict
     case 'silent':
       return reply.answer.maybeSent
         ? { is: 'unknown', detail: reply.answer.reason }

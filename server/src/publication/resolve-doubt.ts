@@ -3,6 +3,7 @@ import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
 import { decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
 import type { Conclusion, Doubt, Evidence } from './engine-port.ts'
 import { poll, store, type Engine } from './engine.ts'
+import { afterExpiry } from './fresh-grant.ts'
 import { converse, evidenceOf, exchange, publishWorkOf, type AdapterFault } from './exchange.ts'
 
 type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; readonly inferred: boolean }
@@ -59,8 +60,8 @@ async function look(
       return polled.conclusion.is === 'unknown' ? null : { ...polled, inferred: false }
     return polled?.is === 'adapter_fault' ? polled : null
   }
-  if (mayRepeat(engine, adapter, doubt, askedAt)) return repeat(engine, adapter, doubt)
-  return lookUp(engine, adapter, doubt)
+  const repeated = mayRepeat(engine, adapter, doubt, askedAt) ? await repeat(engine, adapter, doubt) : null
+  return repeated ?? lookUp(engine, adapter, doubt)
 }
 
 /** The same call under the same key makes nothing new, while the provider remembers the key. */
@@ -76,7 +77,7 @@ function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: numb
 async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (part === undefined) return null
-  const work = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media)
+  const work = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media, doubt.attempt.prepared)
   const context = { adapter, exchange: 'publish', subject: doubt }
   const reply = await exchange(engine, context, adapter.publish, work)
   if (reply.is === 'adapter_fault') return reply
@@ -96,9 +97,9 @@ async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
   const conclusive = doubt.attempt.ageMs > absenceCountsAfterMs(engine, adapter)
-  const { armedAt, id, media } = doubt.attempt
+  const { armedAt, id, media, prepared } = doubt.attempt
   const work = {
-    ...publishWorkOf(doubt, part, id, media),
+    ...publishWorkOf(doubt, part, id, media, prepared),
     armedAt,
     knownRemoteIds: doubt.knownRemoteIds,
   }
@@ -107,7 +108,9 @@ async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   if (ran.is === 'adapter_fault') return ran
   if (ran.is !== 'done' || ran.last === null) return null
   const { outcome: result, last } = ran
-  if (result.is === 'reauthorize' || result.is === 'expired') await engine.store.disconnect(doubt)
+  if (result.is === 'reauthorize') await engine.store.disconnect(doubt)
+  // The next look goes with the new access token.
+  if (result.is === 'expired') await afterExpiry(engine, doubt)
   if (result.is === 'found') {
     const { remoteId, url, exact } = result
     const published = { is: 'published', remoteId, url } as const

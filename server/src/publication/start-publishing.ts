@@ -15,7 +15,7 @@ import { callTimes } from './call-times.ts'
 import type { MediaSource } from './engine-port.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
-import type { AttemptReport } from './engine.ts'
+import type { AttemptReport, NetworkAccess } from './engine.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
 
 export type PublishingParts = {
@@ -29,6 +29,8 @@ export type PublishingParts = {
   readonly concurrency: number
   readonly leaseMs: number
   readonly callTimeoutMs: number
+  /** Left out where only the sandbox network is spoken to. */
+  readonly networks?: NetworkAccess
   /** Where calls to providers may go. */
   readonly rules: TargetRules
 }
@@ -65,6 +67,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       providers,
       call: openSender({ call: outbound.call, totalMs: callTimeoutMs }),
       media: parts.media,
+      ...(parts.networks === undefined ? {} : { networks: parts.networks }),
       clock: elapsedClock(),
       wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,

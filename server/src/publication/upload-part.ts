@@ -1,6 +1,7 @@
 import type { Adapter, FileToSend, RemoteMedia, UploadVerdict } from '../providers/port.ts'
 import type { Conclusion, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import type { Engine } from './engine.ts'
+import { afterExpiry } from './fresh-grant.ts'
 import { converse } from './exchange.ts'
 
 /** Why no part was published: nothing can be unknown about it, since an upload shows nobody anything. */
@@ -23,7 +24,8 @@ export async function uploadPart(
     // What was cut off by the stop says nothing of the provider.
     if (engine.stopping.aborted) return { media }
     if (verdict.is !== 'uploaded') return { refused: verdict }
-    media.push({ ...verdict.media, kind: item.kind, altText: item.altText })
+    const { kind, altText, width, height } = item
+    media.push({ ...verdict.media, kind, altText, width, height })
   }
   return { media }
 }
@@ -51,7 +53,7 @@ async function uploadItem(
     })
     // Whatever the call came to, the provider had no whole file.
     if (reading.failed()) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
-    if (ran.is === 'done') return ran.outcome.is === 'expired' ? { is: 'reauthorize' } : ran.outcome
+    if (ran.is === 'done') return ran.outcome.is === 'expired' ? afterExpiry(engine, work) : ran.outcome
     if (ran.is === 'adapter_fault') return { is: 'deferred', code: 'adapter_fault', afterMs: null }
     const notReached = ran.is === 'silent' && !ran.answer.maybeSent
     return { is: 'deferred', code: notReached ? 'not_reached' : 'provider_unavailable', afterMs: null }

@@ -1,0 +1,46 @@
+import type { Adapter } from '../providers/port.ts'
+import type { Conclusion, Subject } from './engine-port.ts'
+import type { Engine } from './engine.ts'
+
+/** An access token that ends sooner is refreshed before it is used: uploads and the call itself take their time. */
+const MIN_LIFE_MS = 60_000
+
+type Refused = { readonly refused: Extract<Conclusion, { is: 'deferred' | 'reauthorize' }> }
+
+/** The subject with an access token that lasts for a while; or why there is none. */
+export async function withFreshGrant<S extends Subject>(
+  { networks }: Pick<Engine, 'networks'>,
+  adapter: Adapter,
+  subject: S,
+): Promise<{ readonly subject: S } | Refused> {
+  if (adapter.refresh === null || networks === undefined) return { subject }
+  const { accessEndsAt } = adapter.grantTimes(subject.grant)
+  const leftMs = accessEndsAt === null ? Infinity : accessEndsAt.getTime() - networks.now().getTime()
+  if (leftMs > MIN_LIFE_MS) return { subject }
+  const refreshed = await networks.refresh(subject, subject.connection)
+  switch (refreshed.is) {
+    case 'granted':
+      return { subject: { ...subject, grant: refreshed.grant, connection: refreshed.connection } }
+    case 'ended':
+      return { refused: { is: 'reauthorize' } }
+    case 'unavailable':
+      return leftMs > 0 ? { subject } : { refused: UNAVAILABLE }
+  }
+}
+
+/**
+ * What follows when the provider says that the access token is over: another one, and a new try at once. When that is
+ * not the first try, something else is wrong, and the waits grow.
+ */
+export async function afterExpiry(
+  { networks }: Pick<Engine, 'networks'>,
+  subject: Subject,
+): Promise<Refused['refused']> {
+  if (networks === undefined) return { is: 'reauthorize' }
+  const refreshed = await networks.refresh(subject, subject.connection)
+  if (refreshed.is === 'ended') return { is: 'reauthorize' }
+  if (refreshed.is === 'unavailable') return UNAVAILABLE
+  return { is: 'deferred', code: 'access_renewed', afterMs: subject.tries === 0 ? 0 : null }
+}
+
+const UNAVAILABLE = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const

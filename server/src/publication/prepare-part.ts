@@ -1,0 +1,34 @@
+import type { Adapter, Json, RemoteMedia } from '../providers/port.ts'
+import type { Work, WorkPart } from './engine-port.ts'
+import type { Engine } from './engine.ts'
+import { converse, publishWorkOf } from './exchange.ts'
+import { afterExpiry } from './fresh-grant.ts'
+import type { UploadRefusal } from './upload-part.ts'
+
+/**
+ * Finds out what has to be known before the call: accounts of mentions, a link's card, a record key. Nothing of it is
+ * public, so it may be repeated; the result is stored when the attempt is armed, and stays the same for all its calls.
+ */
+export async function preparePart(
+  engine: Engine,
+  adapter: Adapter,
+  work: Work,
+  part: WorkPart,
+  attemptId: string,
+  media: readonly RemoteMedia[],
+): Promise<{ readonly prepared: Json } | { readonly refused: UploadRefusal }> {
+  if (adapter.prepare === null) return { prepared: null }
+  const partWork = publishWorkOf(work, part, attemptId, media)
+  const now = engine.networks?.now() ?? new Date(0)
+  const context = { adapter, exchange: 'prepare', subject: work }
+  const ran = await converse(engine, context, adapter.prepare, { ...partWork, now })
+  if (ran.is === 'done') {
+    const { outcome } = ran
+    if (outcome.is === 'prepared') return { prepared: outcome.prepared }
+    return { refused: outcome.is === 'expired' ? await afterExpiry(engine, work) : outcome }
+  }
+  if (ran.is === 'adapter_fault') return { refused: { is: 'deferred', code: 'adapter_fault', afterMs: null } }
+  const notReached = ran.is === 'silent' && !ran.answer.maybeSent
+  const code = notReached ? 'not_reached' : 'provider_unavailable'
+  return { refused: { is: 'deferred', code, afterMs: null } }
+}
