@@ -1,0 +1,441 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Post } from '@postrider/contract'
+import { request } from 'undici'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { recordAct } from '../src/audit/audit-store.ts'
+import { findGrant } from '../src/channels/grant-store.ts'
+import { openGrant, sealGrant } from '../src/channels/grant.ts'
+import { connectByForm } from '../src/connect/connect-by-form.ts'
+import { makeLink, finishFlow, openLink, startFlow } from '../src/connect/connect-flow.ts'
+import { openConnect, type Connect } from '../src/connect/open-connect.ts'
+import { createLog } from '../src/platform/log.ts'
+import { createMetrics } from '../src/platform/metrics.ts'
+import { makeKeyring } from '../src/platform/sealing.ts'
+import { blueskyOn } from '../src/providers/bluesky/bluesky.ts'
+import { cidOf } from '../src/providers/bluesky/record-id.ts'
+import type { Provider } from '../src/providers/port.ts'
+import { startPublishing } from '../src/publication/start-publishing.ts'
+import { openFileWorld } from './file-world.ts'
+import { aWorkspace, type AWorkspace } from './fixtures.ts'
+import { openPds, type Pds, type PdsAccount } from './pds-rig.ts'
+
+/* Bluesky as it really answers: a PDS, a PLC directory, and the publisher as it runs in production. */
+
+const { world, api } = await openFileWorld()
+const { db } = world
+const keyring = makeKeyring([randomBytes(32)])
+const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
+const baseUrl = 'http://127.0.0.1:4000'
+const picture = Buffer.from(
+  'ffd8ffe000104a46494600010100000100010000ffdb004300080606070605080707070909080a0c140d0c0b0b0c1912130f141d1a1f1e1d1a1c1c20242e2720222c231c1c2837292c30313434341f27393d38323c2e333432ffc0000b080001000101011100ffc4001f0000010501010101010100000000000000000102030405060708090a0bffc400b5100002010303020403050504040000017d01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a3435363738393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9faffda0008010100003f00fbfcffd9',
+  'hex',
+)
+
+let pds: Pds
+let provider: Provider
+let connect: Connect
+const closing: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  pds = await openPds()
+  provider = blueskyOn({ resolver: pds.url, plc: pds.plcUrl })
+  const rules = {
+    httpsOnly: true,
+    trustedOrigins: [new URL(pds.url).origin, new URL(pds.plcUrl).origin],
+    trustedNetworks: [],
+  }
+  const providers = new Map([['bluesky', provider]])
+  const log = createLog({ level: 'silent' })
+  connect = openConnect({
+    ...{ db, keyring, providers, log, recordAct, rules, baseUrl },
+    configuredClients: new Map(),
+  })
+  const publisher = await startPublishing({
+    ...{
+      db,
+      keyring,
+      providers,
+      log,
+      leaseMs: 20_000,
+      callTimeoutMs: 10_000,
+      concurrency: 8,
+      roles: ['publisher'],
+    },
+    media: {
+      prepare: async () => ({
+        file: { contentType: 'image/jpeg', size: picture.length, open: () => Readable.from([picture]) },
+        release: async () => undefined,
+      }),
+    },
+    networks: {
+      refresh: connect.refresh,
+      readCard: async () => ({
+        card: {
+          title: 'A page',
+          description: 'Of words',
+          picture: { contentType: 'image/jpeg', size: picture.length, open: () => Readable.from([picture]) },
+        },
+        done: async () => undefined,
+      }),
+      now: () => new Date(),
+    },
+    registry: createMetrics().registry,
+    rules,
+  })
+  wake = publisher.wake
+  closing.push(
+    () => publisher.stop(5_000),
+    () => connect.close(),
+    () => pds[Symbol.asyncDispose](),
+  )
+}, 16 * 60_000)
+afterAll(async () => {
+  for (const close of closing) await close()
+})
+let wake: () => void = () => undefined
+const pageUrl = 'https://example.com/page'
+
+let names = 0
+type Connected = { account: PdsAccount; workspace: AWorkspace; channelId: string }
+
+async function aConnectedAccount(): Promise<Connected> {
+  names += 1
+  const account = await pds.account(`account${names}`)
+  const workspace = await aWorkspace(db)
+  const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
+  const result = await connectByForm(connect, target, provider, {
+    handle: account.handle,
+    appPassword: account.appPassword,
+  })
+  if (result.is !== 'connected') throw new Error(result.detail)
+  return { account, workspace, channelId: result.channelId }
+}
+
+async function anImage({ workspaceId }: AWorkspace, altText: string): Promise<string> {
+  const id = uuidv7()
+  await db`
+    insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
+    values (${workspaceId}, ${id}, 'image', 'image/jpeg', ${picture.length}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
+  return id
+}
+
+async function publish({ workspace, channelId }: Connected, content: object) {
+  const plan = {
+    ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled' },
+    ...{ publishAt: new Date(Date.now() + 3_600_000).toISOString(), targets: [{ channelId, ...content }] },
+  }
+  const { status, body } = await api.call(workspace, 'POST', '/posts', plan)
+  expect({ status, body }).toMatchObject({ status: 201 })
+  const { postId } = body as Post
+  await db`
+    update destination set publish_at = now(), due_at = now(), expires_at = now() + interval '24 hours'
+    where  post_id = ${postId}`
+  wake()
+  return postId
+}
+
+async function destinationOf({ workspace }: Connected, postId: string) {
+  const [destination] = (await api.read(workspace, postId)).destinations
+  if (destination === undefined) throw new Error('the post has no destination')
+  return destination
+}
+
+async function until(connected: Connected, postId: string, status: string) {
+  await expect
+    .poll(async () => (await destinationOf(connected, postId)).status, { timeout: 20_000 })
+    .toBe(status)
+  return destinationOf(connected, postId)
+}
+
+async function recordsOf({ account }: Connected): Promise<{ uri: string; cid: string; value: any }[]> {
+  const query = { repo: account.did, collection: 'app.bsky.feed.post', limit: '100', reverse: 'true' }
+  return (await pds.ask('com.atproto.repo.listRecords', { query })).records
+}
+
+async function grantOf({ workspace, channelId }: Connected) {
+  const row = await findGrant(db, { workspaceId: workspace.workspaceId, channelId })
+  if (row === null) throw new Error('the channel is gone')
+  return { ...row, grant: openGrant(keyring, channelId, row.grantSealed) as any }
+}
+
+/** Changes what the channel holds, as time or an owner would. */
+async function changeGrant(connected: Connected, change: object): Promise<void> {
+  const { grant } = await grantOf(connected)
+  const sealed = sealGrant(keyring, connected.channelId, { ...grant, ...change })
+  await db`update channel set grant_sealed = ${sealed}, grant_revision = grant_revision + 1 where id = ${connected.channelId}`
+}
+
+/** An access token of this account that ended an hour ago, signed as the server signs them. */
+function endedToken(did: string): string {
+  const iat = Math.floor(Date.now() / 1_000) - 10_000
+  const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${encoded({ typ: 'at+jwt', alg: 'HS256' })}.${encoded({
+    ...{ scope: 'com.atproto.appPass', sub: did, iat, exp: iat + 7_200, aud: 'did:web:localhost' },
+  })}`
+  return `${text}.${createHmac('sha256', 'secret-of-the-tests').update(text).digest('base64url')}`
+}
+
+describe('publishing', () => {
+  test('a thread with links, mentions, pictures and a card stands there as it was meant', async () => {
+    const connected = await aConnectedAccount()
+    const friend = await pds.account('bestfriend')
+    const mediaIds = [await anImage(connected.workspace, 'One'), await anImage(connected.workspace, 'Two')]
+    const postId = await publish(connected, {
+      text: `Grüße @bestfriend.test 👋 ${pageUrl} #news`,
+      thread: [{ text: 'Two pictures', mediaIds }, { text: 'The end' }],
+      settings: { languages: ['de'] },
+    })
+    const destination = await until(connected, postId, 'published')
+    const records = await recordsOf(connected)
+    expect(records.map(({ value }) => value.text)).toEqual([
+      `Grüße @bestfriend.test 👋 ${pageUrl} #news`,
+      'Two pictures',
+      'The end',
+    ])
+    const [first, second, third] = records.map(({ value }) => value)
+    expect(first.facets.map((facet: any) => facet.features[0].$type.split('#')[1])).toEqual([
+      'mention',
+      'link',
+      'tag',
+    ])
+    expect(first.facets[0].features[0].did).toBe(friend.did)
+    expect(first.langs).toEqual(['de'])
+    expect(first.embed.external).toMatchObject({ title: 'A page', thumb: { mimeType: 'image/jpeg' } })
+    expect(second.embed.images.map(({ alt }: { alt: string }) => alt)).toEqual(['One', 'Two'])
+    expect(second.reply.parent).toEqual({ uri: records[0]?.uri, cid: records[0]?.cid })
+    expect(third.reply).toEqual({
+      root: { uri: records[0]?.uri, cid: records[0]?.cid },
+      parent: { uri: records[1]?.uri, cid: records[1]?.cid },
+    })
+    expect(records.map(({ cid, value }) => cidOf(value) === cid)).toEqual([true, true, true])
+    expect(destination.releaseUrl).toBe(
+      `https://bsky.app/profile/${connected.account.did}/post/${records[0]?.uri.split('/').at(-1)}`,
+    )
+  })
+
+  test('who may reply and quote is there with the post', async () => {
+    const connected = await aConnectedAccount()
+    const postId = await publish(connected, { text: 'Quiet', settings: { replies: 'nobody', quotes: false } })
+    await until(connected, postId, 'published')
+    const [post] = await recordsOf(connected)
+    for (const collection of ['app.bsky.feed.threadgate', 'app.bsky.feed.postgate']) {
+      const query = { repo: connected.account.did, collection }
+      const { records } = await pds.ask('com.atproto.repo.listRecords', { query })
+      expect(records).toMatchObject([{ value: { post: post?.uri } }])
+    }
+  })
+
+  test('an account that is suspended fails with a clear error, and nothing is written', async () => {
+    const connected = await aConnectedAccount()
+    await pds.ask('com.atproto.admin.updateSubjectStatus', {
+      as: 'admin',
+      body: {
+        subject: { $type: 'com.atproto.admin.defs#repoRef', did: connected.account.did },
+        takedown: { applied: true },
+      },
+    })
+    const destination = await until(connected, await publish(connected, { text: 'Hello' }), 'failed')
+    expect(destination.error).toMatchObject({ code: 'permission_refused' })
+  })
+})
+
+describe('the grant', () => {
+  test('an access token that is known to be over is refreshed before the call', async () => {
+    const connected = await aConnectedAccount()
+    const before = await grantOf(connected)
+    await changeGrant(connected, { accessEndsAt: new Date(Date.now() - 1_000).toISOString() })
+    await until(connected, await publish(connected, { text: 'Hello' }), 'published')
+    expect((await grantOf(connected)).connection).toBe(String(Number(before.connection) + 2))
+    expect(await recordsOf(connected)).toHaveLength(1)
+  })
+
+  test('one that the server calls expired is refreshed, and the post goes out once', async () => {
+    const connected = await aConnectedAccount()
+    await changeGrant(connected, { accessToken: endedToken(connected.account.did) })
+    await until(connected, await publish(connected, { text: 'Hello' }), 'published')
+    expect(await recordsOf(connected)).toHaveLength(1)
+  })
+
+  test('two processes that refresh at the same time use the token once between them', async () => {
+    const connected = await aConnectedAccount()
+    const { connection } = await grantOf(connected)
+    const another = openConnect({
+      ...{ db, keyring, providers: connect.providers, log: connect.log, recordAct, baseUrl },
+      rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
+      configuredClients: new Map(),
+    })
+    const ref = { workspaceId: connected.workspace.workspaceId, channelId: connected.channelId }
+    const all = await Promise.all(
+      [connect, another, connect, another].map(({ refresh }) => refresh(ref, connection)),
+    )
+    await another.close()
+    expect(new Set(all.map((one) => (one.is === 'granted' ? one.connection : one.is))).size).toBe(1)
+    await until(connected, await publish(connected, { text: 'Hello' }), 'published')
+  })
+
+  test('when the app password is deleted, the channel has to be reconnected, and nothing else is lost', async () => {
+    const connected = await aConnectedAccount()
+    await pds.ask('com.atproto.server.revokeAppPassword', {
+      as: connected.account,
+      body: { name: 'postrider' },
+    })
+    await changeGrant(connected, { accessToken: endedToken(connected.account.did) })
+    const postId = await publish(connected, { text: 'Hello' })
+    await until(connected, postId, 'reconnect_required')
+    const made = await pds.ask('com.atproto.server.createAppPassword', {
+      as: connected.account,
+      body: { name: 'again' },
+    })
+    const target = {
+      workspaceId: connected.workspace.workspaceId,
+      channelId: connected.channelId,
+      actor: OPERATOR,
+    }
+    const fields = { handle: connected.account.handle, appPassword: made.password }
+    const again = await connectByForm(connect, target, provider, fields)
+    expect(again).toMatchObject({ is: 'connected', channelId: connected.channelId, resumed: 1 })
+    wake()
+    await until(connected, postId, 'published')
+    expect(await recordsOf(connected)).toHaveLength(1)
+  })
+})
+
+describe('exactly once', () => {
+  /** A destination whose call was armed, and whose worker was lost before it heard anything. */
+  async function inDoubt(connected: Connected, before: (work: any) => Promise<unknown>) {
+    const adapter = await provider.load()
+    const postId = await publish(connected, { text: 'Once' })
+    await until(connected, postId, 'published')
+    const [attempt] = await db<{ id: string; prepared: any }[]>`
+      select a.id, a.prepared from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
+    const { grant } = await grantOf(connected)
+    const part = { grant, text: 'Once', media: [], settings: {}, parent: null, root: null }
+    const work = { ...part, idempotencyKey: attempt!.id, prepared: attempt!.prepared, files: [] }
+    return before({ adapter, work })
+  }
+  const send = async (one: any) =>
+    connect.tools.call(one).then((answer) => {
+      if (!answer.arrived) throw new Error(answer.reason)
+      return answer.response
+    })
+
+  test('the same call again writes nothing and says the same', async () => {
+    const connected = await aConnectedAccount()
+    await inDoubt(connected, async ({ adapter, work }) => {
+      const verdicts = await Promise.all(
+        Array.from({ length: 5 }, async () =>
+          adapter.publish.judge(await send(adapter.publish.request(work)), work),
+        ),
+      )
+      expect(verdicts.map(({ is }: { is: string }) => is)).toEqual(Array(5).fill('published'))
+    })
+    expect(await recordsOf(connected)).toHaveLength(1)
+  })
+
+  test('another record under the key is no success, and is not overwritten', async () => {
+    const connected = await aConnectedAccount()
+    await inDoubt(connected, async ({ adapter, work }) => {
+      const record = { ...work.prepared.record, text: 'Other' }
+      const other = { ...work, prepared: { ...work.prepared, record } }
+      const response = await send(adapter.publish.request(other))
+      expect(adapter.publish.judge(response, other)).toMatchObject({ is: 'unknown' })
+    })
+    expect((await recordsOf(connected)).map(({ value }) => value.text)).toEqual(['Once'])
+  })
+})
+
+describe('by OAuth', () => {
+  type Visit = { method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string | null }
+
+  /** What a person does in a browser at the server: signs in, and allows or refuses. */
+  async function atTheServer(url: URL, account: PdsAccount, answer: 'consent' | 'reject') {
+    const jar = new Map<string, string>()
+    // Not fetch, which says of itself how it fetches.
+    async function visit(address: string, { method = 'GET', headers = {}, body = null }: Visit = {}) {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+      const response = await request(address, { method, body, headers: { ...headers, cookie } })
+      for (const set of [response.headers['set-cookie'] ?? []].flat()) {
+        const [pair = ''] = set.split(';')
+        jar.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+      }
+      const text = await response.body.text()
+      return { status: response.statusCode, text, location: String(response.headers['location'] ?? '') }
+    }
+    const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    const page = await visit(url.href, { headers: { ...navigation, 'sec-fetch-site': 'cross-site' } })
+    expect([page.status, page.text]).toEqual([200, expect.any(String)])
+    const csrf = [...jar].find(([name]) => name.includes('csrf'))?.[1] ?? ''
+    async function act(endpoint: string, body: object, bearer?: string): Promise<any> {
+      const response = await visit(`${url.origin}/@atproto/oauth-provider/~api${endpoint}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: {
+          ...{
+            'content-type': 'application/json',
+            origin: url.origin,
+            referer: url.href,
+            'x-csrf-token': csrf,
+          },
+          ...{ 'sec-fetch-mode': 'same-origin', 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' },
+          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        },
+      })
+      if (response.status !== 200) throw new Error(`${endpoint}: ${response.status} ${response.text}`)
+      return JSON.parse(response.text)
+    }
+    const signedIn = await act('/sign-in', {
+      locale: 'en',
+      username: account.handle,
+      password: account.password,
+    })
+    const { url: back } =
+      answer === 'reject'
+        ? await act('/reject', {})
+        : await act('/consent', { did: account.did }, signedIn.ephemeralToken)
+    const redirect = await visit(back, {
+      headers: { ...navigation, 'sec-fetch-site': 'same-origin', referer: url.href },
+    })
+    return Object.fromEntries(new URL(redirect.location).searchParams)
+  }
+
+  async function through(account: PdsAccount, workspace: AWorkspace, answer: 'consent' | 'reject') {
+    const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
+    const { url } = await makeLink(connect, target, 'bluesky', baseUrl)
+    const flow = await openLink(connect, 'bluesky', new URL(url).searchParams.get('link') ?? '')
+    if (flow === null) throw new Error('the link is no link')
+    const away = await startFlow(connect, provider, flow, { handle: account.handle })
+    if (away.is !== 'authorize') throw new Error(away.detail)
+    const callback = await atTheServer(away.url, account, answer)
+    return finishFlow(connect, provider, callback, () => away.cookie.value)
+  }
+
+  test('an account is connected, publishes with DPoP, and is refreshed', async () => {
+    const account = await pds.account('signer')
+    const workspace = await aWorkspace(db)
+    const result = await through(account, workspace, 'consent')
+    expect(result).toMatchObject({ is: 'connected', handle: 'signer.test' })
+    if (result.is !== 'connected') throw new Error('not connected')
+    const connected = { account, workspace, channelId: result.channelId }
+    await until(connected, await publish(connected, { text: 'With a proof' }), 'published')
+
+    const before = await grantOf(connected)
+    expect(before.grant.kind).toBe('oauth')
+    await changeGrant(connected, { accessEndsAt: new Date(Date.now() - 1_000).toISOString() })
+    await until(connected, await publish(connected, { text: 'With another' }), 'published')
+    const after = await grantOf(connected)
+    expect(after.grant.accessToken).not.toBe(before.grant.accessToken)
+    expect(after.grant.refreshToken).not.toBe(before.grant.refreshToken)
+    expect((await recordsOf(connected)).map(({ value }) => value.text)).toEqual([
+      'With a proof',
+      'With another',
+    ])
+  })
+
+  test('a no of the owner connects nothing', async () => {
+    const account = await pds.account('unwilling')
+    const result = await through(account, await aWorkspace(db), 'reject')
+    expect(result).toMatchObject({ is: 'refused', code: 'denied' })
+  })
+})
