@@ -88,7 +88,7 @@ beforeAll(async () => {
   closing.push(
     () => publisher.stop(5_000),
     () => connect.close(),
-    () => pds[Symbol.asyncDispose](),
+    async () => pds[Symbol.asyncDispose](),
   )
 }, 16 * 60_000)
 afterAll(async () => {
