@@ -1,4 +1,3 @@
-import canonicalize from 'canonicalize'
 import { hasFormat } from './formats.ts'
 import { isSchema, type Schema } from './schema-shape.ts'
 
@@ -95,9 +94,9 @@ function fieldCount(value: unknown): number | null {
 
 function repeatedItem(value: unknown, name: string): ReturnType<Rule> {
   if (!Array.isArray(value)) return null
-  const seen = new Map<string | undefined, number>()
+  const seen = new Map<string, number>()
   for (const [index, item] of value.entries()) {
-    const text = canonicalize(item)
+    const text = comparable(item)
     const earlier = seen.get(text)
     if (earlier !== undefined)
       return ['duplicate', `${name} holds the same item twice, at ${earlier} and ${index}.`]
@@ -121,8 +120,19 @@ function rangeOf({ minimum, maximum }: Schema): string {
   return typeof minimum === 'number' ? `at least ${minimum}` : `at most ${String(maximum)}`
 }
 
+/** Equal for equal JSON, whatever the order of names, and for any text: also for one that is no Unicode. */
+function comparable(value: unknown): string {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    isSchema(inner) ? Object.fromEntries(Object.entries(inner).toSorted(byName)) : inner,
+  )
+}
+
+function byName([a]: [string, unknown], [b]: [string, unknown]): number {
+  return a < b ? -1 : 1
+}
+
 function isEqual(wanted: unknown, value: unknown): boolean {
-  return wanted === value || (typeof wanted === 'object' && canonicalize(wanted) === canonicalize(value))
+  return wanted === value || (typeof wanted === 'object' && comparable(wanted) === comparable(value))
 }
 
 const patterns = new Map<string, RegExp>()

@@ -1,68 +1,12 @@
 import { operations } from '@postrider/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { nearSchema } from '../../test/near-schema.ts'
 import { compileSchema } from './formats.ts'
 import { findUnstorable } from './storable-body.ts'
-import { isSchema, type Schema, withoutIds } from './schema-shape.ts'
+import { type Schema, withoutIds } from './schema-shape.ts'
 import { scanJson } from './json-scan.ts'
 import { explain, MAX_VIOLATIONS } from './violations.ts'
-
-const JUNK = [null, true, 0, -1, 1.5, 1e300, '', ' ', 'a', [], [1], {}, { a: 1 }]
-const TEXTS = [
-  '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
-  '0199C1DE-7c3a-7b52-9d0e-5f1f0c3b9a11',
-  '2026-11-21T10:00:00+01:00',
-  '2026-02-30T10:00:00Z',
-  'https://example.com',
-  'k',
-  'k k',
-  '😀'.repeat(256),
-  'a'.repeat(256),
-]
-
-/** Values that keep to a schema more or less. */
-function near(schema: Schema): fc.Arbitrary<unknown> {
-  return fc.oneof(
-    { weight: 12, arbitrary: shaped(schema) },
-    { weight: 1, arbitrary: fc.constantFrom(...JUNK) },
-  )
-}
-
-function shaped(schema: Schema): fc.Arbitrary<unknown> {
-  const branches = schema['anyOf'] ?? schema['oneOf']
-  if (Array.isArray(branches)) return fc.oneof(...branches.filter(isSchema).map(near))
-  if ('const' in schema) return fc.constant(schema['const'])
-  if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]), 'other')
-  const { items, minimum, maximum, maxItems, properties } = schema
-  switch (schema['type']) {
-    case 'array': {
-      const maxLength = Math.min(6, Number(maxItems ?? 5) + 1)
-      return isSchema(items) ? fc.array(near(items), { maxLength }) : fc.constant([])
-    }
-    case 'object':
-      return record(isSchema(properties) ? properties : {})
-    case 'integer':
-    case 'number':
-      return fc.integer({ min: Number(minimum ?? 0) - 1, max: Number(maximum ?? 9) + 1 })
-    case 'boolean':
-      return fc.boolean()
-    default:
-      return fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 20 }))
-  }
-}
-
-function record(properties: Schema): fc.Arbitrary<unknown> {
-  const fields = Object.entries(properties).map(([name, schema]) => [
-    name,
-    near(isSchema(schema) ? schema : {}),
-  ])
-  return fc
-    .tuple(
-      fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, { requiredKeys: [] }),
-      fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constant({ txet: 1 }) }),
-    )
-    .map(([known, more]) => ({ ...known, ...more }))
-}
 
 const declared = operations.flatMap(({ id, ...operation }) =>
   (['body', 'query'] as const).flatMap((part) => {
@@ -82,7 +26,7 @@ describe('the faults of a request', () => {
   test.each(declared)('of $id are found wherever its $part has some', ({ schema, part }) => {
     const passes = compileSchema(schema)
     fc.assert(
-      fc.property(near(schema), (value) => {
+      fc.property(nearSchema(schema), (value) => {
         if (passes(value)) return
         const found = explain(schema, value, part)
         expect(found.map(({ code, pointer }) => ({ code, pointer }))).not.toContainEqual(UNEXPLAINED)
@@ -90,6 +34,16 @@ describe('the faults of a request', () => {
       }),
       { numRuns: 300, seed: 10 },
     )
+  })
+
+  test('are found in text that is no Unicode, too', () => {
+    const schema = { type: 'array', uniqueItems: true, items: { type: 'string', format: 'uuid' } }
+    expect(explain(schema, ['\ud800', 'a', '\ud800'], 'body')).toMatchObject([
+      { pointer: '', code: 'duplicate' },
+      { pointer: '/0', code: 'malformed' },
+      { pointer: '/1', code: 'malformed' },
+      { pointer: '/2', code: 'malformed' },
+    ])
   })
 
   test('are told of the shape that a value comes closest to', () => {
