@@ -1,0 +1,205 @@
+import { type Operation, operations } from '@postrider/contract'
+import * as fc from 'fast-check'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isSchema, type Schema, withoutIds } from '../../src/api/schema-shape.ts'
+import { aChannel, aPost } from '../fixtures.ts'
+import { nearSchema } from '../near-schema.ts'
+import { openApiJudge } from '../openapi-judge.ts'
+import { openServerProcess, type ServerProcess } from './server-process.ts'
+
+/*
+ * Requests that nobody would write, to every operation. No answer is our fault, each is as the OpenAPI document says,
+ * and none costs the server more than a moment. FUZZ_REQUESTS makes it longer, and FUZZ_SEED repeats a run.
+ */
+
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 1_500)
+const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
+
+const { judge } = openApiJudge()
+
+let server: ServerProcess
+let channelId: string
+let postId: string
+beforeAll(async () => {
+  server = await openServerProcess()
+  const { workspaceId } = server.workspace
+  channelId = await aChannel(server.world.db, workspaceId)
+  postId = (await aPost(server.world.db, workspaceId, { channelIds: [channelId] })).postId
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+type Sent = {
+  path?: Record<string, string>
+  query?: unknown
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Sends it, and holds the answer against the document. Returns what it was answered with. */
+async function ask(operation: Operation, { path = {}, query, body, headers }: Sent): Promise<string> {
+  const [method = '', address = ''] = operation.at.split(' ')
+  const filled = address.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] ?? postId),
+  )
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(isSchema(query) ? query : {})) search.append(name, String(value))
+  const answer = await fetch(`${server.baseUrl}${filled}?${search.toString()}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${server.key}`,
+      'idempotency-key': uuidv7(),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  const type = answer.headers.get('content-type') ?? ''
+  if (type.includes('json')) judge(operation.id, answer.status, JSON.parse(text))
+  const code = answer.status < 400 ? 'done' : (JSON.parse(text) as { code: string }).code
+  expect({ operation: operation.id, body, code }).not.toMatchObject({ code: 'internal_error' })
+  return code
+}
+
+// What drafts and images cost is asked of nobody here: no model is configured.
+const asked: readonly Operation[] = operations
+const textual = asked.filter(({ file }) => file === undefined)
+
+describe('requests at random', () => {
+  test.each(textual)('to $id are answered as documented', async (operation: Operation) => {
+    const part = (schema: unknown) =>
+      schema === undefined ? fc.constant(undefined) : nearSchema(withoutIds(schema))
+    const request = fc.record({
+      body: part(operation.body),
+      query: part(operation.query),
+      id: fc.constantFrom(postId, uuidv7(), 'x', '%00', '..%2f', '__proto__', '💥'),
+      key: fc.constantFrom('k', '"k"', '"', 'k k', 'é', 'k'.repeat(300), uuidv7()),
+    })
+    const numRuns = Math.ceil(REQUESTS / textual.length)
+    await fc.assert(
+      fc.asyncProperty(request, async ({ body, query, id, key }) => {
+        const path = Object.fromEntries(['postId', 'mediaId', 'channelId'].map((name) => [name, id]))
+        const headers = /^[\x20-\x7e]*$/.test(key) ? { 'idempotency-key': key } : {}
+        await ask(operation, { path, query, ...(body === undefined ? {} : { body }), headers })
+      }),
+      { numRuns, seed: SEED, endOnFailure: true },
+    )
+  })
+
+  test('leave a server that runs and has no fault in its log', () => {
+    server.expectRunning()
+    expect(server.logged()).not.toMatch(/"level":"(error|fatal)"/)
+  })
+})
+
+const repeated = (text: string, characters: number) => text.repeat(Math.ceil(characters / text.length))
+/** What has made programs stall, overflow or store what they cannot read back. */
+const WORST: readonly (readonly [string, string])[] = [
+  ['stacked marks', `e${repeated('\u0301', 99_000)}`],
+  ['stacked marks in disorder', repeated('\u0316\u0301', 99_000)],
+  ['100,000 zero-width joiners', repeated('\u200d', 100_000)],
+  ['a family without an end', repeated('👩\u200d', 99_000)],
+  ['flags', repeated('🇩🇪', 99_000)],
+  ['Hangul to compose', repeated('\u1112\u1161\u11ab', 99_000)],
+  ['ligatures that grow when folded', repeated('\ufdfa', 99_000)],
+  ['capitals that grow in lower case', repeated('İ', 99_000)],
+  ['addresses', repeated('http://a.b/', 99_000)],
+  ['half an address', `http://${repeated('a.', 99_000)}`],
+  ['names with an @', repeated('@a@', 99_000)],
+  ['brackets', repeated('[(', 99_000)],
+  ['line ends', repeated('\r\n', 99_000)],
+  ['writing from right to left', repeated('\u202e\u2066', 99_000)],
+  ['half a character', 'a\ud800'],
+  ['NUL', 'a\0'],
+  ['__proto__', '__proto__'],
+  ['a percent sign', '%'],
+  ['quotes', `'"\\;--`],
+]
+const CPU_SECONDS = 1
+
+/** Every place for free text in a schema, as a path to it. */
+function textPlaces(schema: unknown, steps: readonly string[] = []): string[][] {
+  if (!isSchema(schema)) return []
+  const branches = schema['anyOf'] ?? schema['oneOf']
+  if (Array.isArray(branches)) return branches.flatMap((branch) => textPlaces(branch, steps))
+  if (schema['type'] === 'string') return 'enum' in schema || 'const' in schema ? [] : [[...steps]]
+  if (isSchema(schema['items'])) return textPlaces(schema['items'], [...steps, '0'])
+  if ('patternProperties' in schema) return [[...steps, 'note']]
+  return Object.entries(isSchema(schema['properties']) ? schema['properties'] : {}).flatMap(
+    ([name, property]) => textPlaces(property, [...steps, name]),
+  )
+}
+
+/** A value that keeps to the schema, with `text` at this place and the required rest around it. */
+function holding(schema: Schema, [step, ...steps]: readonly string[], text: string): unknown {
+  const branches = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined
+  if (branches !== undefined) {
+    const fitting = branches.find((branch) => step === undefined || hasStep(branch, step)) ?? branches[0]
+    return holding(fitting ?? {}, step === undefined ? [] : [step, ...steps], text)
+  }
+  if (step === undefined) return text
+  if (isSchema(schema['items'])) return [holding(schema['items'], steps, text)]
+  if ('patternProperties' in schema) return { [step]: text }
+  const properties = isSchema(schema['properties']) ? schema['properties'] : {}
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
+  const rest = Object.fromEntries(required.map((name) => [name, plain(properties[name])]))
+  return { ...rest, [step]: holding(properties[step] as Schema, steps, text) }
+}
+
+function hasStep(schema: Schema, step: string): boolean {
+  return isSchema(schema['properties']) ? step in schema['properties'] : step === '0' && 'items' in schema
+}
+
+function plain(schema: unknown): unknown {
+  if (!isSchema(schema)) return null
+  if ('const' in schema) return schema['const']
+  if (Array.isArray(schema['enum'])) return schema['enum'][0]
+  const branches = schema['anyOf'] ?? schema['oneOf']
+  if (Array.isArray(branches)) return plain(branches[0])
+  if (schema['format'] === 'uuid') return channelId
+  if (schema['format'] === 'date-time') return new Date(Date.now() + 3_600_000).toISOString()
+  if (schema['type'] === 'integer' || schema['type'] === 'number') return schema['minimum'] ?? 1
+  if (schema['type'] === 'boolean') return true
+  if (schema['type'] === 'array') return [plain(schema['items'])]
+  if (schema['type'] !== 'object') return 'a'
+  const properties = isSchema(schema['properties']) ? schema['properties'] : {}
+  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
+  return Object.fromEntries(required.map((name) => [name, plain(properties[name])]))
+}
+
+const places = textual.flatMap((operation) =>
+  (['body', 'query'] as const).flatMap((part) =>
+    textPlaces(withoutIds(operation[part] ?? {})).map((steps) => ({
+      operation,
+      part,
+      steps,
+      name: `${operation.id} ${part} /${steps.join('/')}`,
+    })),
+  ),
+)
+
+describe('the worst texts known', () => {
+  test.each(places)('stall nothing in $name', async ({ operation, part, steps }) => {
+    const schema = withoutIds(operation[part])
+    const before = await server.cpuSeconds()
+    for (const [, text] of WORST) {
+      // An address is 16 KiB long at most.
+      const sent = part === 'query' ? Array.from(text).slice(0, 1_000).join('').toWellFormed() : text
+      const value = holding(schema, steps, sent)
+      const base =
+        part === 'query' && operation.body !== undefined ? { body: plain(withoutIds(operation.body)) } : {}
+      const more =
+        steps[0] === 'channelIds' || !('channelIds' in (schema['properties'] as object))
+          ? {}
+          : { channelIds: [channelId] }
+      await ask(operation, { ...base, [part]: part === 'body' ? { ...more, ...(value as object) } : value })
+    }
+    expect(((await server.cpuSeconds()) - before) / WORST.length).toBeLessThan(CPU_SECONDS)
+  })
+
+  test('leave a server that runs and has no fault in its log', () => {
+    server.expectRunning()
+    expect(server.logged()).not.toMatch(/"level":"(error|fatal)"/)
+  })
+})
