@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JobEnd, MediaJob, Rejection, ResultOf, WorkerMessage } from './media-job.ts'
+import { ownChild } from '../platform/own-child.ts'
 
 export type MediaWorkers = {
   /**
@@ -235,6 +236,7 @@ function startWorker(
     ],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+  ownChild(child)
   child.unref()
   child.channel?.unref()
   let jobs = 0

@@ -63,6 +63,8 @@ export async function receiveFile(
     yield head
   }
 
+  // The pipeline hears of errors; until there is a file to write to, nobody would.
+  bytes.on('error', () => undefined)
   try {
     await pipeline(bytes, checked, await createFile(path))
   } catch (fault) {

@@ -76,6 +76,8 @@ export async function openS3Storage(options: S3Options): Promise<MediaStorage> {
     async put(key, path, { size, contentType }) {
       const name = nameOf(key)
       const Body = createReadStream(path, { highWaterMark: 256 * 1024 })
+      // The client hears of errors once it has its credentials; until then nobody would.
+      Body.on('error', () => undefined)
       try {
         await client.send(
           new PutObjectCommand({ ...name, Body, ContentLength: size, ContentType: contentType }),

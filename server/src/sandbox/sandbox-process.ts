@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { ownChild } from '../platform/own-child.ts'
 
 export type SandboxProcess = {
   /** Where the network listens; the same after every restart. */
@@ -121,8 +122,7 @@ async function launch({ host, port, dataDir, publicBaseUrl }: SandboxOptions): P
   if (publicBaseUrl !== undefined) args.push('--public-base-url', publicBaseUrl)
   const main = fileURLToPath(import.meta.resolve('@postrider/sandbox-network/main'))
   const child = spawn(process.execPath, [main, ...args], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
-  // A process that has died cannot be told to stop; its end is seen by `exit`.
-  child.stdin.on('error', () => undefined)
+  ownChild(child)
 
   const ended = watchEnd(child)
   const tooLate = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS)

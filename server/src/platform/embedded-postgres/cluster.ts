@@ -20,6 +20,7 @@ import { makeDataDir } from '../data-dir.ts'
 import { codeOf } from '../db.ts'
 import { type PostgresBinaries, findBinaries } from './binaries.ts'
 import { databaseUser, EmbeddedPostgresFault, firstBlocked, type SystemUser } from './system-user.ts'
+import { ownChild } from '../own-child.ts'
 
 /**
  * Where everything is.
@@ -147,6 +148,7 @@ async function runInitdb(place: Place, cluster: string, sync: boolean): Promise<
   args.push('--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C')
   if (!sync) args.push('--no-sync')
   const child = spawn(place.binaries.initdb, args, { ...runAs(place), stdio: ['ignore', 'pipe', 'pipe'] })
+  ownChild(child)
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))

@@ -7,6 +7,7 @@ import { codeOf, type Db, openDb } from '../db.ts'
 import { cannotRun, ensureCluster, NAME, type Place, PORT, preparePlace, runAs } from './cluster.ts'
 import { healLockFile, readPostmasterPid } from './pid-file.ts'
 import { EmbeddedPostgresFault } from './system-user.ts'
+import { ownChild } from '../own-child.ts'
 
 export { EmbeddedPostgresFault }
 
@@ -114,6 +115,7 @@ function launch(place: Place, settings: Options['settings']): Launched {
     stdio: ['ignore', log, log],
   })
   closeSync(log)
+  ownChild(child)
   child.unref()
   const launched: Launched = { pid: child.pid, running: true, fault: null }
   child.once('exit', () => (launched.running = false))
