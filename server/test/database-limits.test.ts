@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openCluster } from './cluster.ts'
 import type { Db } from '../src/platform/db.ts'
-import { aChannel, aWorkspace, openTransaction } from './fixtures.ts'
+import { aChannel, aPost, aWorkspace, openTransaction } from './fixtures.ts'
 import { aKey, dumpTables, openRunningApp } from './running-app.ts'
 
 /*
@@ -39,6 +39,44 @@ test('searches of one workspace that take too long say so, and hold up nobody el
   expect(codes).toEqual(new Set(['422 search_too_broad']))
   await lock.rollback()
   expect((await app.ask('GET', '/agent/v1/posts?q=anything')).status).toBe(200)
+})
+
+test('requests that hold every connection they may have hold up neither publishing nor readiness', async () => {
+  await using app = await openRunningApp({
+    roles: 'api,publisher',
+    env: { DATABASE_TIMEOUT_SECONDS: '60', DATABASE_POOL_API: '2' },
+  })
+  const { db } = app
+  const other = await aKey(db, await aWorkspace(db))
+  const lock = await openTransaction(db)
+  await lock.tx`lock table audit_entry, idempotency_record in access exclusive mode`
+  const body = { confirmed: true, idempotencyKey: 'k', state: 'draft', text: 'Hello' }
+  const held = [app.key, other].map((key) => app.ask('POST', '/agent/v1/posts', { key, body }))
+  await expect
+    .poll(
+      () =>
+        db`select from pg_stat_activity where application_name = 'postrider api' and wait_event_type = 'Lock'`,
+    )
+    .toHaveLength(2)
+
+  const { destinationIds } = await aPost(db, app.workspace.workspaceId, {
+    states: ['scheduled'],
+    publishAt: new Date(),
+  })
+  await db`update destination set due_at = now() where id = any(${destinationIds}::uuid[])`
+  await db.notify('postrider_due', '')
+
+  await expect
+    .poll(
+      () => db`select from destination where id = any(${destinationIds}::uuid[]) and status <> 'scheduled'`,
+      {
+        timeout: 20_000,
+      },
+    )
+    .toHaveLength(1)
+  expect((await app.ask('GET', '/readyz', { key: null })).status).toBe(200)
+  await lock.rollback()
+  await Promise.all(held)
 })
 
 test('what else takes too long is answered with not_ready', async () => {
