@@ -73,7 +73,7 @@ export type MediaServer = AsyncDisposable & {
 /** The product in a process of its own, as `npm start` begins it, which may be killed; on this database and folder, or on fresh ones. */
 export async function startMediaServer(
   place?: { world: World; folder: string },
-  { mostFileBytes, maxFiles }: { mostFileBytes?: number; maxFiles?: number } = {},
+  { mostFileBytes }: { mostFileBytes?: number } = {},
 ): Promise<MediaServer> {
   const world = place?.world ?? (await openWorld())
   const folder = place?.folder ?? (await mkdtemp(join(tmpdir(), 'postrider-server-')))
@@ -86,7 +86,6 @@ export async function startMediaServer(
   const limits = [
     // The shell counts in blocks of 512 bytes.
     ...(mostFileBytes === undefined ? [] : [`ulimit -f ${mostFileBytes / 512}`]),
-    ...(maxFiles === undefined ? [] : [`ulimit -n ${maxFiles}`]),
   ]
   const limit = limits.length === 0 ? [] : ['sh', '-c', [...limits, 'exec "$0" "$@"'].join(' && ')]
   const [name = '', ...rest] = [...limit, ...command]

@@ -1,12 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, get, request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { aPdf, aPhoto, everyType } from '../../test/media-files.ts'
@@ -191,47 +188,5 @@ test.each([
     } finally {
       await leave()
     }
-  },
-)
-
-test.runIf(process.platform === 'linux')(
-  'a server without descriptors tells an upload to come back, and takes it when there are some',
-  { timeout: 60_000 },
-  async () => {
-    const maxFiles = 60
-    await using server = await startMediaServer(undefined, { maxFiles })
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    const form = formOf(await aPhoto())
-    const upload = () =>
-      new Promise<{ status: number; code: string }>((resolve, reject) => {
-        const headers = {
-          authorization: `Bearer ${server.key}`,
-          'idempotency-key': 'scarce',
-          'content-type': FORM_TYPE,
-          'content-length': form.length,
-        }
-        const sent = request(`${server.url}/agent/v1/media`, { agent, method: 'POST', headers })
-        sent.on('response', async (answer) => {
-          const body = JSON.parse((await buffer(answer)).toString())
-          resolve({ status: answer.statusCode!, code: body.code })
-        })
-        sent.on('error', reject).end(form)
-      })
-    // The connection that is used later is there before all descriptors are taken.
-    await new Promise((resolve) =>
-      get(`${server.url}/healthz`, { agent }, (it) => it.resume().on('end', resolve)),
-    )
-    const { port, hostname } = new URL(server.url)
-    const sockets: Socket[] = []
-    const taken = () => readdirSync(`/proc/${server.pid}/fd`).length
-    while (taken() < maxFiles - 2) {
-      const before = taken()
-      sockets.push(connect(Number(port), hostname).on('error', () => undefined))
-      await expect.poll(taken).toBeGreaterThan(before)
-    }
-    expect(await upload()).toEqual({ status: 503, code: 'not_ready' })
-    for (const socket of sockets) socket.destroy()
-    await expect.poll(upload, { timeout: 20_000, interval: 200 }).toMatchObject({ status: 201 })
-    agent.destroy()
   },
 )
