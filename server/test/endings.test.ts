@@ -261,7 +261,7 @@ describe('draft, scheduled, publishing, published', () => {
     const { editToken } = post
     const edited = await rig.api.command(rig.workspace, post.postId, 'edit', {
       editToken,
-      content: { text: 'New' },
+      content: { text: 'New', thread: [] },
     })
     expect(edited.status).toBe(200)
     const publishAt = new Date(Date.now() + 7_200_000).toISOString()

@@ -43,11 +43,19 @@ test('100 equal creates at once, on two servers, make one post, and everyone is 
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'idempotency_in_progress' })
     expect(headers.get('retry-after')).toBe('1')
   }
-  const { post = 0, destination = 0, part = 0, outbox_event = 0, idempotency_record = 0 } = before
+  const {
+    post = 0,
+    destination = 0,
+    part = 0,
+    outbox_event = 0,
+    idempotency_record = 0,
+    audit_entry = 0,
+  } = before
   expect(await rowCounts(app.db)).toEqual({
     ...before,
     ...{ post: post + 1, destination: destination + 1, part: part + 1 },
     ...{ outbox_event: outbox_event + 1, idempotency_record: idempotency_record + 1 },
+    audit_entry: audit_entry + 1,
   })
 
   for (const at of [app.baseUrl, app.otherUrl]) {

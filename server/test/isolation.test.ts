@@ -46,6 +46,13 @@ const plainValues: Record<string, string> = {
   status: 'all',
   from: '2026-12-15T00:00:00Z',
   to: '2027-01-15T00:00:00Z',
+  includeDrafts: 'true',
+  // Left out: what they narrow to has tests of its own.
+  'listPosts from': '',
+  'listPosts to': '',
+  reviewStatus: '',
+  author: '',
+  idempotencyKey: '',
 }
 
 /** Ways to ask that the one example of the document does not show. */
@@ -115,32 +122,38 @@ const publishAt = new Date('2027-01-01T09:00:00Z')
 async function seedDatabase(
   { workspace: { workspaceId }, key, word, mediaId }: Party,
   status: (typeof states)[number],
+  { cursors = true } = {},
 ): Promise<Slots> {
   const channelId = await aChannel(app.db, workspaceId, { displayName: `Channel ${word}` })
-  const { postId } = await aPost(app.db, workspaceId, {
-    states: [status],
-    channelIds: [channelId],
-    texts: [`Text ${word}`],
-    publishAt,
-  })
+  const wish = { states: [status], channelIds: [channelId], texts: [`Text ${word}`], publishAt }
+  // Two on the channel, so that its list has a second page.
+  await aPost(app.db, workspaceId, wish)
+  const { postId } = await aPost(app.db, workspaceId, wish)
   const [tokens] = await app.db<{ editToken: string; controlToken: string }[]>`
     select p.edit_token as "editToken", d.control_token as "controlToken"
     from   post p join destination d on d.workspace_id = p.workspace_id and d.post_id = p.id
     where  p.workspace_id = ${workspaceId} and p.id = ${postId}`
   const channel = { channelId, channelIds: channelId, id: channelId }
   const media = { mediaId, mediaIds: mediaId }
-  return { postId, ...channel, ...media, ...tokens!, q: word, ...(await cursorsOf(key, word)) }
+  return {
+    postId,
+    ...channel,
+    ...media,
+    ...tokens!,
+    q: word,
+    ...(await cursorsOf(key, { q: word, channelId })),
+  }
 }
 
 /** A cursor belongs to one list: its slot is named after the operation. */
 const cursorSlot = ({ id }: Drivable) => `cursor of ${id}`
 
-async function cursorsOf(key: string, word: string): Promise<Slots> {
+async function cursorsOf(key: string, filters: Slots): Promise<Slots> {
   const lists = operations.filter((operation) =>
     parametersOf(operation).some(({ name }) => name === 'cursor'),
   )
   const pages = lists.map(async (list) => {
-    const { body } = await drive(list, undefined, { q: word }, key)
+    const { body } = await drive(list, undefined, filters, key)
     return [cursorSlot(list), body.nextCursor ?? ''] as const
   })
   return Object.fromEntries(await Promise.all(pages))
@@ -250,7 +263,8 @@ function drive(operation: Drivable, body: Json | undefined, values: Slots, key =
   const query = new URLSearchParams()
   let path = operation.path
   for (const { name, in: place } of parametersOf(operation)) {
-    const value = values[slotOf(operation, name)] ?? plainValues[name] ?? ''
+    const plain = plainValues[`${operation.id} ${name}`] ?? plainValues[name] ?? ''
+    const value = values[slotOf(operation, name)] ?? plain
     if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value))
     // A list has no cursor before its first page.
     if (place === 'query' && value !== '') query.set(name, value)
@@ -260,10 +274,13 @@ function drive(operation: Drivable, body: Json | undefined, values: Slots, key =
   const isForm = operation.described['requestBody']?.content[FORM] !== undefined
   return app.ask(method, text === '' ? path : `${path}?${text}`, {
     key,
-    headers: { 'idempotency-key': uuidv7() },
+    // A create carries its key in its body.
+    headers: hasKey(filled) ? {} : { 'idempotency-key': uuidv7() },
     ...(filled === undefined ? {} : { body: isForm ? formOf(filled as Json) : filled }),
   })
 }
+
+const hasKey = (body: unknown) => typeof body === 'object' && body !== null && 'idempotencyKey' in body
 
 /** Which sides the named slots can be taken from: every choice in which at least one is not ours. */
 function choices(names: readonly string[]): string[][] {
@@ -322,37 +339,42 @@ async function foreignRows(): Promise<Record<string, string[]>> {
 }
 
 describe('with the other workspace’s ids', () => {
-  test('every operation of the document answers as for an unknown id, and leaves the other workspace alone', async () => {
-    for (const operation of operations) {
-      for (const body of bodiesOf(operation)) {
-        const names = slotsOf(operation, body)
-        let succeeded = false
-        for (const state of states) {
-          const theirs = await seedDatabase(foreign, state)
-          const before = await foreignRows()
-          for (const chosen of choices(names)) {
-            const ours = await seedDatabase(own, state)
-            const nobodys = unknownSlots()
-            const sent = mix(chosen, ours, theirs)
-            const asked = mix(chosen, ours, nobodys)
-            const answer = await drive(operation, body, sent)
-            const what = `${operation.id} in ${state} with the other's ${chosen.join(', ')}`
-            expect({ what, ...comparable(answer, sent) }).toEqual({
-              ...{ what, ...comparable(await drive(operation, body, asked), asked) },
-            })
-            expect({ what, ours: answer.status >= 500 }).toEqual({ what, ours: false })
-            await expectSilence(answer, sent)
+  test(
+    'every operation of the document answers as for an unknown id, and leaves the other workspace alone',
+    { timeout: 240_000 },
+    async () => {
+      for (const operation of operations) {
+        for (const body of bodiesOf(operation)) {
+          const names = slotsOf(operation, body)
+          const needed = { cursors: names.includes(cursorSlot(operation)) }
+          let succeeded = false
+          for (const state of states) {
+            const theirs = await seedDatabase(foreign, state, needed)
+            const before = await foreignRows()
+            for (const chosen of choices(names)) {
+              const ours = await seedDatabase(own, state, needed)
+              const nobodys = unknownSlots()
+              const sent = mix(chosen, ours, theirs)
+              const asked = mix(chosen, ours, nobodys)
+              const answer = await drive(operation, body, sent)
+              const what = `${operation.id} in ${state} with the other's ${chosen.join(', ')}`
+              expect({ what, ...comparable(answer, sent) }).toEqual({
+                ...{ what, ...comparable(await drive(operation, body, asked), asked) },
+              })
+              expect({ what, ours: answer.status >= 500 }).toEqual({ what, ours: false })
+              await expectSilence(answer, sent)
+            }
+            const ours = await seedDatabase(own, state, needed)
+            const answer = await drive(operation, body, ours)
+            await expectSilence(answer, ours)
+            succeeded ||= answer.status < 300
+            expectSame(await foreignRows(), before)
           }
-          const ours = await seedDatabase(own, state)
-          const answer = await drive(operation, body, ours)
-          await expectSilence(answer, ours)
-          succeeded ||= answer.status < 300
-          expectSame(await foreignRows(), before)
+          expect({ driven: operation.id, succeeded }).toEqual({ driven: operation.id, succeeded: true })
         }
-        expect({ driven: operation.id, succeeded }).toEqual({ driven: operation.id, succeeded: true })
       }
-    }
-  })
+    },
+  )
 
   test('lists page through our own posts only', async () => {
     const { workspaceId } = own.workspace
