@@ -141,7 +141,7 @@ async function seedDatabase(
     ...media,
     ...tokens!,
     q: word,
-    ...(await cursorsOf(key, { q: word, channelId })),
+    ...(cursors ? await cursorsOf(key, { q: word, channelId }) : {}),
   }
 }
 
