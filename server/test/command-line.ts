@@ -8,16 +8,16 @@ import { addPostCommands } from '../src/commands/post.ts'
 import { readSettings } from '../src/commands/read-settings.ts'
 import { addWorkspaceCommands } from '../src/commands/workspace.ts'
 
-export type CommandRun = { exitCode: number; said: string; complained: string }
+export type CommandRun = { exitCode: number; said: string; errors: string }
 
 /** `postrider …` as a person types it, with these settings, in this process. */
 export function commandLineWith(env: Record<string, string>, secrets: readonly string[] = []) {
   const left = [...secrets]
   return async (...args: string[]): Promise<CommandRun> => {
     let said = ''
-    let complained = ''
+    let errors = ''
     const write = (text: string) => void (said += text)
-    const complain = (text: string) => void (complained += text)
+    const writeError = (text: string) => void (errors += text)
     const program = new Command('postrider').option('--json', 'answer in JSON')
     const commandLine = {
       config: async () => readSettings(env),
@@ -30,7 +30,7 @@ export function commandLineWith(env: Record<string, string>, secrets: readonly s
     addOwnerCommands(program, commandLine)
     addPostCommands(program, commandLine)
     addWorkspaceCommands(program, commandLine)
-    const exitCode = await runCommandLine(args, program, { env, write, complain, isTerminal: false })
-    return { exitCode, said, complained }
+    const exitCode = await runCommandLine(args, program, { env, write, writeError, isTerminal: false })
+    return { exitCode, said, errors }
   }
 }

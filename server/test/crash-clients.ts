@@ -225,8 +225,8 @@ async function settle(crowd: Crowd, doubt: DoubtfulPart): Promise<void> {
 
 /** Whoever comes too early or too late is told so, and changes nothing. */
 async function order(crowd: Crowd, words: string[]): Promise<void> {
-  const { exitCode, complained } = await crowd.rig.postrider(...words)
-  if (exitCode !== 0) expect(complained).toMatch(/Nothing was changed|request is closed|decided|cancelled/)
+  const { exitCode, errors } = await crowd.rig.postrider(...words)
+  if (exitCode !== 0) expect(errors).toMatch(/Nothing was changed|request is closed|decided|cancelled/)
   count(crowd, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
 }
 

@@ -4,7 +4,7 @@ import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
-import { chooseWorkspace, withDatabase } from './session.ts'
+import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 
@@ -15,7 +15,7 @@ export function addAppCommands(program: Command, { config, output }: CommandLine
   app
     .command('list')
     .description('list the connected apps of a workspace')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (options: InWorkspace, command: Command) => {
       const apps = await withDatabase(await config(), async ({ db }) =>
         listGrants(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
@@ -30,7 +30,7 @@ export function addAppCommands(program: Command, { config, output }: CommandLine
     .command('revoke')
     .description('cut a connected app off at once')
     .argument('<grantId>', 'as `app list` shows it')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (grantId: string, options: InWorkspace, command: Command) => {
       const id = parseId('grantId', grantId)
       const revoked = await withDatabase(await config(), async ({ db }) =>

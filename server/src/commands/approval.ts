@@ -3,12 +3,16 @@ import { type ApprovalRequest, listApprovals, workspaceOfApproval } from '../app
 import { decideApproval, type Decided, type Decision } from '../approvals/decide-approval.ts'
 import { showApproval, type ShownApproval } from '../approvals/show-approval.ts'
 import type { Workspace } from '../identity/workspace-store.ts'
+import { findMedia, type MediaRow } from '../media/media-store.ts'
 import type { Db } from '../platform/db.ts'
 import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { harmless, instantCell, quoted, table } from './output.ts'
-import { chooseWorkspace, itsWorkspace, memberOf, withDatabase } from './session.ts'
+import { escapeControlCharacters, mediaLine, instantCell, quoted, table } from './output.ts'
+import { chooseWorkspace, knownWorkspaceOption, memberOf, withDatabase, workspaceOption } from './session.ts'
+
+/** What a person is shown, with the media that it names. */
+type Shown = ShownApproval & { readonly mediaItems: ReadonlyMap<string, MediaRow> }
 
 type InWorkspace = { workspace?: string }
 type DecideOptions = InWorkspace & { note?: string; as?: string }
@@ -22,7 +26,7 @@ export function addApprovalCommands(program: Command, commandLine: CommandLine):
     .command('list')
     .description('list the requests that wait for a decision')
     .option('--all', 'those that are closed, too', false)
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (options: InWorkspace & { all: boolean }, command: Command) => {
       const requests = await withDatabase(await config(), async ({ db }) =>
         listApprovals(db, (await chooseWorkspace(db, options.workspace)).workspaceId, options),
@@ -34,7 +38,7 @@ export function addApprovalCommands(program: Command, commandLine: CommandLine):
     .command('show')
     .description('show exactly what would be published where')
     .argument('<approvalId>', 'as `approval list` shows it')
-    .option(...itsWorkspace)
+    .addOption(knownWorkspaceOption())
     .action(async (text: string, options: InWorkspace, command: Command) => {
       const approvalId = parseId('approvalId', text)
       const shown = await withDatabase(await config(), async ({ db }) =>
@@ -59,7 +63,7 @@ function addDecision(
     .argument('<approvalId>', 'as `approval list` shows it')
     .option('--note <text>', 'why; whoever reads the post sees it')
     .option('--as <member id or e-mail>', 'who decides; the owner of the workspace when left out')
-    .option(...itsWorkspace)
+    .addOption(knownWorkspaceOption())
     .action(async (text: string, options: DecideOptions, command: Command) => {
       const approvalId = parseId('approvalId', text)
       const { request, member } = await withDatabase(await config(), async ({ db }) => {
@@ -97,17 +101,18 @@ function workspaceFor(db: Db, { workspace }: InWorkspace, approvalId: string): P
   return chooseWorkspace(db, workspace, () => workspaceOfApproval(db, approvalId))
 }
 
-async function show(db: Db, workspaceId: string, approvalId: string): Promise<ShownApproval> {
+async function show(db: Db, workspaceId: string, approvalId: string): Promise<Shown> {
   const shown = await db.begin((tx) => showApproval(tx, workspaceId, approvalId))
   if (shown === null) throw new CommandFault(noSuchRequest(approvalId))
-  return shown
+  const mediaIds = shown.destinations.flatMap(({ media }) => media.flat())
+  return { ...shown, mediaItems: await findMedia(db, workspaceId, mediaIds) }
 }
 
 function viewRequest({ workspaceId: _, digest: __, ...request }: ApprovalRequest) {
   return request
 }
 
-function viewShown({ request, askedBy, unchanged, destinations }: ShownApproval) {
+function viewShown({ request, askedBy, unchanged, destinations, mediaItems }: Shown) {
   return {
     ...viewRequest(request),
     askedBy,
@@ -119,7 +124,9 @@ function viewShown({ request, askedBy, unchanged, destinations }: ShownApproval)
       handle: channel?.handle ?? null,
       settings,
       parts,
-      media,
+      media: media.map((ids) =>
+        ids.map((mediaId) => ({ mediaId, altText: mediaItems.get(mediaId)?.altText ?? null })),
+      ),
     })),
   }
 }
@@ -137,9 +144,9 @@ function requestTable(requests: readonly ApprovalRequest[], { all }: { all: bool
   return table(['APPROVAL', 'POST', 'STATUS', 'ASKED', 'OPEN UNTIL', 'DECIDED BY'], rows)
 }
 
-function describe({ request, askedBy, unchanged, destinations }: ShownApproval): string {
+function describe({ request, askedBy, unchanged, destinations, mediaItems }: Shown): string {
   const { approvalId, postId, requestedAt } = request
-  const asked = `"${harmless(askedBy)}" asked at ${instantCell(requestedAt, '')} to publish the post ${postId}.`
+  const asked = `"${escapeControlCharacters(askedBy)}" asked at ${instantCell(requestedAt, '')} to publish the post ${postId}.`
   const heading = unchanged
     ? request.status === 'pending'
       ? 'This would be published:'
@@ -147,7 +154,7 @@ function describe({ request, askedBy, unchanged, destinations }: ShownApproval):
     : 'The post has changed since. This is what it holds now:'
   const lines = [asked, standingOf(request), '', heading]
   for (const destination of destinations) {
-    lines.push('', ...destinationLines(destination, request.status === 'pending'))
+    lines.push('', ...destinationLines(destination, mediaItems, request.status === 'pending'))
   }
   if (request.status === 'pending' && unchanged) {
     lines.push('', `To publish it now: postrider approval approve ${approvalId}`)
@@ -158,6 +165,7 @@ function describe({ request, askedBy, unchanged, destinations }: ShownApproval):
 
 function destinationLines(
   { channel, channelId, status, settings, parts, media }: ShownApproval['destinations'][number],
+  mediaItems: Shown['mediaItems'],
   pending: boolean,
 ): string[] {
   const where =
@@ -166,11 +174,12 @@ function destinationLines(
       : `@${channel.handle}, "${channel.displayName}" (${channel.provider})`
   const standing = pending && status === 'draft' ? '' : `: ${status ?? 'gone'}`
   const besides = pending && status !== 'draft' ? ', and not published by an approval' : ''
-  const extra = Object.keys(settings).length === 0 ? [] : [`  with ${harmless(JSON.stringify(settings))}`]
+  const extra =
+    Object.keys(settings).length === 0 ? [] : [`  with ${escapeControlCharacters(JSON.stringify(settings))}`]
   const texts = parts.flatMap((text, index) => [
     ...(parts.length === 1 ? [] : [`  part ${index + 1} of ${parts.length}`]),
     quoted(text, '  '),
-    ...(media[index] ?? []).map((mediaId) => `  with the media item ${mediaId}`),
+    ...(media[index] ?? []).map((mediaId) => `  ${mediaLine(mediaId, mediaItems.get(mediaId))}`),
   ])
   return [`${where}${standing}${besides}`, ...extra, ...texts]
 }
@@ -182,7 +191,7 @@ function standingOf({ status, expiresAt, decidedAt, decidedBy, note }: ApprovalR
       return `It waits for a decision until ${instantCell(expiresAt, '')}.`
     case 'approved':
     case 'rejected': {
-      const why = note === null ? '.' : `: ${harmless(note)}`
+      const why = note === null ? '.' : `: ${escapeControlCharacters(note)}`
       return `${decidedBy ?? 'Somebody'} ${status} it at ${instantCell(decidedAt, '')}${why}`
     }
     case 'superseded':

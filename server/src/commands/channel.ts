@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { enableChannel, enabledChannels, findAccount, workspaceOfChannel } from '../channels/channel-store.ts'
+import {
+  allChannels,
+  enableChannel,
+  enabledChannels,
+  findAccount,
+  workspaceOfChannel,
+} from '../channels/channel-store.ts'
 import { addChannel, type Connection } from '../channels/connect-channel.ts'
 import type { Config } from '../config/config.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
@@ -23,7 +29,7 @@ import { addConnectCommands, reconnectFromTerminal } from './connect-channel.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
-import { chooseWorkspace, itsWorkspace, withDatabase } from './session.ts'
+import { chooseWorkspace, knownWorkspaceOption, withDatabase, workspaceOption } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 type ReconnectOptions = InWorkspace & { oauth?: boolean }
@@ -50,7 +56,7 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
       '--authorized-hours <hours>',
       'after how many hours the network ends each authorisation; never when left out',
     )
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (options: AddOptions, command: Command) => {
       const account = readAccount(options)
       const settings = await config()
@@ -75,25 +81,27 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
   channel
     .command('list')
     .description('list the enabled channels of a workspace')
-    .option('--workspace <id or name>', 'not needed when there is only one')
-    .action(async (options: InWorkspace, command: Command) => {
+    .option('--all', 'those that are switched off, too', false)
+    .addOption(workspaceOption())
+    .action(async (options: InWorkspace & { all: boolean }, command: Command) => {
+      const list = options.all ? allChannels : enabledChannels
       const channels = await withDatabase(await config(), async ({ db }) =>
-        enabledChannels(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
+        list(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
       )
       const rows = channels.map(
-        ({ channelId, provider, handle, displayName, connectionStatus, grantEndsAt }) => [
+        ({ channelId, provider, handle, displayName, enabled, connectionStatus, grantEndsAt }) => [
           channelId,
           provider,
           `@${handle}`,
           displayName,
-          connectionStatus,
+          enabled ? connectionStatus : `${connectionStatus}, switched off`,
           instantCell(grantEndsAt, 'no end named'),
         ],
       )
       output(command).answer(
         channels.map(({ grantEndsAt, ...channel }) => ({ ...channel, authorizedUntil: grantEndsAt })),
         rows.length === 0
-          ? 'The workspace has no channel.'
+          ? `The workspace has no ${options.all ? '' : 'enabled '}channel.`
           : table(['CHANNEL', 'PROVIDER', 'HANDLE', 'NAME', 'CONNECTION', 'AUTHORIZED UNTIL'], rows),
       )
     })
@@ -103,7 +111,7 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
     .description('have the network grant access to the same account again; what waited for that goes on')
     .argument('<channelId>', 'as `channel list` shows it')
     .option('--oauth', 'sign in at the network in a browser, by a link that this prints')
-    .option(...itsWorkspace)
+    .addOption(knownWorkspaceOption())
     .action(async (text: string, options: ReconnectOptions, command: Command) => {
       const channelId = parseId('channelId', text)
       const settings = await config()
@@ -122,7 +130,7 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
       .command(name)
       .description(description)
       .argument('<channelId>', 'as `channel list` showed it')
-      .option(...itsWorkspace)
+      .addOption(knownWorkspaceOption())
       .action(async (text: string, options: InWorkspace, command: Command) => {
         const channelId = parseId('channelId', text)
         const switched = await withDatabase(await config(), async ({ db }) => {

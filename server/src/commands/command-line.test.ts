@@ -6,7 +6,7 @@ import { table } from './output.ts'
 
 async function run(args: string[], act: (json: boolean) => void = () => undefined, env = {}) {
   let said = ''
-  let complained = ''
+  let errors = ''
   const write = (text: string) => void (said += text)
   const program = new Command('postrider').option('--json', 'answer in JSON').version('1.2.3')
   program
@@ -16,13 +16,13 @@ async function run(args: string[], act: (json: boolean) => void = () => undefine
       act(true)
       outputTo(write)(command).answer(options, `Hello ${options.name}`)
     })
-  const complain = (text: string) => void (complained += text)
-  const exitCode = await runCommandLine(args, program, { env, write, complain, isTerminal: false })
-  return { exitCode, said, complained }
+  const writeError = (text: string) => void (errors += text)
+  const exitCode = await runCommandLine(args, program, { env, write, writeError, isTerminal: false })
+  return { exitCode, said, errors }
 }
 
 test('a command answers people, or programs with --json in any place', async () => {
-  expect(await run(['greet', '--name', 'Ada'])).toEqual({ exitCode: 0, said: 'Hello Ada\n', complained: '' })
+  expect(await run(['greet', '--name', 'Ada'])).toEqual({ exitCode: 0, said: 'Hello Ada\n', errors: '' })
   for (const args of [
     ['greet', '--name', 'Ada', '--json'],
     ['--json', 'greet', '--name', 'Ada'],
@@ -37,11 +37,11 @@ test.each([
   [['gret'], "Unknown command 'gret' (Did you mean greet?)"],
   [['greet', '--name', 'Ada', 'Bob'], 'Too many arguments for'],
 ])('%j is refused in one sentence, with exit code 2', async (args, sentence) => {
-  const { exitCode, said, complained } = await run(args)
+  const { exitCode, said, errors } = await run(args)
   expect(exitCode).toBe(2)
   expect(said).toBe('')
-  expect(complained).toContain(sentence)
-  expect(complained.trim().split('\n')).toHaveLength(1)
+  expect(errors).toContain(sentence)
+  expect(errors.trim().split('\n')).toHaveLength(1)
 })
 
 test('help and version are answers; help in place of a command is not', async () => {
@@ -59,14 +59,33 @@ test.each([
     'The database does not answer. Start it, or correct DATABASE_URL.\n',
   ],
   [new Error('odd'), 1, 'Something broke: odd. Run it again with LOG_LEVEL=debug to see where.\n'],
-])('%s is told without a stack', async (fault, exitCode, complained) => {
+])('%s is reported without a stack', async (fault, exitCode, errors) => {
   const fail = () => {
     throw fault
   }
-  expect(await run(['greet', '--name', 'Ada'], fail)).toEqual({ exitCode, said: '', complained })
-  expect((await run(['greet', '--name', 'Ada'], fail, { LOG_LEVEL: 'debug' })).complained).toContain(
-    '    at ',
-  )
+  expect(await run(['greet', '--name', 'Ada'], fail)).toEqual({ exitCode, said: '', errors })
+  expect((await run(['greet', '--name', 'Ada'], fail, { LOG_LEVEL: 'debug' })).errors).toContain('    at ')
+})
+
+test('with --json, what goes wrong is a problem in JSON on standard error', async () => {
+  const failed = await run(['greet', '--name', 'Ada', '--json'], () => {
+    throw new CommandFault('Cannot.')
+  })
+  expect(failed).toMatchObject({ exitCode: 1, said: '' })
+  expect(JSON.parse(failed.errors)).toEqual({
+    type: 'about:blank',
+    title: 'The command could not be carried out',
+    detail: 'Cannot.',
+    code: 'command_failed',
+  })
+  const wrong = await run(['greet', '--json'])
+  expect(wrong.exitCode).toBe(2)
+  expect(JSON.parse(wrong.errors)).toMatchObject({ code: 'wrong_usage' })
+})
+
+test('help says which options are required', async () => {
+  const { said } = await run(['greet', '--help'])
+  expect(said).toMatch(/--name <name> +whom \(required\)/)
 })
 
 test('messages become sentences', () => {

@@ -1,6 +1,6 @@
-import { type Command, CommanderError } from 'commander'
+import { type Command, CommanderError, Help, type Option } from 'commander'
 import type { Config } from '../config/config.ts'
-import { WrongUsage } from './command-fault.ts'
+import { ConfigFault, WrongUsage } from './command-fault.ts'
 import { explainFault } from './explain-fault.ts'
 import { openOutput, type Output } from './output.ts'
 
@@ -17,7 +17,7 @@ export type Console = {
   /** Standard output. */
   write(text: string): void
   /** Standard error. */
-  complain(text: string): void
+  writeError(text: string): void
   /** Whether a person sits in front of it. */
   isTerminal: boolean
 }
@@ -26,14 +26,17 @@ export const USAGE_EXIT = 2
 
 /**
  * Runs one command line and gives its exit code: 0 done, 1 it could not be done, 2 it was not understood. What went
- * wrong is said in a sentence on standard error; the stack follows only with LOG_LEVEL=debug.
+ * wrong is written to standard error, as a sentence or with `--json` as a problem; the stack follows only with
+ * LOG_LEVEL=debug.
  */
 export async function runCommandLine(
   args: readonly string[],
   program: Command,
-  { env, complain, write }: Console,
+  { env, writeError, write }: Console,
 ): Promise<number> {
   prepare(program, write)
+  const report = (code: CommandProblem, detail: string) =>
+    writeError(args.includes('--json') ? `${problemText(code, detail)}\n` : `${detail}\n`)
   try {
     await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
@@ -42,13 +45,30 @@ export async function runCommandLine(
       // Help and version are asked for with success; help in place of a missing command is not.
       if (error.exitCode === 0) return 0
       if (error.code !== 'commander.help')
-        complain(`${sentenceOf(error.message)} See \`postrider --help\`.\n`)
+        report('wrong_usage', `${sentenceOf(error.message)} See \`postrider --help\`.`)
       return USAGE_EXIT
     }
-    complain(`${explainFault(error)}\n`)
-    if (env['LOG_LEVEL'] === 'debug' && error instanceof Error) complain(`${error.stack}\n`)
+    report(problemOf(error), explainFault(error))
+    if (env['LOG_LEVEL'] === 'debug' && error instanceof Error) writeError(`${error.stack}\n`)
     return error instanceof WrongUsage ? USAGE_EXIT : 1
   }
+}
+
+const problemTitles = {
+  wrong_usage: 'The command line is not understood',
+  invalid_settings: 'The settings are not valid',
+  command_failed: 'The command could not be carried out',
+} as const
+type CommandProblem = keyof typeof problemTitles
+
+function problemOf(error: unknown): CommandProblem {
+  if (error instanceof WrongUsage) return 'wrong_usage'
+  return error instanceof ConfigFault ? 'invalid_settings' : 'command_failed'
+}
+
+/** A problem as in RFC 9457, for programs. */
+function problemText(code: CommandProblem, detail: string): string {
+  return JSON.stringify({ type: 'about:blank', title: problemTitles[code], detail, code }, null, 2)
 }
 
 /** The output a command writes to, JSON or not as its `--json` says. */
@@ -61,8 +81,14 @@ function prepare(command: Command, write: (text: string) => void): void {
   command
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => undefined })
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, optionDescription: describeOption })
   for (const child of command.commands) prepare(child, write)
+}
+
+/** Says of an option that it is required, too. */
+function describeOption(option: Option): string {
+  const description = new Help().optionDescription(option)
+  return option.mandatory ? `${description} (required)` : description
 }
 
 /** `error: unknown option '--nmae'\n(Did you mean --name?)` as a sentence. */

@@ -17,7 +17,7 @@ import { providers } from '../providers/registry.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { chooseWorkspace, withDatabase } from './session.ts'
+import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
 type Given = Record<string, string | boolean | undefined> & { workspace?: string; oauth?: boolean }
 
@@ -33,23 +33,21 @@ export function addConnectCommands(add: Command, { config, output, askSecret }: 
     if (connecting.form !== null && connecting.oauth !== null) {
       command.option('--oauth', 'sign in at the network in a browser, by a link that this prints')
     }
-    command
-      .option('--workspace <id or name>', 'not needed when there is only one')
-      .action(async (given: Given, self: Command) => {
-        const settings = await config()
-        const result = await withDatabase(settings, async (database) => {
-          const { workspaceId } = await chooseWorkspace(database.db, given.workspace)
-          const target = { workspaceId, channelId: null, actor: OPERATOR }
-          return withConnect(settings, database, (connect) =>
-            connectFromTerminal(connect, target, usable(settings, provider), given, askSecret),
-          )
-        })
-        const { channelId, handle, reconnected } = connected(result)
-        output(self).answer(
-          { channelId, provider: provider.provider, handle, reconnected },
-          `${reconnected ? 'Connected again' : 'Connected'} @${handle} as channel ${channelId} (${provider.provider}).`,
+    command.addOption(workspaceOption()).action(async (given: Given, self: Command) => {
+      const settings = await config()
+      const result = await withDatabase(settings, async (database) => {
+        const { workspaceId } = await chooseWorkspace(database.db, given.workspace)
+        const target = { workspaceId, channelId: null, actor: OPERATOR }
+        return withConnect(settings, database, (connect) =>
+          connectFromTerminal(connect, target, usable(settings, provider), given, askSecret),
         )
       })
+      const { channelId, handle, reconnected } = connected(result)
+      output(self).answer(
+        { channelId, provider: provider.provider, handle, reconnected },
+        `${reconnected ? 'Connected again' : 'Connected'} @${handle} as channel ${channelId} (${provider.provider}).`,
+      )
+    })
   }
 }
 

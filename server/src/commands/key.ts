@@ -5,7 +5,7 @@ import { parseExpiry, parseId, parsePermissions } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
-import { chooseWorkspace, ownerOf, withDatabase } from './session.ts'
+import { chooseWorkspace, ownerOf, withDatabase, workspaceOption } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 type CreateOptions = InWorkspace & { name: string; permissions: string; expires?: string }
@@ -18,7 +18,7 @@ export function addKeyCommands(program: Command, { config, output }: CommandLine
     .command('create')
     .description('create an agent key, which is shown this once')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--workspace <id or name>', 'where it acts; not needed when there is only one')
+    .addOption(workspaceOption())
     .option('--permissions <list>', `"all", or some of ${permissionNames.join(',')}`, 'all')
     .option('--expires <when>', 'a time from now (30d, 12h) or an instant; never when left out')
     .action(async (options: CreateOptions, command: Command) => {
@@ -42,7 +42,7 @@ export function addKeyCommands(program: Command, { config, output }: CommandLine
   key
     .command('list')
     .description('list the agent keys of a workspace')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (options: InWorkspace, command: Command) => {
       const keys = await withDatabase(await config(), async ({ db }) =>
         listKeys(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
@@ -57,7 +57,7 @@ export function addKeyCommands(program: Command, { config, output }: CommandLine
     .command('revoke')
     .description('end an agent key at once')
     .argument('<keyId>', 'as `key list` shows it')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (keyId: string, options: InWorkspace, command: Command) => {
       const id = parseId('keyId', keyId)
       const revoked = await withDatabase(await config(), async ({ db }) =>

@@ -6,7 +6,7 @@ import { newSigningSecret } from '../webhooks/signing.ts'
 import { parseEventTypes } from './arguments.ts'
 import { WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { chooseWorkspace, withDatabase } from './session.ts'
+import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
 type Options = { forwardTo: string; events: string; secret?: string; workspace?: string }
 
@@ -20,7 +20,7 @@ export function addListenCommand(program: Command, { config, output }: CommandLi
     .requiredOption('--forward-to <address>', 'such as http://127.0.0.1:3000/hook')
     .option('--events <types>', '"all", or some of the event types, separated by commas', 'all')
     .option('--secret <secret>', 'a signing secret to use again; a new one when left out')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (options: Options, command: Command) => {
       const target = targetIn(options.forwardTo)
       const eventTypes = parseEventTypes(options.events)

@@ -6,8 +6,8 @@ import { resetLinkUrl } from '../people/site.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { harmless, table } from './output.ts'
-import { chooseWorkspace, withDatabase } from './session.ts'
+import { escapeControlCharacters, table } from './output.ts'
+import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
 /** `postrider member …` */
 export function addMemberCommands(program: Command, { config, output }: CommandLine): void {
@@ -16,7 +16,7 @@ export function addMemberCommands(program: Command, { config, output }: CommandL
   member
     .command('list')
     .description('list the members of a workspace')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (options: { workspace?: string }, command: Command) => {
       const members = await withDatabase(await config(), async ({ db }) =>
         listMembers(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
@@ -34,7 +34,8 @@ export function addMemberCommands(program: Command, { config, output }: CommandL
       const link = await withDatabase(settings, ({ db }) =>
         db.begin(async (tx) => {
           const made = await makeResetLink(tx, email, { byMail: false })
-          if (made === null) throw new CommandFault(`Nobody has the e-mail address "${harmless(email)}".`)
+          if (made === null)
+            throw new CommandFault(`Nobody has the e-mail address "${escapeControlCharacters(email)}".`)
           if (options.secondFactor) await forgetSecondFactors(tx, made.personId)
           await recordOperator(tx, null, 'resetLink', {
             subject: { personId: made.personId },
@@ -53,8 +54,8 @@ export function addMemberCommands(program: Command, { config, output }: CommandL
 function memberTable(members: readonly ListedMember[]): string {
   const rows = members.map(({ memberId, name, email, role, keys }) => [
     memberId,
-    harmless(name),
-    harmless(email),
+    escapeControlCharacters(name),
+    escapeControlCharacters(email),
     role,
     String(keys),
   ])

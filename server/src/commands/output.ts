@@ -32,16 +32,30 @@ export function instantCell(instant: Date | null, none: string): string {
 }
 
 /** Characters that would act on a terminal, or make a text look like another one: shown by their numbers instead. */
-const ACTING = /(?!\n)[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
+const CONTROL_CHARACTERS = /(?!\n)[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
 
 /** A text of somebody else as it can be shown on a terminal: no character of it acts. */
-export function harmless(text: string): string {
-  return text.replace(ACTING, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+export function escapeControlCharacters(text: string): string {
+  return text.replace(
+    CONTROL_CHARACTERS,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )
+}
+
+/** A media item in a line: what it is, and how it is described to those who do not see it. */
+export function mediaLine(
+  mediaId: string,
+  item: { readonly kind: string; readonly contentType: string; readonly altText: string | null } | undefined,
+): string {
+  if (item === undefined) return `with the media item ${mediaId}, which is not there any more`
+  const alt =
+    item.altText === null ? 'without an alt text' : `alt text "${escapeControlCharacters(item.altText)}"`
+  return `with the ${item.kind} ${mediaId} (${item.contentType}), ${alt}`
 }
 
 /** A text of somebody else, line by line behind a bar, so that it cannot pass for a word of ours. */
 export function quoted(text: string, indent: string): string {
-  return harmless(text)
+  return escapeControlCharacters(text)
     .split('\n')
     .map((line) => `${indent}| ${line}`.trimEnd())
     .join('\n')

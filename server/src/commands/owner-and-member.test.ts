@@ -45,7 +45,7 @@ test('owner link makes the first owner, and none beside one who can sign in', as
   const again = await postrider('owner', 'link')
   expect(again).toMatchObject({
     exitCode: 1,
-    complained: expect.stringContaining('postrider member reset') as unknown,
+    errors: expect.stringContaining('postrider member reset') as unknown,
   })
   expect((await postrider('member', 'list')).said).toMatch(/Ada +ada@example\.com +owner +0/)
   const acts = await db`select action, actor_type from audit_entry order by seq`
@@ -71,5 +71,5 @@ test('member reset lets somebody in again, without the phone that was lost', asy
   expect((await postrider('member', 'reset', '--second-factor', person.email)).exitCode).toBe(0)
   expect(await secondFactorOf(db, person.personId)).toEqual({ totp: false, recoveryCodesLeft: 0 })
   const nobody = await postrider('member', 'reset', 'nobody@example.com')
-  expect(nobody).toMatchObject({ exitCode: 1, complained: expect.stringContaining('Nobody has') as unknown })
+  expect(nobody).toMatchObject({ exitCode: 1, errors: expect.stringContaining('Nobody has') as unknown })
 })

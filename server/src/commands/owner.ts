@@ -4,7 +4,7 @@ import { ownerLinkUrl } from '../people/site.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { chooseWorkspace, withDatabase } from './session.ts'
+import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
 /** `postrider owner …` */
 export function addOwnerCommands(program: Command, { config, output }: CommandLine): void {
@@ -13,7 +13,7 @@ export function addOwnerCommands(program: Command, { config, output }: CommandLi
   owner
     .command('link')
     .description('make a link with which somebody becomes the owner, while there is none who can sign in')
-    .option('--workspace <id or name>', 'not needed when there is only one')
+    .addOption(workspaceOption())
     .action(async (options: { workspace?: string }, command: Command) => {
       const settings = await config()
       const link = await withDatabase(settings, async ({ db }) => {

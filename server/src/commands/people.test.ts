@@ -51,8 +51,8 @@ async function openDesk() {
     network,
     postrider,
     async json(...args: string[]): Promise<any> {
-      const { exitCode, said, complained } = await postrider(...args, '--json')
-      expect({ exitCode, complained }).toEqual({ exitCode: 0, complained: '' })
+      const { exitCode, said, errors } = await postrider(...args, '--json')
+      expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
       return JSON.parse(said)
     },
     async [Symbol.asyncDispose]() {
@@ -180,10 +180,10 @@ test('a decision is refused in words when there is none, when it was made, and w
     [cancelled.approvalId, 'All of the post was cancelled'],
     [changed.approvalId, 'no longer what was asked about, so nothing was approved'],
   ] as const) {
-    const { exitCode, said, complained } = await desk.postrider('approval', 'approve', approvalId)
+    const { exitCode, said, errors } = await desk.postrider('approval', 'approve', approvalId)
     expect({ exitCode, said }).toEqual({ exitCode: 1, said: '' })
-    expect(complained).toMatch(words)
-    expect(complained.trim().split('\n')).toHaveLength(1)
+    expect(errors).toMatch(words)
+    expect(errors.trim().split('\n')).toHaveLength(1)
   }
   expect(await rowCounts(desk.db)).toEqual(before)
   expect((await desk.postrider('approval', 'show', changed.approvalId)).said).toContain('has changed since')
@@ -197,11 +197,11 @@ test('nobody decides for a workspace who is not a member of it, or in another on
   await using desk = await openDesk()
   const { post, approvalId } = await ask(desk)
   const stranger = await desk.postrider('approval', 'approve', approvalId, '--as', 'eve@example.com')
-  expect(stranger).toMatchObject({ exitCode: 1, complained: expect.stringContaining('has no member') })
+  expect(stranger).toMatchObject({ exitCode: 1, errors: expect.stringContaining('has no member') })
 
   const theirs = await aWorkspace(desk.db)
   const there = await desk.postrider('approval', 'approve', approvalId, '--workspace', theirs.workspaceId)
-  expect(there).toMatchObject({ exitCode: 1, complained: expect.stringContaining('There is no approval') })
+  expect(there).toMatchObject({ exitCode: 1, errors: expect.stringContaining('There is no approval') })
   expect((await desk.postrider('approval', 'list')).exitCode).toBe(2)
   expect(await statusOf(desk, post.postId)).toBe('draft')
 })
@@ -255,10 +255,10 @@ test('what is not out yet may still come out: a person is told when to look agai
   const { postId, about } = await doubt(desk, {}, '1 second')
   const resolve = (flag: string) => desk.postrider('post', 'resolve', ...about, flag)
   for (const flag of ['--absent', '--failed']) {
-    const { exitCode, complained } = await resolve(flag)
-    expect({ exitCode, complained }).toEqual({
+    const { exitCode, errors } = await resolve(flag)
+    expect({ exitCode, errors }).toEqual({
       exitCode: 1,
-      complained: expect.stringMatching(/in \d+ seconds/),
+      errors: expect.stringMatching(/in \d+ seconds/),
     })
   }
   expect(await statusOf(desk, postId)).toBe('checking')
@@ -276,8 +276,8 @@ test('a word about a doubt that is over counts for no later one', async () => {
   await using desk = await openDesk()
   const { postId, about } = await doubt(desk)
   await desk.db`update destination set control_token = 'another' where post_id = ${postId}`
-  const { exitCode, complained } = await desk.postrider('post', 'resolve', ...about, '--absent')
-  expect({ exitCode, complained }).toEqual({ exitCode: 1, complained: expect.stringContaining('Look again') })
+  const { exitCode, errors } = await desk.postrider('post', 'resolve', ...about, '--absent')
+  expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: expect.stringContaining('Look again') })
   expect(await statusOf(desk, postId)).toBe('checking')
 })
 
@@ -293,8 +293,8 @@ test('only what is in doubt can be settled', async () => {
     [failed.postId, nobody, 'has no destination on the channel'],
     [nobody, nobody, 'There is no post'],
   ] as const) {
-    const { exitCode, complained } = await resolve(postId, channelId)
-    expect({ exitCode, complained }).toEqual({ exitCode: 1, complained: expect.stringContaining(words) })
+    const { exitCode, errors } = await resolve(postId, channelId)
+    expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: expect.stringContaining(words) })
   }
   expect(await announced(desk.db, desk.workspaceId)).toEqual(before)
 })
@@ -307,14 +307,14 @@ test.each([
   [['--published', '--remote-id', 'x', '--url', 'javascript:1'], '--url must be a web address'],
 ])('post resolve with %j is not understood', async (args, words) => {
   await using desk = await openDesk()
-  const { exitCode, complained } = await desk.postrider(
+  const { exitCode, errors } = await desk.postrider(
     'post',
     'resolve',
     nobody,
     ...['--channel', nobody, '--token', 'any'],
     ...args,
   )
-  expect({ exitCode, complained }).toEqual({ exitCode: 2, complained: expect.stringContaining(words) })
+  expect({ exitCode, errors }).toEqual({ exitCode: 2, errors: expect.stringContaining(words) })
 })
 
 test('a reconnected channel has a grant that works, and what waited for it is queued again', async () => {
@@ -349,9 +349,7 @@ test('an authorisation that ends is known, and runs anew when the channel is rec
   await using desk = await openDesk()
   const add = (...more: string[]) =>
     desk.postrider('channel', 'add', 'sandbox', '--handle', 'acme', '--profile', 'short', ...more)
-  expect((await add('--authorized-hours', 'soon')).complained).toContain(
-    '--authorized-hours must be a number',
-  )
+  expect((await add('--authorized-hours', 'soon')).errors).toContain('--authorized-hours must be a number')
   expect((await add('--authorized-hours', '0.5')).exitCode).toBe(0)
   const [channel] = await desk.json('channel', 'list')
   const leftMs = Date.parse(channel.authorizedUntil) - Date.now()
@@ -376,8 +374,8 @@ test('a channel that is not there, or whose account is gone, is not reconnected'
     [gone, 'The sandbox network refused'],
     [real, 'provider nowhere is not enabled'],
   ] as const) {
-    const { exitCode, complained } = await desk.postrider('channel', 'reconnect', channelId)
-    expect({ exitCode, complained }).toEqual({ exitCode: 1, complained: expect.stringContaining(words) })
+    const { exitCode, errors } = await desk.postrider('channel', 'reconnect', channelId)
+    expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: expect.stringContaining(words) })
   }
   const [row] = await desk.db`select connection_status as status from channel where id = ${gone}`
   expect(row!['status']).toBe('reconnect_required')
@@ -388,6 +386,8 @@ test('a channel is switched off and on', async () => {
   const channelId = await aChannel(desk.db, desk.workspaceId)
   expect((await desk.postrider('channel', 'disable', channelId)).said).toContain('is switched off')
   expect(await desk.json('channel', 'list')).toEqual([])
+  expect(await desk.json('channel', 'list', '--all')).toMatchObject([{ channelId, enabled: false }])
+  expect((await desk.postrider('channel', 'list', '--all')).said).toContain('connected, switched off')
   expect((await desk.postrider('channel', 'enable', channelId)).said).toContain('is switched on')
   expect(await desk.json('channel', 'list')).toMatchObject([{ channelId, enabled: true }])
   expect((await desk.postrider('channel', 'disable', nobody)).exitCode).toBe(1)
@@ -405,7 +405,7 @@ test('a workspace has its own allowed time', async () => {
   const rows = await desk.db`
     select extract(epoch from allowed_time)::int as seconds from workspace where name = 'New' order by id`
   expect(rows.map(({ seconds }) => seconds as number)).toEqual([1_800, 86_400])
-  expect((await create('--allowed-hours', '0')).complained).toContain('--allowed-hours must be a number')
+  expect((await create('--allowed-hours', '0')).errors).toContain('--allowed-hours must be a number')
 })
 
 test('a workspace gets another name and allowed time, and what is left out stays', async () => {
@@ -418,14 +418,14 @@ test('a workspace gets another name and allowed time, and what is left out stays
   })
   const rows = await desk.db`select name, extract(epoch from allowed_time)::int as seconds from workspace`
   expect([...rows]).toEqual([{ name: 'Renamed', seconds: 1_800 }])
-  expect((await desk.postrider('workspace', 'update')).complained).toContain('Give --name or --allowed-hours')
+  expect((await desk.postrider('workspace', 'update')).errors).toContain('Give --name or --allowed-hours')
 })
 
 test('of several workspaces the id of a post, request or channel tells which is meant', async () => {
   await using desk = await openDesk()
   await aWorkspace(desk.db)
   const { post, channelId, approvalId } = await ask(desk)
-  expect((await desk.postrider('channel', 'list')).complained).toContain('There are 2 workspaces')
+  expect((await desk.postrider('channel', 'list')).errors).toContain('There are 2 workspaces')
 
   expect((await desk.postrider('approval', 'show', approvalId)).said).toContain('approval approve')
   expect(await desk.json('approval', 'approve', approvalId)).toMatchObject({ status: 'approved' })
@@ -436,10 +436,10 @@ test('of several workspaces the id of a post, request or channel tells which is 
 test('a look where there is no database makes none', async () => {
   await using desk = await openDesk()
   const empty = join(desk.dataDir, 'elsewhere')
-  const { exitCode, complained } = await commandLineWith({ DATA_DIR: empty })('channel', 'list')
-  expect({ exitCode, complained }).toEqual({
+  const { exitCode, errors } = await commandLineWith({ DATA_DIR: empty })('channel', 'list')
+  expect({ exitCode, errors }).toEqual({
     exitCode: 1,
-    complained: expect.stringContaining(`There is no database in ${empty}.`),
+    errors: expect.stringContaining(`There is no database in ${empty}.`),
   })
   expect(await readdir(empty)).toEqual([])
 })

@@ -13,8 +13,8 @@ import { parseId } from './arguments.ts'
 import type { Config } from '../config/config.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { harmless, quoted } from './output.ts'
-import { chooseWorkspace, itsWorkspace, memberOf, withDatabase } from './session.ts'
+import { escapeControlCharacters, mediaLine, quoted } from './output.ts'
+import { chooseWorkspace, knownWorkspaceOption, memberOf, withDatabase } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 type ResolveOptions = InWorkspace & {
@@ -37,7 +37,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .command('show')
     .description('show a post and where it stands on each channel')
     .argument('<postId>', 'as the API gives it')
-    .option(...itsWorkspace)
+    .addOption(knownWorkspaceOption())
     .action(async (text: string, options: InWorkspace, command: Command) => {
       const postId = parseId('postId', text)
       const settings = await config()
@@ -63,7 +63,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .option('--failed', 'it is not out, and is not published by itself')
     .option('--note <text>', 'how you know')
     .option('--as <member id or e-mail>', 'whose word it is; that of the owner when left out')
-    .option(...itsWorkspace)
+    .addOption(knownWorkspaceOption())
     .action(async (text: string, options: ResolveOptions, command: Command) => {
       const postId = parseId('postId', text)
       const channelId = parseId('--channel', options.channel)
@@ -183,19 +183,19 @@ function consequenceOf({ move }: Outcome, finding: Finding, { expiresAt }: Desti
 
 function describe(post: Post): string {
   const { postId, createdBy, createdAt, approval, destinations } = post
-  const lines = [`Post ${postId}, by "${harmless(createdBy.name)}" at ${cell(createdAt)}.`]
+  const lines = [`Post ${postId}, by "${escapeControlCharacters(createdBy.name)}" at ${cell(createdAt)}.`]
   if (approval !== null) lines.push(approvalLine(approval))
-  for (const destination of destinations) lines.push('', ...destinationLines(postId, destination))
+  for (const destination of destinations) lines.push('', ...destinationLines(post, destination))
   return lines.join('\n')
 }
 
 function approvalLine({ status, note }: NonNullable<Post['approval']>): string {
   if (status === 'pending') return 'It waits for a person to decide: see `postrider approval list`.'
-  const why = note === null ? '' : `: ${harmless(note)}`
+  const why = note === null ? '' : `: ${escapeControlCharacters(note)}`
   return status === 'expired' ? 'Nobody approved it in time.' : `It was ${status}${why}.`
 }
 
-function destinationLines(postId: string, destination: Destination): string[] {
+function destinationLines({ postId, media }: Post, destination: Destination): string[] {
   const { channelId, provider, displayName, status, controlToken, parts } = destination
   const facts: [string, string | null][] = [
     ['channel', channelId],
@@ -204,12 +204,19 @@ function destinationLines(postId: string, destination: Destination): string[] {
     ['address', destination.releaseUrl],
     ['next try', cell(destination.checkAgainAt)],
     ['allowed until', isOver(status) ? null : cell(destination.expiresAt)],
-    ['error', destination.error === null ? null : harmless(destination.error.message)],
+    ['error', destination.error === null ? null : escapeControlCharacters(destination.error.message)],
   ]
   const rows = facts.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(15)}${value}`]))
   const texts = parts.flatMap((part) => [
     ...(parts.length === 1 ? [] : [`  part ${part.index + 1} of ${parts.length}: ${part.status}`]),
     quoted(part.text, '  '),
+    ...part.mediaIds.map(
+      (id) =>
+        `  ${mediaLine(
+          id,
+          media.find(({ mediaId }) => mediaId === id),
+        )}`,
+    ),
   ])
   const doubt =
     status === 'checking'

@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
 import { findMember, findOwner, type Member } from '../identity/member-store.ts'
@@ -43,8 +44,17 @@ async function ensureSchema({ db, embedded }: Database): Promise<void> {
   )
 }
 
+/** The option of commands that act in a workspace. */
+export function workspaceOption(): Option {
+  return new Option('--workspace <id or name>', 'not needed when there is only one').env(
+    'POSTRIDER_WORKSPACE',
+  )
+}
+
 /** The option of commands about one thing, whose id tells the workspace. */
-export const itsWorkspace = ['--workspace <id or name>', 'not needed: the id tells it'] as const
+export function knownWorkspaceOption(): Option {
+  return new Option('--workspace <id or name>', 'not needed: the id tells it')
+}
 
 /**
  * The workspace named by its id or, when there is exactly one of that name, by its name. For undefined it is the one that
@@ -75,7 +85,9 @@ export async function chooseWorkspace(
       wanted === undefined
         ? `There are ${fitting.length} workspaces`
         : `${fitting.length} workspaces have that name`
-    throw new WrongUsage(`${why}: give --workspace <id>, as \`postrider workspace list\` shows it.`)
+    throw new WrongUsage(
+      `${why}: give --workspace <id> or set POSTRIDER_WORKSPACE, as \`postrider workspace list\` shows it.`,
+    )
   }
   return workspace
 }

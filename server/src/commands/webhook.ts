@@ -27,42 +27,62 @@ import { parseEventTypes, parseId, parseSince } from './arguments.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
-import { chooseWorkspace, withDatabase } from './session.ts'
+import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 type Wanted = InWorkspace & { url?: string; events?: string; description?: string }
 
-const workspaceOption = ['--workspace <id or name>', 'not needed when there is only one'] as const
 const ownMachine =
   ' For a receiver on your own machine there is `postrider listen`; one in a private network is named in TRUSTED_ORIGINS.'
 const shownOnce = 'It is not shown again: keep it in a secret store.'
 
+type Group = {
+  readonly webhook: Command
+  readonly output: CommandLine['output']
+  /** Lends the use cases their parts, in the chosen workspace. A refusal ends the command. */
+  readonly inWorkspace: <T>(
+    options: InWorkspace,
+    run: (parts: EndpointParts, workspaceId: string) => Promise<T | EndpointRefusal>,
+  ) => Promise<T>
+}
+
 /** `postrider webhook …` */
 export function addWebhookCommands(program: Command, { config, output }: CommandLine): void {
   const webhook = program.command('webhook').description('endpoints that events are delivered to')
-
-  /** Lends the use cases their parts, in the chosen workspace. A refusal ends the command. */
-  async function inWorkspace<T>(
-    options: InWorkspace,
-    run: (parts: EndpointParts, workspaceId: string) => Promise<T | EndpointRefusal>,
-  ): Promise<T> {
-    const settings = await config()
-    const done = await withDatabase(settings, async ({ db, dataDir }) => {
-      const { workspaceId } = await chooseWorkspace(db, options.workspace)
-      const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
-      return run({ db, keyring, rules: targetRules(settings) }, workspaceId)
-    })
-    if (isRefused(done)) throw new CommandFault(`${done.refused}${done.ofTarget === true ? ownMachine : ''}`)
-    return done
+  const group: Group = {
+    webhook,
+    output,
+    async inWorkspace(options, run) {
+      const settings = await config()
+      const done = await withDatabase(settings, async ({ db, dataDir }) => {
+        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+        const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
+        return run({ db, keyring, rules: targetRules(settings) }, workspaceId)
+      })
+      if (isRefused(done))
+        throw new CommandFault(`${done.refused}${done.ofTarget === true ? ownMachine : ''}`)
+      return done
+    },
   }
+  addCreate(group)
+  addList(group)
+  addUpdate(group)
+  addRotate(group)
+  addSwitches(group)
+  addTest(group)
+  addDeliveries(group)
+  addResend(group)
+  addReplay(group)
+}
 
+function addCreate({ webhook, inWorkspace, output }: Group): void {
   webhook
     .command('create')
     .description('create an endpoint; its signing secret is shown this once')
     .requiredOption('--url <address>', 'where events are sent; https, unless TRUSTED_ORIGINS names it')
     .option('--events <types>', '"all", or some of the event types, separated by commas', 'all')
     .option('--description <text>', 'what it is for', '')
-    .option(...workspaceOption)
+    .addOption(workspaceOption())
     .action(
       async (options: Wanted & { url: string; events: string; description: string }, command: Command) => {
         const wanted = {
@@ -80,11 +100,13 @@ export function addWebhookCommands(program: Command, { config, output }: Command
         )
       },
     )
+}
 
+function addList({ webhook, inWorkspace, output }: Group): void {
   webhook
     .command('list')
     .description('list the endpoints of a workspace')
-    .option(...workspaceOption)
+    .addOption(workspaceOption())
     .action(async (options: InWorkspace, command: Command) => {
       const endpoints = await inWorkspace(options, ({ db }, workspaceId) => listEndpoints(db, workspaceId))
       output(command).answer(
@@ -92,7 +114,9 @@ export function addWebhookCommands(program: Command, { config, output }: Command
         endpoints.length === 0 ? 'The workspace has no endpoint.' : endpointTable(endpoints),
       )
     })
+}
 
+function addUpdate({ webhook, inWorkspace, output }: Group): void {
   webhook
     .command('update')
     .description('change the address, event types or description of an endpoint')
@@ -100,7 +124,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
     .option('--url <address>', 'the new address; what is pending goes there, too')
     .option('--events <types>', '"all", or some of the event types, separated by commas')
     .option('--description <text>', 'what it is for')
-    .option(...workspaceOption)
+    .addOption(workspaceOption())
     .action(async (endpointId: string, options: Wanted, command: Command) => {
       const { url, description, events } = options
       const wanted = {
@@ -117,7 +141,9 @@ export function addWebhookCommands(program: Command, { config, output }: Command
         `The endpoint gets ${wordsOf(endpoint.eventTypes)} at ${maskedUrl(endpoint.url)}`,
       )
     })
+}
 
+function addRotate({ webhook, inWorkspace, output }: Group): void {
   webhook
     .command('rotate')
     .description(
@@ -125,7 +151,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
     )
     .argument('<endpointId>', 'as `webhook list` shows it')
     .option('--at-once', 'end the old secret now, because it has leaked', false)
-    .option(...workspaceOption)
+    .addOption(workspaceOption())
     .action(async (endpointId: string, options: InWorkspace & { atOnce: boolean }, command: Command) => {
       const rotated = await inWorkspace(options, (parts, workspaceId) =>
         rotateSecret(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, options),
@@ -137,13 +163,15 @@ export function addWebhookCommands(program: Command, { config, output }: Command
           : `The old one signs beside it until ${instantCell(overlapUntil, '')}.`
       output(command).answer(rotated, `${secret}\n\nThis is the new signing secret. ${shownOnce}\n${old}`)
     })
+}
 
+function addSwitches({ webhook, inWorkspace, output }: Group): void {
   for (const { name, does, said, run } of switches) {
     webhook
       .command(name)
       .description(does)
       .argument('<endpointId>', 'as `webhook list` shows it')
-      .option(...workspaceOption)
+      .addOption(workspaceOption())
       .action(async (endpointId: string, options: InWorkspace, command: Command) => {
         const endpoint = await inWorkspace(options, (parts, workspaceId) =>
           run(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }),
@@ -151,7 +179,9 @@ export function addWebhookCommands(program: Command, { config, output }: Command
         output(command).answer(shown(endpoint), said)
       })
   }
+}
 
+function addTest({ webhook, inWorkspace, output }: Group): void {
   webhook
     .command('test')
     .description('send an invented event: its ids are all zeros, and its provider is "test"')
@@ -160,7 +190,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
       '--event <type>',
       'which of the types that it subscribes to; post.published when left out, if it does',
     )
-    .option(...workspaceOption)
+    .addOption(workspaceOption())
     .action(async (endpointId: string, options: InWorkspace & { event?: string }, command: Command) => {
       const sent = await inWorkspace(options, (parts, workspaceId) =>
         sendTest(
@@ -175,7 +205,9 @@ export function addWebhookCommands(program: Command, { config, output }: Command
           `What becomes of it: postrider webhook deliveries ${endpointId} --event ${sent.eventId}`,
       )
     })
+}
 
+function addDeliveries({ webhook, inWorkspace, output }: Group): void {
   webhook
     .command('deliveries')
     .description('list the deliveries to an endpoint, latest first, or the attempts at one')
@@ -184,7 +216,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
     .option('--event <eventId>', 'show the attempts at this one')
     .option('--limit <number>', 'how many', '20')
     .option('--before <eventId>', 'go on after the last event of the page before')
-    .option(...workspaceOption)
+    .addOption(workspaceOption())
     .action(async (endpointId: string, options: DeliveriesOptions, command: Command) => {
       const id = parseId('endpointId', endpointId)
       if (options.event !== undefined) {
@@ -211,13 +243,15 @@ export function addWebhookCommands(program: Command, { config, output }: Command
         deliveries.length === 0 ? 'There is no such delivery.' : deliveryTable(deliveries),
       )
     })
+}
 
+function addResend({ webhook, inWorkspace, output }: Group): void {
   webhook
     .command('resend')
     .description('send one event to an endpoint again, whatever became of it before')
     .argument('<endpointId>', 'as `webhook list` shows it')
     .argument('<eventId>', 'as `webhook deliveries` shows it')
-    .option(...workspaceOption)
+    .addOption(workspaceOption())
     .action(async (endpointId: string, eventId: string, options: InWorkspace, command: Command) => {
       const [endpoint, event] = [parseId('endpointId', endpointId), parseId('eventId', eventId)]
       await inWorkspace(options, (parts, workspaceId) =>
@@ -228,14 +262,16 @@ export function addWebhookCommands(program: Command, { config, output }: Command
         'The event is on its way again, if a server runs.',
       )
     })
+}
 
+function addReplay({ webhook, inWorkspace, output }: Group): void {
   webhook
     .command('replay')
     .description('send everything again that was recorded since a time')
     .argument('<endpointId>', 'as `webhook list` shows it')
     .requiredOption('--since <when>', 'a time before now (45m, 12h, 7d) or an instant')
     .option('--failed', 'only what failed', false)
-    .option(...workspaceOption)
+    .addOption(workspaceOption())
     .action(
       async (
         endpointId: string,
@@ -315,7 +351,7 @@ function endpointTable(endpoints: readonly Endpoint[]): string {
 
 function standingOf({ status, statusSince, disabledReason, failingSince }: Endpoint): string {
   if (status === 'disabled')
-    return `${disabledReason === 'failing' ? 'switched off, failing' : 'disabled'} since ${instantCell(statusSince, '')}`
+    return `${disabledReason === 'failing' ? 'disabled, failing' : 'disabled'} since ${instantCell(statusSince, '')}`
   return failingSince === null ? 'active' : `failing since ${instantCell(failingSince, '')}`
 }
 

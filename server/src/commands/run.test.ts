@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { version } from '../platform/version.ts'
+
+const bin = join(import.meta.dirname, '../../bin/postrider')
+
+/** The command as a shell finds it: by a link, from another folder, and with nothing but the system's programs. */
+async function postrider(...args: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-bin-'))
+  const link = join(folder, 'postrider')
+  await symlink(bin, link)
+  const { stdout } = await promisify(execFile)(link, args, { cwd: folder, env: { PATH: '/usr/bin:/bin' } })
+  return stdout
+}
+
+test('the command runs on its own Node, wherever it is linked to and called from', async () => {
+  expect(await postrider('--version')).toBe(`${version}\n`)
+})
+
+test('help lists every command, and a command knows its own', async () => {
+  const help = await postrider('--help')
+  for (const name of [
+    'serve',
+    'workspace',
+    'key',
+    'channel',
+    'approval',
+    'post',
+    'webhook',
+    'doctor',
+    'reseal',
+  ])
+    expect(help).toMatch(new RegExp(`^  ${name} `, 'm'))
+  expect(await postrider('key', 'create', '--help')).toMatch(/--name <name> .*\(required\)/)
+})

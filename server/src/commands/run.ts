@@ -1,0 +1,62 @@
+import { Command } from 'commander'
+import { readEnvironment } from '../config/config.ts'
+import { version } from '../platform/version.ts'
+import { askSecret } from './ask-secret.ts'
+import { type CommandLine, type Console, outputTo, runCommandLine } from './command-line.ts'
+import { readSettings } from './read-settings.ts'
+
+type Parts = { readonly console: Console; readonly commandLine: CommandLine }
+type AddCommands = (program: Command, parts: Parts) => void
+
+/** Each command and what loads it: a command loads only what it needs, since loading takes most of its time. */
+const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  serve: async () => {
+    const { addServeCommand } = await import('./serve.ts')
+    return (program, { console }) => addServeCommand(program, console)
+  },
+  migrate: async () => usual((await import('./migrate.ts')).addMigrateCommand),
+  workspace: async () => usual((await import('./workspace.ts')).addWorkspaceCommands),
+  owner: async () => usual((await import('./owner.ts')).addOwnerCommands),
+  member: async () => usual((await import('./member.ts')).addMemberCommands),
+  key: async () => usual((await import('./key.ts')).addKeyCommands),
+  app: async () => usual((await import('./app.ts')).addAppCommands),
+  channel: async () => usual((await import('./channel.ts')).addChannelCommands),
+  approval: async () => usual((await import('./approval.ts')).addApprovalCommands),
+  post: async () => usual((await import('./post.ts')).addPostCommands),
+  webhook: async () => usual((await import('./webhook.ts')).addWebhookCommands),
+  listen: async () => usual((await import('./listen.ts')).addListenCommand),
+  doctor: async () => usual((await import('./doctor.ts')).addDoctorCommand),
+  reseal: async () => usual((await import('./reseal.ts')).addResealCommand),
+}
+
+function usual(add: (program: Command, commandLine: CommandLine) => void): AddCommands {
+  return (program, { commandLine }) => add(program, commandLine)
+}
+
+/** `postrider …`: runs one command line of this process, and gives its exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  const console: Console = {
+    env: readEnvironment(),
+    write: (text) => void process.stdout.write(text),
+    writeError: (text) => void process.stderr.write(text),
+    isTerminal: process.stderr.isTTY,
+  }
+  const commandLine = {
+    config: async () => readSettings(console.env),
+    output: outputTo(console.write),
+    askSecret,
+  }
+  const program = new Command('postrider')
+    .description('Publishes posts to social networks: never twice, never lost, never a guess.')
+    .version(version)
+    .option('--json', 'answer in JSON, errors included')
+  for (const load of wanted(args)) (await load())(program, { console, commandLine })
+  return runCommandLine(args, program, console)
+}
+
+/** The command that is called; all of them where help is wanted, or none of them is meant. */
+function wanted(args: readonly string[]): (() => Promise<AddCommands>)[] {
+  const name = args.find((arg) => !arg.startsWith('-'))
+  const load = name === undefined ? undefined : commands[name]
+  return load === undefined ? Object.values(commands) : [load]
+}
