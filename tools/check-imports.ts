@@ -45,6 +45,13 @@ const allowed: Record<string, readonly string[]> = {
       .slice(1)
       .map((feature) => [feature, [...everyone, ...authoring.slice(0, authoring.indexOf(feature))]]),
   ),
+  approvals: [
+    ...everyone,
+    ...authoring.slice(0, authoring.indexOf('approvals')),
+    // Its pages stand among those for people.
+    'people',
+    'api/html.ts',
+  ],
   publication: [...everyone, 'outbox', 'channels', 'media', 'destinations'],
   webhooks: ['platform', 'outbox'],
   ai: [...everyone, 'config/ai-access.ts', 'identity', 'channels', 'media', 'posts'],

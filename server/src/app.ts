@@ -11,6 +11,7 @@ import { agentResource } from './api/gate.ts'
 import { rateLimit } from './api/rate-limits.ts'
 import { buildApi } from './api/api.ts'
 import { connectionLimits } from './api/connection-limits.ts'
+import { reviewPages } from './approvals/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
 import { type Database, MIGRATIONS, openDatabase } from './platform/database.ts'
@@ -284,7 +285,10 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     log,
     metrics,
     families: [agents, peopleApi({ db, routes: peopleRoutes, baseUrl })],
-    mounts: [peoplePages(people), (app) => mountOAuth(app, oauthParts({ ...parts, db }, baseUrl, started))],
+    mounts: [
+      peoplePages(people, reviewPages({ db, recordAct })),
+      (app) => mountOAuth(app, oauthParts({ ...parts, db }, baseUrl, started)),
+    ],
     recordAct,
     readiness: watchReadiness(parts.db),
     config: {

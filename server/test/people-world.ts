@@ -3,6 +3,7 @@ import { app, type Role } from '@postrider/contract'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import { appRoutes } from '../src/app-routes.ts'
+import { reviewPages } from '../src/approvals/review-pages.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { insertMember } from '../src/identity/member-store.ts'
 import { hashPassword } from '../src/people/password.ts'
@@ -114,7 +115,7 @@ export async function openSite(db: Db): Promise<{ app: FastifyInstance } & Async
     db,
     config: { baseUrl: SITE },
     families: [peopleApi({ db, routes, baseUrl: SITE })],
-    mounts: [peoplePages(parts)],
+    mounts: [peoplePages(parts, reviewPages(parts))],
   })
   return { app: edge.app, [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose]() }
 }

@@ -13,7 +13,6 @@ import { mountFamily, type OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'
 import { mountProblemPages } from './problem-pages.ts'
 import { requestLifecycle, type RequestLifecycle } from './request-lifecycle.ts'
-import { mountReviewPage } from './review-page.ts'
 import { type MetricsAccess, mountStatusRoutes, type Readiness } from './status-routes.ts'
 
 export type ApiConfig = {
@@ -57,7 +56,6 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   for (const family of parts.families) mountFamily(app, family, mounting)
   for (const mount of parts.mounts ?? []) mount(app)
   mountProblemPages(app, baseUrl, sendProblem)
-  mountReviewPage(app, baseUrl, sendProblem)
   mountStatusRoutes(app, { readiness: parts.readiness, metrics, metricsAccess: config.metrics, sendProblem })
   return app
 }

@@ -1,19 +1,23 @@
 import type { FastifyInstance } from 'fastify'
 import { accountPages } from './account-pages.ts'
 import { invitationPages } from './invitation-pages.ts'
-import { mountPages } from './mount-pages.ts'
+import { mountPages, type PageRoute } from './mount-pages.ts'
 import { signInPages, type SignInPagesParts } from './sign-in-pages.ts'
 import { siteOf } from './site.ts'
 
 export type PeoplePagesParts = Omit<SignInPagesParts, 'provider'> & { readonly baseUrl: string }
 
-/** Mounts every page for people. */
-export function peoplePages(parts: PeoplePagesParts): (app: FastifyInstance) => void {
+/** Mounts every page for people, and those of other features. */
+export function peoplePages(
+  parts: PeoplePagesParts,
+  more: readonly PageRoute[] = [],
+): (app: FastifyInstance) => void {
   const site = siteOf(parts.baseUrl)
   const routes = [
     ...signInPages({ ...parts, provider: null }),
     ...invitationPages(parts),
     ...accountPages(parts),
+    ...more,
   ]
   return (app) => mountPages(app, routes, { db: parts.db, site })
 }
