@@ -67,6 +67,11 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return new Html(String.raw({ raw: strings }, ...values.map(render)))
 }
 
+/** A text as it is, line by line. Browsers drop the first line end in a `pre`: that is ours, and none of the text. */
+export function preformatted(text: string): Html {
+  return new Html(`<pre class="part">\n${escapeHtml(text)}</pre>`)
+}
+
 function render(value: HtmlValue): string {
   if (value instanceof Html) return value.text
   if (value === null) return ''

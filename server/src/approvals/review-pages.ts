@@ -1,5 +1,5 @@
 import { roleHas } from '@postrider/contract'
-import { html, type Html } from '../api/html.ts'
+import { html, type Html, preformatted } from '../api/html.ts'
 import { findMembership, holdMembership } from '../identity/member-store.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
 import { listWorkspacesOf } from '../people/membership-store.ts'
@@ -175,8 +175,7 @@ function preview(
     const items = (mediaIds[index] ?? []).map((mediaId) =>
       mediaPreview(mediaId, media.get(mediaId), workspaceId),
     )
-    return html`<pre class="part">${text}</pre>
-      ${items}`
+    return [preformatted(text), ...items]
   })
   return html`<h2>${where}${besides}</h2>
     ${extra}${shown}`

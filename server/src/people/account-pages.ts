@@ -92,6 +92,7 @@ async function showAccount({ db }: PeopleParts, { signedIn }: SignedInRequest): 
       <p>${signedIn.email}</p>
       <h2>Workspaces</h2>
       ${workspaceList(workspaces)}
+      <p><a href="/review">What waits for you</a></p>
       <h2>Signing in</h2>
       ${factorSection(factor)}
       <p><a href="/account/password">Change the password</a></p>
