@@ -20,7 +20,8 @@ export const destinationStatuses = {
   published: { event: 'post.published', meaning: 'Every part is out, with evidence.' },
   partially_published: {
     event: 'post.partial',
-    meaning: 'At least one part is out, and work remains.',
+    meaning:
+      'At least one part is out, and work remains. Where `expiresAt` is null, the rest was refused for good: `error` says why, and nothing more is sent.',
   },
   failed: { event: 'post.failed', meaning: 'Refused for good, and provably nothing is out.' },
   delayed: {

@@ -424,6 +424,9 @@ async function startPublisherRole(parts: Parts, networks: NetworkAccess): Promis
       applicationName: 'postrider publisher',
       connections: config.database.pools.publisher,
     }),
+    heartbeatDb: parts.openPool({
+      ...{ applicationName: 'postrider heartbeat', connections: 1, permanent: true },
+    }),
     keyring,
     providers,
     media: mediaSource(media, log),

@@ -155,8 +155,7 @@ export async function reconnectRevoked(crowd: Crowd): Promise<void> {
 
 /**
  * Leaves nothing to wait for: drafts are given a time or are approved, accounts are connected, doubts that nobody else
- * can settle are settled by a person's word. Then all that waits are threads that were refused in the middle: no
- * command takes them up again, and they expire.
+ * can settle are settled by a person's word.
  */
 export async function bringToAnEnd(crowd: Crowd, random: Random): Promise<void> {
   const { rig } = crowd
@@ -164,10 +163,8 @@ export async function bringToAnEnd(crowd: Crowd, random: Random): Promise<void> 
   await rig.comes()
   await rig.publishAll(async () => {
     await personActs(crowd, random)
-    return (await waiting(rig)).filter((status) => status !== REFUSED)
+    return waiting(rig)
   })
-  await rig.db`update destination set expires_at = now() where status = 'partially_published'`
-  await rig.publishAll(() => waiting(rig))
 }
 
 async function giveATime(crowd: Crowd, random: Random, subject: Subject): Promise<void> {
@@ -230,15 +227,11 @@ async function order(crowd: Crowd, words: string[]): Promise<void> {
   count(crowd, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
 }
 
-const REFUSED = 'partially_published, and refused'
-
-/** The statuses of the destinations that are not at their end. */
+/** The statuses of the destinations that are not at their end: a thread that was refused in the middle is. */
 async function waiting({ db }: CrashRig): Promise<string[]> {
-  const rows = await db<{ status: string; refused: boolean }[]>`
-    select d.status, exists (
-             select from part p
-             where  p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'failed') as refused
-    from   destination d
-    where  d.status not in ('published', 'failed', 'cancelled', 'expired')`
-  return rows.map(({ status, refused }) => (refused ? `${status}, and refused` : status))
+  const rows = await db<{ status: string }[]>`
+    select status from destination
+    where  status not in ('published', 'failed', 'cancelled', 'expired')
+    and    not (status = 'partially_published' and expires_at is null)`
+  return rows.map(({ status }) => status)
 }

@@ -193,12 +193,13 @@ async function keepLives(db: Db): Promise<void> {
     when (old.status <> new.status or old.control_token <> new.control_token) execute function keep_life()`
 }
 
-/** Ends waits: for the next try, for the next look, and for the end of a provider's pause. */
+/** Ends waits: for the next try, the next lookup, the next poll, and for the end of a provider's pause. */
 async function hurry(db: Db): Promise<void> {
   await db`update channel set paused_until = null where paused_until is not null`
   await db`
     update destination set due_at = now()
-    where  due_at > now() and status in ('checking', 'delayed', 'partially_published')`
+    where  due_at > now() and (
+             status in ('checking', 'delayed', 'partially_published') or (status = 'publishing' and lease_until is null))`
 }
 
 /** Publishers in processes of their own. The next one is ready while the last one lives. */

@@ -10,6 +10,7 @@ import { openDb } from '../src/platform/db.ts'
 import { openOutbound } from '../src/platform/outbound-http.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { providers } from '../src/providers/registry.ts'
+import { openSender } from '../src/providers/send-request.ts'
 import type { Call } from '../src/providers/port.ts'
 import type { EngineStore, Settlement, WorkPart } from '../src/publication/engine-port.ts'
 import { publicationStore } from '../src/publication/publication-store.ts'
@@ -38,9 +39,10 @@ export const crashSteps = [
   'claim',
   'arm',
   'call',
-  'hold',
+  'awaitProcessing',
   'settle',
   'claimOrphans',
+  'claimProcessing',
   'claimDoubts',
   'look',
 ] as const
@@ -50,9 +52,11 @@ export type CrashStep = (typeof crashSteps)[number]
 export const moments = ['before', 'during', 'after'] as const
 export type Moment = (typeof moments)[number]
 
-const leaseMs = 600
+/** That a publisher was killed is known by its session alone: its leases outlive the test. */
+const leaseMs = 600_000
+const signsOfLife = { beatEveryMs: 100, silentAfterMs: 250 }
 /** The times of the calls of these publishers. */
-export const times = { armWindowMs: 250, callTimeoutMs: 400, settlingMs: 200 }
+export const times = { armWindowMs: 250, callTimeoutMs: 400, settlingMs: 200, processingMs: 2_000 }
 
 if (import.meta.main) {
   process.stdout.write('ready\n')
@@ -65,6 +69,7 @@ if (import.meta.main) {
 async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<void> {
   const keyring = makeKeyring([Buffer.from(secretKey, 'base64')])
   const db = openDb({ url: databaseUrl, applicationName: 'crash-worker', max: 4 })
+  const heartbeatDb = openDb({ url: databaseUrl, applicationName: 'crash-worker', max: 1, permanent: true })
   const outbound = openOutbound({
     connectMs: 200,
     totalMs: times.callTimeoutMs,
@@ -76,6 +81,7 @@ async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<voi
   const store = publicationStore(db, {
     workerId,
     leaseMs,
+    signsOfLife,
     perWorkspace: 8,
     openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
   })
@@ -83,22 +89,24 @@ async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<voi
 
   const publisher = await startPublisher({
     db,
+    heartbeatDb,
     worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
     leaseMs,
+    beatEveryMs: signsOfLife.beatEveryMs,
     concurrency: 8,
-    sweepEveryMs: 100,
+    maxWaitMs: 100,
     engine: {
       store: mortal.store(store),
       providers,
       media: noMedia,
-      call: mortal.call(outbound.call),
+      call: mortal.call(openSender({ call: outbound.call, totalMs: times.callTimeoutMs })),
       clock: () => performance.now(),
       wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,
       newId: uuidv7,
       ...times,
       // The network's faults here are ordered by the posts: nothing is gained by waiting for it to recover.
-      breaker: { heldMs: () => 0, told: () => undefined },
+      breaker: { retryAfterMs: () => 0, record: () => undefined },
       observe: () => undefined,
       onAdapterFault: ({ cause }) => process.stderr.write(`an adapter failed: ${String(cause)}\n`),
     },
@@ -159,7 +167,9 @@ function mortality(kill: Kill | null) {
       claimOrphans: claiming('claimOrphans', real.claimOrphans),
       claimDoubts: claiming('claimDoubts', real.claimDoubts),
       arm: (intent) => pass(momentOf('arm', [textOf(intent)]), () => real.arm(intent)),
-      hold: (intent, handle) => pass(momentOf('hold', [textOf(intent)]), () => real.hold(intent, handle)),
+      claimProcessing: claiming('claimProcessing', real.claimProcessing),
+      awaitProcessing: (intent, wait) =>
+        pass(momentOf('awaitProcessing', [textOf(intent)]), () => real.awaitProcessing(intent, wait)),
       settle: (settlement) =>
         pass(momentOf('settle', [textSettled(settlement)]), () => real.settle(settlement)),
     }),

@@ -6,6 +6,7 @@ import { listApprovals } from '../src/approvals/approval-store.ts'
 import { decideApproval } from '../src/approvals/decide-approval.ts'
 import { addChannel } from '../src/channels/connect-channel.ts'
 import { resumeChannel } from '../src/destinations/resume-channel.ts'
+import { openDb } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
@@ -43,9 +44,17 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
   const keyring = makeKeyring([randomBytes(32)])
   const workspace = await aWorkspace(db)
   const { workspaceId } = workspace
+  const heartbeatDb = openDb({
+    ...world.connection,
+    applicationName: 'test heartbeat',
+    max: 1,
+    permanent: true,
+  })
+  opened.defer(() => heartbeatDb.end())
   const publisher = await startPublishing({
     ...{
       db,
+      heartbeatDb,
       keyring,
       providers,
       leaseMs,
@@ -166,7 +175,7 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
         note: null,
         finding,
       }
-      const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0 }
+      const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0, processingMs: 0 }
       const resolved = await resolveByPerson(db, over, providers, decision)
       return resolved.done ? resolved.outcome : resolved
     },
@@ -647,21 +656,22 @@ describe('partially_published: a thread that is broken in the middle', () => {
     expect(await rig.history(post)).toEqual(['scheduled', 'partial', 'published'])
   })
 
-  test('refused: it waits for a person, and its time runs out', async () => {
+  test('refused for good: it ends at once, with the reason, and never expires', async () => {
     await using rig = await openRig()
     const post = await rig.due('one', 'two #sandbox:refuse', 'three')
     const partial = await rig.until(post, 'partially_published')
-    expect(partsOf(partial)).toEqual(['published', 'failed', 'pending'])
-    expect(partial).toMatchObject({ checkAgainAt: null, error: { code: 'content_refused' } })
-    const publishAt = new Date(Date.now() + 3_600_000).toISOString()
-    expect((await rig.command(post, 'retry', { publishAt })).body).toMatchObject({ code: 'invalid_state' })
-
-    await rig.letTimeEnd(post)
-    const expired = await rig.until(post, 'expired')
-    expect(partsOf(expired)).toEqual(['published', 'failed', 'skipped'])
-    expect(expired).toMatchObject({ releaseUrl: partial.releaseUrl, error: { code: 'allowed_time_over' } })
+    expect(partsOf(partial)).toEqual(['published', 'failed', 'skipped'])
+    expect(partial).toMatchObject({
+      ...{ checkAgainAt: null, expiresAt: null },
+      error: { code: 'content_refused', retryable: false },
+    })
+    for (const command of ['retry', 'reschedule', 'cancel']) {
+      const publishAt = new Date(Date.now() + 3_600_000).toISOString()
+      const { body } = await rig.command(post, command, command === 'cancel' ? {} : { publishAt })
+      expect(body).toMatchObject({ code: 'invalid_state', currentStatus: 'partially_published' })
+    }
     expect((await rig.creates()).map(({ text }) => text)).toEqual(['one'])
-    expect(await rig.history(post)).toEqual(['scheduled', 'partial', 'expired'])
+    expect(await rig.history(post)).toEqual(['scheduled', 'partial'])
   })
 
   test('no longer authorised: the rest goes on when the channel is reconnected', async () => {
@@ -703,7 +713,7 @@ describe('partially_published: a thread that is broken in the middle', () => {
     const partial = await rig.read(post)
     expect([partial.status, partial.checkAgainAt, partsOf(partial)]).toEqual([
       ...['partially_published', null],
-      ['published', 'failed', 'pending'],
+      ['published', 'failed', 'skipped'],
     ])
     expect(await rig.history(post)).toEqual(['scheduled', 'recovery_required', 'partial'])
   })

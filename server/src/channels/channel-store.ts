@@ -117,6 +117,21 @@ export async function reconnectChannel(sql: Sql, channel: NewChannel): Promise<v
     where  workspace_id = ${channel.workspaceId} and id = ${channel.channelId}`
 }
 
+/** Says that a channel must be reconnected, unless that was done since the connection of this name. */
+export async function disconnectChannel(
+  sql: Sql,
+  {
+    workspaceId,
+    channelId,
+    connection,
+  }: Pick<NewChannel, 'workspaceId' | 'channelId'> & { readonly connection: string },
+): Promise<void> {
+  await sql`
+    update channel c
+    set    connection_status = 'reconnect_required', updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and ${connectionOf(sql)} = ${connection}`
+}
+
 /** Switches a channel on or off, and gives it as it is then; null when the workspace has none such. */
 export async function enableChannel(
   sql: Sql,

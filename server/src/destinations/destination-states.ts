@@ -28,7 +28,7 @@ export const moves = {
   interrupt: {
     from: ['publishing', 'checking'],
     to: 'partially_published',
-    cause: 'a part is out; the next one is delayed, refused or interrupted',
+    cause: 'a part is out; the next one is delayed, interrupted, or refused for good, which ends it',
   },
   defer: {
     from: ['publishing'],

@@ -28,7 +28,9 @@ export type Database = {
   close(): Promise<void>
 }
 
-export type PoolOptions = Pick<DbOptions, 'applicationName' | 'statementTimeoutMs'> & { connections: number }
+export type PoolOptions = Pick<DbOptions, 'applicationName' | 'statementTimeoutMs' | 'permanent'> & {
+  connections: number
+}
 
 type Opening = PoolOptions & {
   /** Whether an embedded database is made where there is none; else NoDatabase is thrown. */
@@ -65,9 +67,8 @@ export async function openDatabase(
     : null
   const connection = postgres?.connection ?? { url: database.url?.reveal() ?? '' }
   const pools: Db[] = []
-  const openPool = ({ applicationName, connections: max, statementTimeoutMs }: PoolOptions) => {
-    const limit = statementTimeoutMs === undefined ? {} : { statementTimeoutMs }
-    const pool = openDb({ ...connection, applicationName, max, ...limit })
+  const openPool = ({ connections: max, ...options }: PoolOptions) => {
+    const pool = openDb({ ...connection, ...options, max })
     pools.push(pool)
     return pool
   }

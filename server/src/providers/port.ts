@@ -411,6 +411,11 @@ export type ProviderFacts = {
   readonly supports: { readonly threads: boolean; readonly lookup: boolean }
   /** Whether a repeat of the same call under the same key makes nothing new, and for how long. */
   readonly repeatable: { readonly windowMs: number } | null
+  /**
+   * How long what a publish call left may take to be seen by `lookup`, in milliseconds, where the provider goes on
+   * processing after its answer; the engine's own settling time when left out.
+   */
+  readonly settlingMs?: number
   /** JSON Schema of what an author may set for this provider; every member is optional and described. */
   readonly settings: TSchema
   /** What the limits cannot say. It is called by every post check and before delivery: pure, and fast. */

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Adapter } from '../providers/port.ts'
-import type { Doubt, EngineStore, Settlement, Work, WorkMedia } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import type { Doubt, Engine, EngineStore, Settlement, Work, WorkMedia } from './engine-port.ts'
 import type { AdapterFault } from './exchange.ts'
 import { publishWork } from './publish-destination.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
@@ -73,11 +72,11 @@ function anEngine(broken: keyof typeof faulty) {
     wait: async () => undefined,
     random: () => 0,
     newId: () => 'attempt',
-    breaker: { heldMs: () => 0, told: () => undefined },
+    breaker: { retryAfterMs: () => 0, record: () => undefined },
     stopping: new AbortController().signal,
     observe: () => undefined,
     onAdapterFault: (fault) => void faults.push(fault),
-    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000 },
+    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000, processingMs: 1_800_000 },
   }
   return { engine, faults, settled, noted, calls: () => calls }
 }

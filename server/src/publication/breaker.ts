@@ -2,9 +2,9 @@ import { waitAt } from './decide-outcome.ts'
 
 export type Breaker = {
   /** Milliseconds for which nothing should be sent there; 0 lets one call through. */
-  readonly heldMs: (origin: string) => number
+  readonly retryAfterMs: (origin: string) => number
   /** What the call, or the attempt to make one, showed: whether the other side works. */
-  readonly told: (origin: string, works: boolean) => void
+  readonly record: (origin: string, works: boolean) => void
 }
 
 type Circuit = { failures: number; openUntil: number }
@@ -23,7 +23,7 @@ export function openBreaker(clock: () => number): Breaker {
   const circuits = new Map<string, Circuit>()
 
   return {
-    heldMs(origin) {
+    retryAfterMs(origin) {
       const circuit = circuits.get(origin)
       if (circuit === undefined || circuit.failures < failuresToOpen) return 0
       const leftMs = circuit.openUntil - clock()
@@ -31,7 +31,7 @@ export function openBreaker(clock: () => number): Breaker {
       circuit.openUntil = clock() + probeMs
       return 0
     },
-    told(origin, works) {
+    record(origin, works) {
       if (works) {
         circuits.delete(origin)
         return

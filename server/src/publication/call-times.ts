@@ -8,11 +8,18 @@ export type CallTimes = {
   readonly callTimeoutMs: number
   /** How long a provider may take to show what it accepted. */
   readonly settlingMs: number
+  /** How long a provider may process what it accepted for later; after that its result counts as unknown. */
+  readonly processingMs: number
 }
 
 /** The times of an installation. A call begins well within its lease, so that a takeover seldom meets one. */
 export function callTimes({ leaseMs, callTimeoutMs }: { leaseMs: number; callTimeoutMs: number }): CallTimes {
-  return { armWindowMs: Math.min(5_000, leaseMs / 2), callTimeoutMs, settlingMs: callTimeoutMs }
+  return {
+    armWindowMs: Math.min(5_000, leaseMs / 2),
+    callTimeoutMs,
+    settlingMs: callTimeoutMs,
+    processingMs: 30 * 60_000,
+  }
 }
 
 /** How old an attempt is when its call, even one begun at the last moment, is over for certain. */
@@ -26,7 +33,8 @@ export function callOverAfterMs({ armWindowMs, callTimeoutMs }: CallTimes): numb
  */
 export function absenceCountsAfterMs(
   times: CallTimes,
-  { repeatable }: Pick<ProviderFacts, 'repeatable'>,
+  { repeatable, settlingMs }: Pick<ProviderFacts, 'repeatable' | 'settlingMs'>,
 ): number {
-  return Math.max(callOverAfterMs(times), repeatable?.windowMs ?? 0) + times.settlingMs
+  const callsOverMs = Math.max(callOverAfterMs(times), repeatable?.windowMs ?? 0)
+  return callsOverMs + Math.max(times.settlingMs, settlingMs ?? 0)
 }

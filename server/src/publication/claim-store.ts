@@ -4,12 +4,15 @@ import { type Db, isUniqueViolation, forceCustomPlan, type Sql, type Tx } from '
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
 import type { Doubt, Lease, OpenAttempt, Subject, Work } from './engine-port.ts'
+import { deadWorkers, type SignsOfLife } from './worker-store.ts'
 
 export type ClaimOptions = {
   readonly workerId: string
   readonly leaseMs: number
   /** How many destinations of one workspace this worker may hold at once, so that others always find a place. */
   readonly perWorkspace: number
+  /** As the heartbeats of all workers keep them, if these are not the usual times. */
+  readonly signsOfLife?: SignsOfLife
   /** Opens a sealed grant; null when it cannot be opened. */
   readonly openGrant: (sealed: Buffer, channelId: string) => Grant | null
 }
@@ -158,24 +161,57 @@ function attemptColumn(sql: Sql) {
 
 type AttemptJson = Omit<OpenAttempt, 'armedAt'> & { readonly armedAt: string }
 
-/** Takes over what a lost worker left in `publishing`, with the attempt that it had open. */
-export async function claimOrphans(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
-  const { workerId, leaseMs } = options
-  type Row = SubjectRow & Lease & { attempt: AttemptJson | null }
-  const rows = await db<Row[]>`
-    with lost as (
+/** Takes over what a lost worker left in `publishing`: its lease is over, or it is known to be dead. */
+export function claimOrphans(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  return takeOver(db, options, 'orphans', limit)
+}
+
+/** Takes what a provider is processing and what is to be polled now. */
+export function claimProcessing(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  return takeOver(db, options, 'processing', limit)
+}
+
+function orphans(sql: Sql, { signsOfLife }: ClaimOptions, limit: number) {
+  return sql`
+    dead as materialized (${deadWorkers(sql, signsOfLife)}),
+    chosen as (
       select d.workspace_id, d.id
       from   destination d
-      where  d.status = 'publishing' and d.lease_until <= now()
+      where  d.status = 'publishing' and (d.lease_until <= now() or d.leased_by in (select id from dead))
       order  by d.lease_until
       limit  ${limit}
       for    no key update skip locked
-    ),
+    )`
+}
+
+function processing(sql: Sql, limit: number) {
+  return sql`
+    chosen as (
+      select d.workspace_id, d.id
+      from   destination d
+      where  d.status = 'publishing' and d.lease_until is null and d.due_at <= now()
+      order  by d.due_at
+      limit  ${limit}
+      for    no key update skip locked
+    )`
+}
+
+/** Leases destinations that are `publishing` already, each with the attempt that is open. */
+async function takeOver(
+  db: Db,
+  options: ClaimOptions,
+  which: 'orphans' | 'processing',
+  limit: number,
+): Promise<Work[]> {
+  const { workerId, leaseMs } = options
+  type Row = SubjectRow & Lease & { attempt: AttemptJson | null }
+  const rows = await db<Row[]>`
+    with ${which === 'orphans' ? orphans(db, options, limit) : processing(db, limit)},
     claimed as (
       update destination d
       set    fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms'
-      from   lost
-      where  lost.workspace_id = d.workspace_id and lost.id = d.id
+      from   chosen
+      where  chosen.workspace_id = d.workspace_id and chosen.id = d.id
       returning d.*
     )
     select ${subjectColumns(db)}, ${attemptColumn(db)}
@@ -184,7 +220,7 @@ export async function claimOrphans(db: Db, options: ClaimOptions, limit: number)
     left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null`
   return rows.map(({ attempt, ...row }) => ({
     ...subjectOf(row, options),
-    orphan: true,
+    orphan: which === 'orphans',
     lateMs: 0,
     attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
   }))

@@ -52,7 +52,12 @@ const deaths: Deaths[] = [
   ),
   ...each(
     ['processing, then out', 'processing, then not'],
-    [...throughout('hold'), died('look', 'during'), died('look', 'after')],
+    [
+      ...throughout('awaitProcessing'),
+      died('claimProcessing', 'after'),
+      died('look', 'during'),
+      died('look', 'after'),
+    ],
   ),
 ]
 
@@ -119,7 +124,7 @@ test('commands of clients and of a person while publishers are killed: each does
     }
   })
   const everything = [...commandNames, 'approval approve']
-  // What nothing but the end of all time brings about is left to the end.
+  // What nothing but the end of its time brings about is left to the end.
   const everyStatus = destinationStatusNames.filter((status) => status !== 'expired')
   /** Chance decides what is met: it goes on until all was. */
   const metAll = async () => {
@@ -132,6 +137,8 @@ test('commands of clients and of a person while publishers are killed: each does
     }
   })().finally(() => over.abort())
   await Promise.all([publishing, ...acting]).finally(() => over.abort())
+  const late = await rig.create('scheduled', rig.places.slice(0, 1), (number) => [`post ${number} late`])
+  await rig.db`update destination set due_at = now(), expires_at = now() where post_id = ${late.postId}`
   await bringToAnEnd(crowd, random)
 
   await expectNothingTwiceAndNothingLost(rig)

@@ -8,10 +8,10 @@ import { expect, test } from 'vitest'
 import { openWorld } from '../../test/world.ts'
 import { claimable, moves, settled, type MoveName } from '../destinations/destination-states.ts'
 import {
+  type AttemptContext,
   decideOutcome,
   deferralMs,
   lookAgainAfterMs,
-  type Standing,
   tryAgainAfterMs,
 } from './decide-outcome.ts'
 import type { Conclusion, WorkPart } from './engine-port.ts'
@@ -27,15 +27,19 @@ const conclusions = {
   unknown: { is: 'unknown', detail: 'silence' },
 } as const satisfies Record<string, Conclusion>
 
-const standings = {
+const contexts = {
   'only part': { out: 0, of: 1 },
   'first part': { out: 0, of: 3 },
   'middle part': { out: 1, of: 3 },
   'last part': { out: 2, of: 3 },
 } as const
 
-function standing(place: keyof typeof standings, status: Standing['status'], tries = 0): Standing {
-  const { out, of } = standings[place]
+function contextAt(
+  place: keyof typeof contexts,
+  status: AttemptContext['status'],
+  tries = 0,
+): AttemptContext {
+  const { out, of } = contexts[place]
   const parts = Array.from({ length: of }, (_, index): WorkPart => {
     const text = `part ${index}`
     if (index < out) return { index, text, media: [], status: 'published', remoteId: `r${index}` }
@@ -51,7 +55,7 @@ const proven: Row = ['confirm', 'published', null, null, false]
 const nextPart: Row = [null, 'published', null, null, false]
 const queuesTheRest: Row = ['interrupt', 'published', 0, null, false]
 
-const publishing: Record<keyof typeof conclusions, Record<keyof typeof standings, Row>> = {
+const publishing: Record<keyof typeof conclusions, Record<keyof typeof contexts, Row>> = {
   published: { 'only part': proven, 'first part': nextPart, 'middle part': nextPart, 'last part': proven },
   'rejected for good': {
     'only part': ['reject', 'failed', null, 'content_refused', false],
@@ -123,11 +127,11 @@ const checking: typeof publishing = {
   },
 }
 
-const places = Object.keys(standings) as (keyof typeof standings)[]
+const places = Object.keys(contexts) as (keyof typeof contexts)[]
 const cases = Object.entries({ publishing, checking }).flatMap(([status, table]) =>
   (Object.keys(conclusions) as (keyof typeof conclusions)[]).flatMap((conclusion) =>
     places.map((place) => ({
-      status: status as Standing['status'],
+      status: status as AttemptContext['status'],
       conclusion,
       place,
       expected: table[conclusion][place],
@@ -136,7 +140,7 @@ const cases = Object.entries({ publishing, checking }).flatMap(([status, table])
 )
 
 test.each(cases)('$status, $place, $conclusion', ({ status, conclusion, place, expected }) => {
-  const outcome = decideOutcome(standing(place, status), conclusions[conclusion], 0)
+  const outcome = decideOutcome(contextAt(place, status), conclusions[conclusion], 0)
 
   const { move, part, dueInMs, error, disconnects } = outcome
   expect([move, part, dueInMs, error?.code ?? null, disconnects]).toEqual(expected)
@@ -149,7 +153,7 @@ test.each(cases)('$status, $place, $conclusion', ({ status, conclusion, place, e
 
 test('the move of every outcome begins where the destination stands', () => {
   const impossible = cases.filter(({ status, conclusion, place }) => {
-    const { move } = decideOutcome(standing(place, status), conclusions[conclusion], 0)
+    const { move } = decideOutcome(contextAt(place, status), conclusions[conclusion], 0)
     return move !== null && !(moves[move].from as readonly string[]).includes(status)
   })
   // A doubt ends by proof alone: the engine never settles one with another.
@@ -160,12 +164,12 @@ test('the move of every outcome begins where the destination stands', () => {
 
 test('what a person can mend may be retried, and nothing else', () => {
   const retryable = Object.values(conclusions).flatMap((conclusion) => {
-    const { error } = decideOutcome(standing('only part', 'publishing'), conclusion, 0)
+    const { error } = decideOutcome(contextAt('only part', 'publishing'), conclusion, 0)
     return error?.retryable === true ? [error.code] : []
   })
   expect(retryable).toEqual(['permission_refused'])
   // With a part out the retry command would refuse.
-  const partOut = decideOutcome(standing('last part', 'publishing'), conclusions['rejected, fixable'], 0)
+  const partOut = decideOutcome(contextAt('last part', 'publishing'), conclusions['rejected, fixable'], 0)
   expect(partOut.error).toMatchObject({ code: 'permission_refused', retryable: false })
 })
 

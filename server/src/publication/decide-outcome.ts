@@ -2,8 +2,8 @@ import type { DestinationError } from '@postrider/contract'
 import type { RejectionCode } from '../providers/port.ts'
 import type { Conclusion, DelayCode, Outcome, Subject, WorkPart } from './engine-port.ts'
 
-/** Where the destination stands when an attempt at one of its parts ends. */
-export type Standing = {
+/** The destination that an attempt was about, at the end of it. */
+export type AttemptContext = {
   readonly status: 'publishing' | 'checking'
   readonly provider: string
   readonly parts: readonly Omit<WorkPart, 'media'>[]
@@ -11,8 +11,8 @@ export type Standing = {
   readonly tries: number
 }
 
-/** How a destination in the hands of a worker stands, with one of its parts at the end of an attempt. */
-export function inHand({ provider, parts, tries }: Subject, partIndex: number): Standing {
+/** A destination that a worker holds, and one of its parts. */
+export function attemptContext({ provider, parts, tries }: Subject, partIndex: number): AttemptContext {
   return { status: 'publishing', provider, parts, partIndex, tries }
 }
 
@@ -29,79 +29,138 @@ export const tryAgainAfterMs = [
   15 * minute,
 ] as const
 
-/** Waits between looks at a doubtful result. The last one repeats. */
+/** Waits between lookups of a doubtful result. The last one repeats. */
 export const lookAgainAfterMs = [2_000, 5_000, 15_000, minute, 5 * minute, 15 * minute, 60 * minute] as const
+
+/** When a provider is polled next for a call of this age: the age doubles from poll to poll. */
+export function pollInMs(ageMs: number): number {
+  return Math.min(Math.max(ageMs, 1_000), minute / 2)
+}
+
+/** The same where the poll failed on the adapter. */
+export function pollAfterFaultMs(ageMs: number): number {
+  return Math.min(Math.max(ageMs, 15_000), 15 * minute)
+}
 
 /** The wait at a place in a list whose last entry repeats. */
 export function waitAt(waits: readonly number[], place: number): number {
   return waits[Math.min(place, waits.length - 1)] ?? 0
 }
 
-/**
- * The whole policy of the engine: what the end of an attempt makes of its part and its destination.
- * Pure; `jitter` is in [0, 1) and spreads waits, so that work put off together does not return together.
- */
-export function decideOutcome(standing: Standing, conclusion: Conclusion, jitter: number): Outcome {
-  const partOut = standing.parts.some((part) => part.status === 'published')
-  const nothing = {
-    remoteId: null,
-    releaseUrl: null,
-    dueInMs: null,
-    error: null,
-    disconnects: false,
-    pausesChannel: false,
-  } as const
+const unchanged = {
+  part: 'pending',
+  remoteId: null,
+  releaseUrl: null,
+  dueInMs: null,
+  error: null,
+  disconnects: false,
+  pausesChannel: false,
+  endsThread: false,
+} as const
 
+/**
+ * What the end of an attempt makes of its part and its destination. Pure; `jitter` is in [0, 1) and spreads waits, so
+ * that work put off together does not return together.
+ */
+export function decideOutcome(context: AttemptContext, conclusion: Conclusion, jitter: number): Outcome {
+  const partOut = isPartOut(context.parts)
   switch (conclusion.is) {
     case 'published': {
-      const last = standing.partIndex === standing.parts.length - 1
+      const last = context.partIndex === context.parts.length - 1
       const proof = {
-        ...nothing,
+        ...unchanged,
         part: 'published',
         remoteId: conclusion.remoteId,
         releaseUrl: conclusion.url,
       } as const
       if (last) return { ...proof, move: 'confirm' }
       // Out of `checking` the rest goes through the queue again: there is no lease to go on under.
-      return standing.status === 'publishing'
+      return context.status === 'publishing'
         ? { ...proof, move: null }
         : { ...proof, move: 'interrupt', dueInMs: 0 }
     }
     case 'rejected': {
-      const error = rejection(standing.provider, conclusion.code, conclusion.detail)
-      if (!partOut) return { ...nothing, part: 'failed', error, move: 'reject' }
+      const error = rejection(context.provider, conclusion.code, conclusion.detail)
+      const ended = { ...unchanged, part: 'failed', endsThread: true } as const
+      if (!partOut) return { ...ended, error, move: 'reject' }
       // The retry command is for what has failed as a whole.
-      return { ...nothing, part: 'failed', error: { ...error, retryable: false }, move: 'interrupt' }
+      return { ...ended, error: { ...error, retryable: false }, move: 'interrupt' }
     }
     case 'deferred': {
-      const dueInMs = deferralMs(standing.tries, conclusion.afterMs, jitter)
-      const error = deferral(standing.provider, conclusion.code)
+      const dueInMs = deferralMs(context.tries, conclusion.afterMs, jitter)
+      const error = deferral(context.provider, conclusion.code)
       const pausesChannel = conclusion.code === 'rate_limited'
-      const later = { ...nothing, part: 'pending', error, dueInMs, pausesChannel } as const
+      const later = { ...unchanged, part: 'pending', error, dueInMs, pausesChannel } as const
       if (partOut) return { ...later, move: 'interrupt' }
-      return standing.status === 'checking'
+      return context.status === 'checking'
         ? { ...later, error: null, move: 'requeue' }
         : { ...later, move: 'defer' }
     }
     case 'reauthorize': {
-      const error = unauthorised(standing.provider)
-      const blocked = { ...nothing, part: 'pending', error, disconnects: true } as const
+      const error = unauthorised(context.provider)
+      const blocked = { ...unchanged, part: 'pending', error, disconnects: true } as const
       if (partOut) return { ...blocked, move: 'interrupt' }
-      if (standing.status === 'checking') return { ...blocked, move: 'requeue', error: null, dueInMs: 0 }
+      if (context.status === 'checking') return { ...blocked, move: 'requeue', error: null, dueInMs: 0 }
       return { ...blocked, move: 'deauthorize' }
     }
     case 'absent':
-      return { ...nothing, part: 'pending', dueInMs: 0, move: partOut ? 'interrupt' : 'requeue' }
+      return { ...unchanged, part: 'pending', dueInMs: 0, move: partOut ? 'interrupt' : 'requeue' }
     case 'unknown':
       return {
-        ...nothing,
+        ...unchanged,
         part: 'checking',
-        error: doubt(standing.provider),
+        error: doubt(context.provider),
         dueInMs: waitAt(lookAgainAfterMs, 0),
         move: 'lose',
       }
   }
 }
+
+/* ---- no call was made: the parts stay as they are ---- */
+
+/** Queued again at once: nothing was begun of what is left. */
+export function requeueUnstarted(parts: AttemptContext['parts']): Outcome {
+  return { ...unchanged, dueInMs: 0, move: isPartOut(parts) ? 'interrupt' : 'requeue' }
+}
+
+/** The channel has to be reconnected first: the provider need not be asked. Why, the channel itself says. */
+export function awaitReconnect(context: AttemptContext): Outcome {
+  const outcome = decideOutcome(context, { is: 'reauthorize' }, 0)
+  const message = 'The channel has to be reconnected; publishing then resumes automatically.'
+  return { ...outcome, error: outcome.error && { ...outcome.error, message } }
+}
+
+/** This server cannot decrypt the grant. The provider is not asked, and the channel stays connected. */
+export function awaitSecretKey(context: AttemptContext, jitter: number): Outcome {
+  return decideOutcome(context, { is: 'deferred', code: 'secret_unreadable', afterMs: null }, jitter)
+}
+
+const providerDisabledAgainAfterMs = 5 * minute
+
+/** This server does not speak to the provider: it may again after a change of its configuration. */
+export function awaitProvider({ provider, parts }: AttemptContext): Outcome {
+  return {
+    ...unchanged,
+    move: isPartOut(parts) ? 'interrupt' : 'defer',
+    dueInMs: providerDisabledAgainAfterMs,
+    error: providerDisabled(provider),
+  }
+}
+
+/** What an accepted call waits for while this server cannot ask about it. */
+export function awaitPolling(
+  provider: string,
+  code: 'provider_disabled' | 'secret_unreadable',
+): { pollInMs: number; error: DestinationError } {
+  const error = code === 'provider_disabled' ? providerDisabled(provider) : deferral(provider, code)
+  return { pollInMs: providerDisabledAgainAfterMs, error }
+}
+
+function isPartOut(parts: AttemptContext['parts']): boolean {
+  return parts.some((part) => part.status === 'published')
+}
+
+/* ---- waits and words ---- */
 
 /** The provider's own time where it named one (never earlier), else the next growing wait; jitter only adds. */
 export function deferralMs(tries: number, afterMs: number | null, jitter: number): number {
@@ -123,29 +182,43 @@ function rejection(provider: string, code: RejectionCode, detail: string): Desti
   return { code, message: detail, provider, retryable: fixable[code] }
 }
 
+const SECRET_UNREADABLE =
+  "This server's secret keys do not decrypt the channel's authorisation, and nothing was sent. It is retried automatically; `postrider doctor` tells its operator which key is missing."
+
 const deferralWords: Record<DelayCode, string> = {
-  rate_limited: 'The provider asked for a pause; publishing goes on by itself.',
-  provider_unavailable: 'The provider is not available; publishing goes on by itself.',
+  rate_limited: 'The provider asked for a pause; publishing resumes automatically.',
+  provider_unavailable: 'The provider is not available; publishing resumes automatically.',
   media_unavailable:
     'A media file of the post cannot be read at the moment, and nothing was sent. If it is lost, upload the same file again: publishing then resumes automatically.',
-  not_reached: 'The provider could not be reached, and nothing was sent; publishing goes on by itself.',
+  not_reached: 'The provider could not be reached, and nothing was sent; publishing resumes automatically.',
   access_renewed:
-    'The access to the account had to be renewed, and nothing was published yet; publishing goes on by itself.',
+    'The access to the account had to be renewed, and nothing was published yet; publishing resumes automatically.',
   adapter_fault:
-    'The part of this server that speaks to the provider failed, and nothing was sent. It is tried again by itself; its operator finds the cause in the log.',
-  secret_unreadable:
-    "This server's secret keys do not decrypt the channel's authorisation, and nothing was sent. It is retried automatically; `postrider doctor` tells its operator which key is missing.",
+    'The part of this server that speaks to the provider failed, and nothing was sent. It is tried again automatically; the operator finds the cause in the log.',
+  secret_unreadable: SECRET_UNREADABLE,
 }
 
 function deferral(provider: string, code: DelayCode): DestinationError {
   return { code, message: deferralWords[code], provider, retryable: false }
 }
 
+/** What a destination says whose processing cannot be polled for a fault of the adapter. */
+export function notPolled(provider: string): DestinationError {
+  const message =
+    'The provider is processing it, and the part of this server that speaks to the provider failed over asking for the result. It asks again automatically; the operator finds the cause in the log.'
+  return { code: 'adapter_fault', message, provider, retryable: false }
+}
+
+function providerDisabled(provider: string): DestinationError {
+  const message = 'The provider is not enabled on this server; publishing resumes automatically once it is.'
+  return { code: 'provider_disabled', message, provider, retryable: false }
+}
+
 function unauthorised(provider: string): DestinationError {
   return {
     code: 'reconnect_required',
     message:
-      "The provider no longer accepts the channel's authorisation. Reconnect the channel; publishing then goes on.",
+      "The provider no longer accepts the channel's authorisation. Reconnect the channel; publishing then resumes.",
     provider,
     retryable: false,
   }
@@ -156,7 +229,7 @@ export function doubtNotLookedUp(provider: string): DestinationError {
   return {
     code: 'adapter_fault',
     message:
-      'The call was made, and its result cannot be proven: the part of this server that speaks to the provider failed over looking it up. It is tried again by itself. Do not publish this again: it may be out already.',
+      'The call was made, and its result cannot be proven: the part of this server that speaks to the provider failed over looking it up. It is tried again automatically. Do not publish this again: it may be out already.',
     provider,
     retryable: false,
   }

@@ -65,7 +65,9 @@ test('the histories leave nothing out', { timeout: 120_000 }, async () => {
     'poll: published',
     'poll: rejected',
   ]
-  expect(seen).toEqual(expect.arrayContaining([...endings, 'recovery: unknown', 'publish: published (void)']))
+  expect(seen).toEqual(
+    expect.arrayContaining([...endings, 'recovery: unknown', 'publish: published (void)', 'taken for dead']),
+  )
   const commands = ['schedule', 'reschedule', 'cancel', 'retry', 'edit']
   expect(seen).toEqual(expect.arrayContaining(commands.map((command) => `command: ${command} done`)))
 })
@@ -77,6 +79,7 @@ const guards: Record<Flaw, RegExp> = {
   'claim: token not rotated': /I8/,
   'orphans: fence not raised': /I\d|L1/,
   'orphans: armed attempt forgotten': /I3|L1/,
+  'processing: channel set free': /two publications/,
   'arm: fence not checked': /I\d|L1/,
   'arm: status not checked': /I\d|L1/,
   'arm: attempt not written': /I\d|L1/,
@@ -90,14 +93,14 @@ const guards: Record<Flaw, RegExp> = {
   'settle: twins not looked at': /I\d/,
   'doubts: twins that are out not told': /I\d|L1/,
   'expire: doubtful work too': /I3/,
-  'expire: work in hand too': /I\d|L1/,
+  'expire: work in flight too': /I\d|L1/,
   'expire: event forgotten': /I7/,
-  'cancel: started publishing too': /I2|I3/,
+  'cancel: started publishing too': /I2|I3|L1/,
   'cancel: doubtful work too': /I2|I3/,
   'retry: doubtful work too': /I9|I\d/,
-  'reschedule: work in hand too': /I\d/,
+  'reschedule: work in flight too': /I\d/,
   'token: not compared': /I8/,
-  'edit: work in hand too': /I\d/,
+  'edit: work in flight too': /I\d/,
   'person: believed before the call is over': /I3/,
   'arm window not looked at': /I\d|L1/,
   'absent counted at once': /I3/,
@@ -108,8 +111,9 @@ const guards: Record<Flaw, RegExp> = {
   'garbage taken for refused': /I3/,
   'repeated where keys are not remembered': /I1/,
   'keys trusted beyond their window': /I1/,
-  'sleep before a repeat not looked at': /I\d/,
+  'suspension before a repeat not looked at': /I\d/,
   'network forgets keys within its window': /I1/,
+  'processing not waited for': /I1|I3/,
 }
 
 test.each(Object.entries(guards))(

@@ -1,10 +1,24 @@
 import type { DestinationError, MediaKind, PartStatus } from '@postrider/contract'
+import type { RefreshGrant } from '../channels/refresh-grant.ts'
 import type { MoveName } from '../destinations/destination-states.ts'
-import type { DeferralCode, FileToSend, Grant, Json, RemoteMedia, Verdict } from '../providers/port.ts'
+import type { ReadLinkCard } from '../media/link-cards.ts'
+import type {
+  Call,
+  DeferralCode,
+  FileToSend,
+  Grant,
+  Json,
+  Providers,
+  RemoteMedia,
+  Verdict,
+} from '../providers/port.ts'
+import type { Breaker } from './breaker.ts'
+import type { CallTimes } from './call-times.ts'
+import type { AdapterFault, ExchangeContext } from './exchange.ts'
 
 /*
- * What the engine needs of the world. Time, storage and the network come in through here, so that a
- * simulation can run the engine through thousands of histories and stop it between any two steps.
+ * What the engine needs of the world. Time, storage and the network come in through here, so that a simulation can
+ * run the engine through thousands of histories and stop it between any two steps.
  */
 
 /** A time-bounded right to work on a destination. The fence proves that it is still ours. */
@@ -80,10 +94,12 @@ export type Subject = {
   readonly parts: readonly WorkPart[]
 }
 
-/** A destination to publish. `attempt` is what a lost worker left behind. */
+/** A destination to publish. */
 export type Work = Subject &
   Lease & {
+    /** A lost worker left it. */
     readonly orphan: boolean
+    /** The call that a lost worker had armed, or that the provider is processing. */
     readonly attempt: OpenAttempt | null
     /** How late the claim was, in milliseconds after the due time. */
     readonly lateMs: number
@@ -92,9 +108,9 @@ export type Work = Subject &
 /** A destination in `checking`, with the attempt that is in doubt. */
 export type Doubt = Subject & {
   readonly attempt: OpenAttempt
-  /** Its allowed time is over: it may be looked for, and not be sent again. */
+  /** Its allowed time is over: it may be looked up, and not be sent again. */
   readonly expired: boolean
-  /** Equal parts of ours on the same channel that are known to be out: a look must not take one for this. */
+  /** Equal parts of ours on the same channel that are known to be out: a lookup must not take one for this. */
   readonly knownRemoteIds: readonly string[]
 }
 
@@ -104,7 +120,7 @@ export type Evidence = { readonly by: string; readonly [fact: string]: string | 
 /** Why work is tried again later. `adapter_fault`: the adapter failed before anything was sent. */
 export type DelayCode = DeferralCode | 'adapter_fault' | 'access_renewed' | 'secret_unreadable'
 
-/** The end of an attempt. `absent`: the provider was looked at, and provably has nothing. */
+/** The end of an attempt. `absent`: the provider provably has nothing. */
 export type Conclusion =
   | Exclude<Verdict, { is: 'accepted' | 'deferred' | 'expired' }>
   | { readonly is: 'deferred'; readonly code: DelayCode; readonly afterMs: number | null }
@@ -124,6 +140,8 @@ export type Outcome = {
   readonly disconnects: boolean
   /** The provider asked the account for a pause: nothing else is sent on the channel until `dueInMs` is over. */
   readonly pausesChannel: boolean
+  /** Nothing more is sent: the parts after this one are skipped, and nothing of it expires later. */
+  readonly endsThread: boolean
 }
 
 export type Settlement = {
@@ -139,7 +157,7 @@ export type Settlement = {
     readonly partIndex: number
     readonly conclusion: Conclusion['is']
     readonly evidence: Evidence
-    /** Concluded from a look and not from the call's own answer: void if an equal part is in flight. */
+    /** Concluded from a lookup and not from the call's own answer: void if an equal part is in flight. */
     readonly inferred: boolean
   } | null
   /** A part that was refused before any call, where there is no attempt. */
@@ -159,18 +177,21 @@ export type Intent = Lease & {
 export type EngineStore = {
   /** Takes due destinations: at most one per channel, fairly between workspaces. */
   claim(limit: number): Promise<Work[]>
-  /** Takes destinations whose lease is over, and fences off whoever held it. */
+  /** Takes what lost workers left, and fences them off: their leases are over, or they are known to be dead. */
   claimOrphans(limit: number): Promise<Work[]>
-  /** Takes destinations in doubt whose next look is due, and puts off the look after it. */
+  /** Takes what a provider is processing and what is to be polled now. */
+  claimProcessing(limit: number): Promise<Work[]>
+  /** Takes destinations in doubt whose next lookup is due, and puts off the lookup after it. */
   claimDoubts(limit: number): Promise<Doubt[]>
   /** Opens the attempt. False: the lease was lost, and no call may be made. */
   arm(intent: Intent): Promise<boolean>
-  /** Keeps the handle by which an accepted call is watched. False: the lease was lost. */
-  hold(intent: Intent, handle: string): Promise<boolean>
+  /**
+   * Leaves an accepted call to its provider: keeps the handle, ends the lease, and has it polled later. The channel
+   * stays taken. False: the lease was lost.
+   */
+  awaitProcessing(intent: Intent, wait: ProcessingWait): Promise<boolean>
   /** Evidence, part, destination and event, together. False: somebody else has settled it. */
   settle(settlement: Settlement): Promise<boolean>
-  /** Ends the lease, so that the next sweep takes the destination over. */
-  release(lease: Lease): Promise<void>
   /** Says of the channel that its owner must reconnect it, unless that was done since the subject was read. */
   disconnect(subject: Pick<Subject, 'workspaceId' | 'channelId' | 'connection'>): Promise<void>
   /** Says on a destination in doubt why it cannot be looked up. */
@@ -180,4 +201,54 @@ export type EngineStore = {
   ): Promise<void>
   /** Ends what is past its allowed time. Returns how many. */
   expire(limit: number): Promise<number>
+}
+
+export type ProcessingWait = {
+  readonly handle: string
+  readonly pollInMs: number
+  /** Why it could not be polled this time. */
+  readonly error: DestinationError | null
+}
+
+/** What the engine runs on. Times are in milliseconds. */
+export type Engine = CallTimes & {
+  readonly store: EngineStore
+  readonly providers: Providers
+  readonly call: Call
+  readonly media: MediaSource
+  /** What real networks need besides calls; left out where none is spoken to. */
+  readonly networks?: NetworkAccess
+  /** A monotonic clock: it measures, and tells no time of day. */
+  readonly clock: () => number
+  /** Waits; ends early, without an error, when the signal does. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly newId: () => string
+  readonly breaker: Breaker
+  /** From now on no new call is begun. */
+  readonly stopping: AbortSignal
+  readonly observe: (report: AttemptReport) => void
+  /** An adapter threw: it has to be mended. The destination says so to its owner, and is tried again later. */
+  readonly onAdapterFault: (fault: AdapterFault, subject: ExchangeContext['subject']) => void
+}
+
+/** What real networks need besides calls. */
+export type NetworkAccess = {
+  readonly refresh: RefreshGrant
+  readonly readCard: ReadLinkCard
+  /** The time of day, for record keys and for knowing whether an access token is over. */
+  readonly now: () => Date
+}
+
+export type SettledAttempt = NonNullable<Settlement['attempt']>
+
+/** One settlement, as it is logged and counted. */
+export type AttemptReport = {
+  readonly subject: Subject
+  /** Null when no call was made. */
+  readonly attempt: SettledAttempt | null
+  readonly outcome: Outcome
+  /** False: somebody else owns the destination by now, and nothing was changed. */
+  readonly settled: boolean
 }

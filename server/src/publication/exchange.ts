@@ -1,7 +1,6 @@
 import type { Adapter, CallAnswer, Exchange, Json, PublishWork, RemoteMedia } from '../providers/port.ts'
 import { runProcedure, type Procedure, type ProcedureTools, type Ran } from '../providers/procedure.ts'
-import type { Evidence, Subject, WorkPart } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, Evidence, Subject, WorkPart } from './engine-port.ts'
 
 /*
  * The one way in which the engine uses the functions of an adapter. An adapter that throws is at fault, and the

@@ -1,6 +1,5 @@
 import type { Adapter } from '../providers/port.ts'
-import type { Conclusion, Subject } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import type { Conclusion, Engine, Subject } from './engine-port.ts'
 
 /** An access token that ends sooner is refreshed before it is used: uploads and the call itself take their time. */
 const MIN_LIFE_MS = 60_000

@@ -1,6 +1,5 @@
 import type { Adapter, Json, RemoteMedia } from '../providers/port.ts'
-import type { Work, WorkPart } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, Work, WorkPart } from './engine-port.ts'
 import { converse, publishWorkOf } from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
 import type { UploadRefusal } from './upload-part.ts'

@@ -1,14 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { AttemptReport } from './engine.ts'
+import type { AttemptReport } from './engine-port.ts'
 
 export type PublicationMetrics = {
-  countSettlement(told: AttemptReport): void
+  countSettlement(report: AttemptReport): void
   countClaim(lateMs: number): void
   countFault(doing: string): void
-  watchInHand(inHand: () => number): void
+  watchInFlight(inFlight: () => number): void
 }
 
-/** What the engine tells Prometheus. */
+/** The engine's metrics for Prometheus. */
 export function publicationMetrics(registry: Registry): PublicationMetrics {
   const registers = [registry]
   const settlements = new Counter({
@@ -47,13 +47,13 @@ export function publicationMetrics(registry: Registry): PublicationMetrics {
     },
     countClaim: (lateMs) => lag.observe(lateMs / 1000),
     countFault: (doing) => faults.inc({ doing }),
-    watchInHand(inHand) {
+    watchInFlight(inFlight) {
       const gauge: Gauge = new Gauge({
-        name: 'postrider_publications_in_hand',
+        name: 'postrider_publications_in_flight',
         help: 'Destinations this process is publishing now.',
         registers,
         collect() {
-          gauge.set(inHand())
+          gauge.set(inFlight())
         },
       })
     },

@@ -2,14 +2,13 @@ import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace, openTransaction } from '../../test/fixtures.ts'
-import * as memory from '../../test/simulation/memory-store.ts'
+import { leaseOf, openTwins, settlementOf, twinSteps } from '../../test/simulation/store-twins.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { insertMedia } from '../media/media-store.ts'
 import { openDb, type Db } from '../platform/db.ts'
 import { decideOutcome } from './decide-outcome.ts'
-import type { Conclusion, Doubt, EngineStore, Intent, Outcome, Settlement, Work } from './engine-port.ts'
+import type { Conclusion, EngineStore, Settlement, Work } from './engine-port.ts'
 import { publicationStore } from './publication-store.ts'
-import { beat } from './worker-store.ts'
 
 const leaseMs = 60_000
 
@@ -17,427 +16,18 @@ function storeOn(db: Db, { workerId = uuidv7(), perWorkspace = 100 } = {}): Engi
   return publicationStore(db, { workerId, leaseMs, perWorkspace, openGrant: () => ({}) })
 }
 
-/* ---- both stores say the same ---- */
-
-type Workplace = { identity: memory.MemoryWorker; store: EngineStore }
-
-/** The same rows in memory and in PostgreSQL, and what was handed out of them. */
-type Twins = {
-  db: Db
-  mem: memory.MemoryDb
-  workers: Workplace[]
-  works: Work[]
-  doubts: Doubt[]
-  intents: Intent[]
-  remoteIds: number
-  tokens: Map<string, string | number>
-}
-
-/** Two workspaces, three channels, six destinations; 0 and 3, 1 and 4, 2 and 5 share a channel and begin alike. */
-async function plant(db: Db): Promise<memory.DestinationRow[]> {
-  const [one, two] = [(await aWorkspace(db)).workspaceId, (await aWorkspace(db)).workspaceId]
-  const channels: memory.ChannelRow[] = []
-  for (const workspaceId of [one, one, two]) {
-    const id = await aChannel(db, workspaceId)
-    const [row] = await db<{ connection: string }[]>`
-      select extract(epoch from connected_at)::text as connection from channel where id = ${id}`
-    const { connection } = row!
-    channels.push({ id, workspaceId, provider: 'sandbox-short', enabled: true, connected: true, connection })
-  }
-  const rows: memory.DestinationRow[] = []
-  for (let number = 0; number < 6; number += 1) {
-    const channel = channels[number % 3]!
-    const { workspaceId } = channel
-    const texts = ['first', 'second', 'third'].slice(0, 1 + (number % 3))
-    const wish = { states: ['scheduled' as const], texts, channelIds: [channel.id] }
-    const { postId, destinationIds } = await aPost(db, workspaceId, wish)
-    rows.push(memoryRow(destinationIds[0]!, postId, channel, texts, number * 2_000 - 5_000))
-  }
-  return rows
-}
-
-const allowedMs = 600_000
-
-function memoryRow(
-  id: string,
-  postId: string,
-  channel: memory.ChannelRow,
-  texts: string[],
-  dueAt: number,
-): memory.DestinationRow {
-  return {
-    ...{
-      id,
-      workspaceId: channel.workspaceId,
-      postId,
-      channel,
-      status: 'scheduled',
-      statusSince: 0,
-      controlToken: 0,
-    },
-    ...{ publishAt: dueAt, dueAt, expiresAt: dueAt + allowedMs, checkAgainAt: null, error: null },
-    ...{ tries: 0, fence: 0, leasedBy: null, leaseUntil: null, attempts: [] },
-    parts: texts.map((text, index) => ({ index, status: 'pending', text, remoteId: null })),
-  }
-}
-
-/** Both sides as they were planted. */
-async function startOver(
-  db: Db,
-  planted: readonly memory.DestinationRow[],
-  perWorkspace: number,
-): Promise<Twins> {
-  const mem = memory.openMemoryDb()
-  const channels = new Map(planted.map(({ channel }) => [channel.id, { ...channel }]))
-  for (const row of planted) {
-    const channel = channels.get(row.channel.id)!
-    mem.destinations.push({ ...row, channel, parts: row.parts.map((part) => ({ ...part })), attempts: [] })
-  }
-  const dues = planted.map(({ id, dueAt }) => ({ id, due: dueAt }))
-  await db.begin((tx) =>
-    Promise.all([
-      tx`delete from attempt`,
-      tx`delete from outbox_event`,
-      tx`update channel set connection_status = 'connected', paused_until = null`,
-      tx`update part set status = 'pending', remote_id = null, release_url = null, published_at = null`,
-      tx`
-      update destination d
-      set    status = 'scheduled', control_token = 'planted', due_at = at, publish_at = at, check_again_at = null,
-             expires_at = at + ${allowedMs} * interval '1 ms', published_at = null, release_url = null, error = null,
-             tries = 0, fence = 0, leased_by = null, lease_until = null
-      from   (select id, now() + due * interval '1 ms' as at
-              from jsonb_to_recordset(${tx.json(dues)}) as p (id uuid, due float8)) planted
-      where  d.id = planted.id`,
-    ]),
-  )
-  const workers = [0, 1].map(() => {
-    const identity = { id: uuidv7(), leaseMs, perWorkspace }
-    return { identity, store: storeOn(db, { workerId: identity.id, perWorkspace }) }
-  })
-  return { db, mem, workers, works: [], doubts: [], intents: [], remoteIds: 0, tokens: new Map() }
-}
-
-async function pass({ db, mem }: Twins, ms: number): Promise<void> {
-  mem.now += ms
-  await moveRows(db, ms)
-}
-
-/** The rows are moved through time, and not the clock. */
-async function moveRows(db: Db, ms: number): Promise<void> {
-  const by = db`${ms} * interval '1 ms'`
-  await db`
-    with armed as (update attempt set armed_at = armed_at - ${by}),
-         paused as (update channel set paused_until = paused_until - ${by})
-    update destination
-    set    publish_at = publish_at - ${by}, due_at = due_at - ${by}, expires_at = expires_at - ${by},
-           lease_until = lease_until - ${by}, check_again_at = check_again_at - ${by}`
-}
-
-/** Whole seconds from now, so that the milliseconds of a statement do not count. */
-const seconds = (ms: number | null) => (ms === null ? null : Math.ceil(ms / 1_000) + 0)
-
-function standingInMemory(twins: Twins) {
-  const { mem } = twins
-  const ahead = (at: number | null) => (at === null ? null : seconds(at - mem.now))
-  const rows = mem.destinations.map((row) => ({
-    ...{ id: row.id, status: row.status, fence: row.fence, tries: row.tries, leasedBy: row.leasedBy },
-    ...{ due: ahead(row.dueAt), lease: ahead(row.leaseUntil), again: ahead(row.checkAgainAt) },
-    ...{ error: row.error?.code ?? null, connected: row.channel.connected },
-    rotated: isNew(twins, `memory ${row.id}`, row.controlToken),
-    parts: row.parts.map(({ status, remoteId }) => `${status} ${remoteId}`),
-    attempts: row.attempts
-      .map((one) =>
-        [one.id, one.partIndex, one.fence, one.handle, one.verdict, one.evidence.length]
-          .map(String)
-          .join(' '),
-      )
-      .sort(),
-    events: mem.events.filter(({ destinationId }) => destinationId === row.id).map(({ type }) => type),
-  }))
-  return rows
-}
-
-async function standingInPostgres(twins: Twins) {
-  const { db } = twins
-  type Row = { id: string; token: string; due: number | null; lease: number | null; again: number | null }
-  const rows = await db<Row[]>`
-    select d.id, d.status, d.fence, d.tries, d.leased_by as "leasedBy", d.control_token as token,
-           extract(epoch from d.due_at - now())::float8 * 1000 as due,
-           extract(epoch from d.lease_until - now())::float8 * 1000 as lease,
-           extract(epoch from d.check_again_at - now())::float8 * 1000 as again,
-           d.error ->> 'code' as error, c.connection_status = 'connected' as connected,
-           array(select p.status || ' ' || coalesce(p.remote_id, 'null')
-                 from part p where p.workspace_id = d.workspace_id and p.destination_id = d.id order by p.index) as parts,
-           array(select concat_ws(' ', a.id, a.part_index, a.fence, coalesce(a.handle, 'null'),
-                                  coalesce(a.verdict, 'null'), jsonb_array_length(a.evidence))
-                 from attempt a where a.workspace_id = d.workspace_id and a.destination_id = d.id order by a.id) as attempts,
-           array(select o.type from outbox_event o
-                 where o.workspace_id = d.workspace_id and o.destination_id = d.id order by o.seq) as events
-    from   destination d
-    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-    order  by d.id`
-  return rows.map(({ token, ...row }) => ({
-    ...row,
-    ...{ due: seconds(row.due), lease: seconds(row.lease), again: seconds(row.again) },
-    rotated: isNew(twins, `postgres ${row.id}`, token),
-  }))
-}
-
-function isNew({ tokens }: Twins, whose: string, token: string | number): boolean {
-  const before = tokens.get(whose)
-  tokens.set(whose, token)
-  return before !== undefined && before !== token
-}
-
-function told(result: unknown): unknown {
-  if (!Array.isArray(result)) return result
-  return (result as (Work & Doubt)[])
-    .map(
-      ({
-        destinationId,
-        fence,
-        parts,
-        tries,
-        connected,
-        connection,
-        attempt,
-        orphan,
-        lateMs,
-        expired,
-        knownRemoteIds,
-      }) => ({
-        ...{
-          destinationId,
-          fence: orphan === undefined ? null : fence,
-          parts,
-          tries,
-          connected,
-          connection,
-          orphan,
-          expired,
-        },
-        late: lateMs === undefined ? null : Math.floor(lateMs / 1_000),
-        known: knownRemoteIds?.toSorted(),
-        attempt:
-          attempt &&
-          `${attempt.id} ${attempt.partIndex} ${attempt.handle} ${Math.floor(attempt.ageMs / 1_000)}`,
-      }),
-    )
-    .sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1))
-}
-
-type Both = { inMemory: () => unknown; inPostgres: () => Promise<unknown> }
-
-const conclusions: readonly Conclusion[] = [
-  { is: 'published', remoteId: 'r', url: 'https://example.com/r' },
-  { is: 'unknown', detail: 'silence' },
-  { is: 'absent' },
-  { is: 'deferred', code: 'rate_limited', afterMs: 20_000 },
-  { is: 'rejected', code: 'content_refused', detail: 'no' },
-  { is: 'reauthorize' },
-]
-
-/** One operation of the store, chosen by three numbers, for either side. Null: there is nothing to do it to. */
-function operation(twins: Twins, [action, which, how]: readonly [number, number, number]): Both | null {
-  const { mem, works, intents, doubts, db } = twins
-  const worker = twins.workers[how % 2]!
-  const { identity, store } = worker
-  const work = works.at(-1 - (which % Math.max(1, Math.min(works.length, 4))))
-  const intent = intents.at(-1 - (which % Math.max(1, Math.min(intents.length, 4))))
-  switch (action) {
-    case 0:
-    case 1: {
-      const limit = 1 + (which % 3)
-      return { inMemory: () => memory.claim(mem, identity, limit), inPostgres: () => store.claim(limit) }
-    }
-    case 2:
-      return {
-        inMemory: () => memory.claimOrphans(mem, identity, 64),
-        inPostgres: () => store.claimOrphans(64),
-      }
-    case 3:
-      return {
-        inMemory: () => memory.claimDoubts(mem, identity, 64),
-        inPostgres: () => store.claimDoubts(64),
-      }
-    case 4:
-      return { inMemory: () => memory.expire(mem, 64), inPostgres: () => store.expire(64) }
-    case 5:
-    case 6:
-    case 7: {
-      if (work === undefined) return null
-      const next = work.parts.find(({ status }) => status !== 'published')?.index ?? 0
-      const armed = { ...leaseOf(work), attemptId: uuidv7(), partIndex: next }
-      intents.push(armed)
-      return { inMemory: () => memory.arm(mem, armed), inPostgres: () => store.arm(armed) }
-    }
-    case 8:
-      if (intent === undefined) return null
-      return { inMemory: () => memory.hold(mem, intent, 'job'), inPostgres: () => store.hold(intent, 'job') }
-    case 9:
-      if (work === undefined) return null
-      if (how % 4 > 1) {
-        return {
-          inMemory: () => memory.renew(mem, identity, [leaseOf(work)]),
-          inPostgres: () =>
-            beat(db, { id: identity.id, roles: [], host: 'h', pid: 1 }, [leaseOf(work)], leaseMs),
-        }
-      }
-      return {
-        inMemory: () => memory.release(mem, leaseOf(work)),
-        inPostgres: () => store.release(leaseOf(work)),
-      }
-    case 10: {
-      if (work === undefined) return null
-      const turned = settlementOf(work, null, turnedBack(work))
-      return { inMemory: () => memory.settle(mem, turned), inPostgres: () => store.settle(turned) }
-    }
-    default: {
-      const late = action > 13
-      const doubt = doubts.at(-1 - (which % Math.max(1, doubts.length)))
-      const subject = late
-        ? doubt
-        : works.findLast(
-            ({ fence, destinationId }) => intent?.fence === fence && intent.destinationId === destinationId,
-          )
-      const attempt = late ? doubt?.attempt : intent && { id: intent.attemptId, partIndex: intent.partIndex }
-      if (subject === undefined || attempt === undefined) return null
-      const chosen = conclusions[how % conclusions.length]!
-      const conclusion =
-        chosen.is === 'published'
-          ? { ...chosen, remoteId: `r${which % 4 === 0 ? 0 : ++twins.remoteIds}` }
-          : chosen
-      if (late && conclusion.is === 'unknown') return null
-      const standing = {
-        ...subject,
-        status: late ? 'checking' : 'publishing',
-        partIndex: attempt.partIndex,
-      } as const
-      const outcome = decideOutcome(standing, conclusion, 0)
-      const ended = settlementOf(
-        subject,
-        { ...attempt, conclusion: conclusion.is, inferred: how % 4 < 2 },
-        outcome,
-        late,
-      )
-      return { inMemory: () => memory.settle(mem, ended), inPostgres: () => store.settle(ended) }
-    }
-  }
-}
-
-function leaseOf({ workspaceId, destinationId, fence }: Work) {
-  return { workspaceId, destinationId, fence }
-}
-
-function turnedBack({ parts }: Work): Outcome {
-  const move = parts.some(({ status }) => status === 'published') ? 'interrupt' : 'requeue'
-  return {
-    ...{
-      part: 'pending',
-      remoteId: null,
-      releaseUrl: null,
-      dueInMs: 0,
-      error: null,
-      disconnects: false,
-      pausesChannel: false,
-    },
-    move,
-  }
-}
-
-type Told = { id: string; partIndex: number; conclusion: Conclusion['is']; inferred: boolean }
-
-function settlementOf(of: Work | Doubt, attempt: Told | null, outcome: Outcome, late = false): Settlement {
-  const { workspaceId, destinationId, connection } = of
-  const { id, partIndex, conclusion, inferred } = attempt ?? {}
-  return {
-    ...{ workspaceId, destinationId, connection, outcome, fence: late ? null : (of as Work).fence },
-    attempt:
-      attempt === null
-        ? null
-        : {
-            id: id!,
-            partIndex: partIndex!,
-            conclusion: conclusion!,
-            inferred: inferred!,
-            evidence: { by: 'test' },
-          },
-  }
-}
-
-const sequences = fc.array(
-  fc.oneof(
-    { weight: 5, arbitrary: fc.tuple(fc.nat(16), fc.nat(15), fc.nat(23)) },
-    { weight: 1, arbitrary: fc.constantFrom(1_000, 3_000, 20_000, 61_000, 301_000, 601_000) },
-  ),
-  { minLength: 8, maxLength: 60, size: 'max' },
-)
-
-/** So much the clock stays ahead of the rows: were it behind, what is due in a second would be due in two. */
-const keptLagMs = 50
-
 test('the store in memory and the one on PostgreSQL do the same', { timeout: 600_000 }, async () => {
   await using world = await openWorld()
-  const planted = await plant(world.db)
-  const slowestMs = 900
+  await using twins = await openTwins(world)
   const count = { operations: 0, refused: 0 }
-
-  const property = fc.asyncProperty(
-    sequences,
-    fc.integer({ min: 1, max: 3 }),
-    async (steps, perWorkspace) => {
-      // The time to which the rows belong: what the test itself takes must stay well below a second.
-      let rowsAt = performance.now()
-      const twins = await startOver(world.db, planted, perWorkspace)
-      for (const step of steps) {
-        twins.mem.now += 1
-        const lagMs = performance.now() - rowsAt
-        if (lagMs > slowestMs / 3) {
-          await moveRows(world.db, keptLagMs - lagMs)
-          rowsAt += lagMs - keptLagMs
-        }
-        if (typeof step === 'number') {
-          await pass(twins, step)
-          continue
-        }
-        const both = operation(twins, step)
-        if (both === null) continue
-        const inMemory = attempted(both.inMemory)
-        const inPostgres = await both.inPostgres().catch(() => 'refused')
-        const standing = await standingInPostgres(twins)
-        if (performance.now() - rowsAt > slowestMs) return
-        count.operations += 1
-        if (inMemory === false || inMemory === 'refused') count.refused += 1
-        expect(told(inPostgres)).toEqual(told(inMemory))
-        expect(standing).toEqual(standingInMemory(twins))
-        keep(twins, inPostgres)
-      }
-    },
+  const property = fc.asyncProperty(twinSteps, fc.integer({ min: 1, max: 3 }), (steps, perWorkspace) =>
+    twins.run(steps, perWorkspace, count),
   )
   const numRuns = Number(process.env['STORE_RUNS'] ?? 300)
   await fc.assert(property, { numRuns })
   expect(count.operations).toBeGreaterThan(numRuns)
   expect(count.refused).toBeGreaterThan(numRuns / 10)
 })
-
-/** Remembers what was handed out, so that later operations act on it, in time or too late. */
-function keep({ works, doubts }: Twins, result: unknown): void {
-  if (!Array.isArray(result)) return
-  for (const taken of result as (Work | Doubt)[]) {
-    if ('orphan' in taken) works.push(taken)
-    else doubts.push(taken)
-  }
-}
-
-function attempted(run: () => unknown): unknown {
-  try {
-    return run()
-  } catch {
-    return 'refused'
-  }
-}
-
-/* ---- one promise each ---- */
 
 const overdue = () => new Date(Date.now() - 60_000)
 
@@ -466,12 +56,19 @@ async function statuses(db: Db, ids: readonly string[]): Promise<Record<string, 
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
+/** The time of every lease is over. */
+async function endLeases(db: Db): Promise<void> {
+  await db`update destination set lease_until = now() where lease_until is not null`
+}
+
 const published: Conclusion = { is: 'published', remoteId: 'r1', url: null }
 
 function ending(work: Work, attemptId: string, conclusion: Conclusion, late = false): Settlement {
-  const standing = { ...work, status: late ? 'checking' : 'publishing', partIndex: 0 } as const
-  const attempt = { id: attemptId, partIndex: 0, conclusion: conclusion.is, inferred: false }
-  return settlementOf(work, attempt, decideOutcome(standing, conclusion, 0), late)
+  const context = { ...work, status: late ? 'checking' : 'publishing', partIndex: 0 } as const
+  const evidence = { by: 'test' }
+  const attempt = { id: attemptId, partIndex: 0, conclusion: conclusion.is, evidence, inferred: false }
+  const settlement = settlementOf(work, attempt, decideOutcome(context, conclusion, 0))
+  return late ? { ...settlement, fence: null } : settlement
 }
 
 async function armed(store: EngineStore, work: Work): Promise<string> {
@@ -669,7 +266,7 @@ test('a worker that armed first keeps its attempt, and whoever takes the lease o
   const [one, two] = [storeOn(db), storeOn(db)]
   const [work] = await one.claim(1)
   const attemptId = await armed(one, work!)
-  await one.release(work!)
+  await endLeases(db)
 
   const [orphan] = await two.claimOrphans(1)
 
@@ -689,7 +286,7 @@ test('settlements of one batch are answered one by one', async () => {
   const [one, two] = [storeOn(db), storeOn(db)]
   const [work] = await one.claim(1)
   const attemptId = await armed(one, work!)
-  await one.release(work!)
+  await endLeases(db)
   const [orphan] = await two.claimOrphans(1)
 
   const unknown = { is: 'unknown', detail: 'lost' } as const

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { noMedia } from '../../test/no-media.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { EngineStore, Settlement, Work } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, EngineStore, Settlement, Work } from './engine-port.ts'
 import { publishWork } from './publish-destination.ts'
 
 const work: Work = {
@@ -36,11 +35,11 @@ function anEngine(arm: (stop: () => void, pass: (ms: number) => void) => boolean
     wait: async () => undefined,
     random: () => 0,
     newId: () => 'attempt',
-    breaker: { heldMs: () => 0, told: () => undefined },
+    breaker: { retryAfterMs: () => 0, record: () => undefined },
     stopping: stopping.signal,
     observe: () => undefined,
     onAdapterFault: () => undefined,
-    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000 },
+    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000, processingMs: 1_800_000 },
   }
   return { engine, settled }
 }

@@ -1,45 +1,53 @@
 import type { Adapter, Verdict } from '../providers/port.ts'
-import { decideOutcome, inHand } from './decide-outcome.ts'
-import type { Conclusion, Intent, Outcome, Subject, Work, WorkPart } from './engine-port.ts'
-import { afterExpiry, withFreshGrant } from './fresh-grant.ts'
-import { preparePart } from './prepare-part.ts'
-import { evidenceOf, originOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
 import {
-  poll,
-  providerWorks,
-  store,
-  untilStored,
-  type Ended,
-  type Engine,
-  type SettledAttempt,
-} from './engine.ts'
-import { grantUnreadable, heldBack, notBegun, notConnected, providerDisabled } from './turn-back.ts'
+  attemptContext,
+  awaitProvider,
+  awaitReconnect,
+  awaitSecretKey,
+  decideOutcome,
+  pollInMs,
+  requeueUnstarted,
+} from './decide-outcome.ts'
+import type { Conclusion, Engine, Outcome, Work, WorkPart } from './engine-port.ts'
+import { evidenceOf, originOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
+import { afterExpiry, withFreshGrant } from './fresh-grant.ts'
+import { pollProcessing } from './poll-processing.ts'
+import { preparePart } from './prepare-part.ts'
+import { releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
 import { uploadPart } from './upload-part.ts'
 
 /**
- * Publishes the parts of a claimed destination in order: upload, arm, call, settle, one after the other. No
- * transaction is open while the provider is being asked. Whoever finds its lease lost stops at once.
+ * Goes on with a claimed destination, in whatever state it was left. No transaction is open while the provider is
+ * being asked. Whoever finds its lease lost stops at once.
  */
 export async function publishWork(engine: Engine, work: Work): Promise<void> {
-  if (work.orphan) return recover(engine, work)
+  const { attempt, orphan } = work
+  if (attempt === null) return orphan ? requeue(engine, work) : publishParts(engine, work)
 
-  const adapter = await engine.providers.get(work.provider)?.load()
-  if (adapter === undefined) return turnBack(engine, work, providerDisabled(work))
-  if (!work.connected) return turnBack(engine, work, notConnected(work))
-  if (work.grantUnreadable === true) return turnBack(engine, work, grantUnreadable(work, engine.random()))
+  const { handle } = attempt
+  if (handle === null) return loseAttempt(engine, work, attempt.id, attempt.partIndex)
+  const outcome = await pollProcessing(engine, work, { ...attempt, handle })
+  if (outcome !== null) await publishParts(engine, withPublished(work, attempt.partIndex, outcome))
+}
 
-  const granted = await withFreshGrant(engine, adapter, work)
+/** Publishes the parts that are left, in order: upload, arm, call, settle, one after the other. */
+async function publishParts(engine: Engine, claimed: Work): Promise<void> {
+  const adapter = await engine.providers.get(claimed.provider)?.load()
+  const context = attemptContext(claimed, 0)
+  if (adapter === undefined) return releaseUnsent(engine, claimed, awaitProvider(context))
+  if (!claimed.connected) return releaseUnsent(engine, claimed, awaitReconnect(context))
+  if (claimed.grantUnreadable === true)
+    return releaseUnsent(engine, claimed, awaitSecretKey(context, engine.random()))
+
+  const granted = await withFreshGrant(engine, adapter, claimed)
   if ('refused' in granted)
-    return turnBack(engine, work, decideOutcome(inHand(work, 0), granted.refused, engine.random()))
-  const { subject } = granted
-  let parts = work.parts
-  for (let next = unpublished(parts); next !== undefined; next = unpublished(parts)) {
-    if (engine.stopping.aborted) return turnBack(engine, work, notBegun(parts))
-    const ended = await publishPart(engine, adapter, { ...subject, parts }, next)
-    if (ended === null) return
-    parts = parts.map((part) =>
-      part === next ? { ...part, status: 'published', remoteId: ended.remoteId } : part,
-    )
+    return releaseUnsent(engine, claimed, decideOutcome(context, granted.refused, engine.random()))
+  let work = granted.subject
+  for (let part = unpublished(work); part !== undefined; part = unpublished(work)) {
+    if (engine.stopping.aborted) return requeue(engine, work)
+    const outcome = await publishPart(engine, adapter, work, part)
+    if (outcome === null) return
+    work = withPublished(work, part.index, outcome)
   }
 }
 
@@ -52,56 +60,56 @@ async function publishPart(
 ): Promise<Outcome | null> {
   const attemptId = engine.newId()
   const context = { adapter, exchange: 'publish', subject: work } as const
-  const planned = originOf(engine, adapter, work)
-  if (planned.is === 'adapter_fault') return holdBack(engine, work, part, ADAPTER_FAULT)
-  const origin = planned.value
-  const heldMs = engine.breaker.heldMs(origin)
-  if (heldMs > 0) {
-    await turnBack(engine, work, heldBack(work, heldMs, engine.random()))
-    return null
+  const origin = originOf(engine, adapter, work)
+  if (origin.is === 'adapter_fault') return putOff(engine, work, part, ADAPTER_FAULT)
+  const retryAfterMs = engine.breaker.retryAfterMs(origin.value)
+  if (retryAfterMs > 0) {
+    const reason = { is: 'deferred', code: 'provider_unavailable', afterMs: retryAfterMs } as const
+    return putOff(engine, work, part, reason)
   }
 
   const uploads = await uploadPart(engine, adapter, work, part)
-  if ('refused' in uploads) return holdBack(engine, work, part, uploads.refused)
+  if ('refused' in uploads) return putOff(engine, work, part, uploads.refused)
   if (engine.stopping.aborted) {
-    await turnBack(engine, work, notBegun(work.parts))
+    await requeue(engine, work)
     return null
   }
   const { media } = uploads
   const made = await preparePart(engine, adapter, work, part, attemptId, media)
   if (engine.stopping.aborted) {
-    await turnBack(engine, work, notBegun(work.parts))
+    await requeue(engine, work)
     return null
   }
-  if ('refused' in made) return holdBack(engine, work, part, made.refused)
+  if ('refused' in made) return putOff(engine, work, part, made.refused)
   const { prepared } = made
-  const intent = { ...leaseOf(work), attemptId, partIndex: part.index, media, prepared }
   const publishing = publishWorkOf(work, part, attemptId, media, prepared)
   const call = prepare(engine, context, adapter.publish, publishing)
-  if (call.is === 'adapter_fault') return holdBack(engine, work, part, ADAPTER_FAULT)
+  if (call.is === 'adapter_fault') return putOff(engine, work, part, ADAPTER_FAULT)
 
+  const { workspaceId, destinationId, fence } = work
+  const intent = { workspaceId, destinationId, fence, attemptId, partIndex: part.index, media, prepared }
   const begun = engine.clock()
   const armed = await engine.store.arm(intent).catch(() => null)
   if (armed === false) return null
-
-  if (armed === null) return settle(engine, work, intent, notSent('arming failed', NOT_REACHED))
+  if (armed === null) return settleAttempt(engine, work, intent, notSent('arming failed', NOT_REACHED))
   // Nothing is wrong with the provider, so that this is no delay: whoever comes next goes on at once.
-  if (engine.stopping.aborted) return settle(engine, work, intent, notSent('stopping', { is: 'absent' }))
+  if (engine.stopping.aborted)
+    return settleAttempt(engine, work, intent, notSent('stopping', { is: 'absent' }))
   if (engine.clock() - begun > engine.armWindowMs)
-    return settle(engine, work, intent, notSent('too late to call', NOT_REACHED))
+    return settleAttempt(engine, work, intent, notSent('too late to call', NOT_REACHED))
 
   const reply = await call.send()
   const verdict = verdictOf(reply)
-  if (verdict.is === 'expired') {
-    const evidence = evidenceOf('publish', reply.answer, verdict)
-    return settle(engine, work, intent, { conclusion: await afterExpiry(engine, work), evidence })
-  }
-  engine.breaker.told(origin, providerWorks(reply))
   const evidence = evidenceOf('publish', reply.answer, verdict)
-  if (verdict.is !== 'accepted') return settle(engine, work, intent, { conclusion: verdict, evidence })
-
-  await untilStored(engine, () => engine.store.hold(intent, verdict.handle))
-  return watch(engine, adapter, work, intent, verdict.handle)
+  if (verdict.is === 'expired')
+    return settleAttempt(engine, work, intent, { conclusion: await afterExpiry(engine, work), evidence })
+  engine.breaker.record(origin.value, providerWorks(reply))
+  if (verdict.is === 'accepted') {
+    const wait = { handle: verdict.handle, pollInMs: pollInMs(0), error: null }
+    await untilStored(engine, () => engine.store.awaitProcessing(intent, wait))
+    return null
+  }
+  return settleAttempt(engine, work, intent, { conclusion: verdict, evidence })
 }
 
 /** What a publish call proved: whatever is not positively understood is unknown. */
@@ -110,138 +118,49 @@ function verdictOf(reply: Reply<Verdict>): Verdict {
     case 'judged':
       return reply.verdict
     case 'silent':
-      return reply.answer.maybeSent
-        ? { is: 'unknown', detail: reply.answer.reason }
-        : { is: 'deferred', code: 'not_reached', afterMs: null }
+      return reply.answer.maybeSent ? { is: 'unknown', detail: reply.answer.reason } : NOT_SENT
     case 'unreadable':
       return { is: 'unknown', detail: 'the adapter failed over the answer' }
   }
 }
 
-const pollAfterMs = 1_000
-const pollAtMostMs = 30_000
-const watchAtMostMs = 30 * 60_000
-
-/** Asks, read-only, until the provider has finished what it accepted. */
-async function watch(
-  engine: Engine,
-  adapter: Adapter,
-  work: Work,
-  intent: Intent,
-  handle: string,
-): Promise<Outcome | null> {
-  const begun = engine.clock()
-  let waitMs = pollAfterMs
-  while (adapter.poll !== null && engine.clock() - begun < watchAtMostMs) {
-    await engine.wait(waitMs, engine.stopping)
-    if (engine.stopping.aborted) {
-      await engine.store.release(leaseOf(work))
-      return null
-    }
-    const polled = await poll(engine, adapter, work, handle)
-    if (polled !== null && 'conclusion' in polled) return settle(engine, work, intent, polled)
-    if (polled?.is === 'forgotten') return settle(engine, work, intent, FORGOTTEN)
-    waitMs = Math.min(waitMs * 2, pollAtMostMs)
-  }
-  const conclusion = { is: 'unknown', detail: 'the provider did not finish' } as const
-  return settle(engine, work, intent, { conclusion, evidence: { by: 'poll', verdict: 'unknown' } })
+/** Whether a publish call showed that the provider answers as it should, whatever it said. */
+function providerWorks(reply: Reply<Verdict>): boolean {
+  if (reply.is === 'silent' || reply.answer.response.status >= 500) return false
+  return reply.is !== 'judged' || reply.verdict.is !== 'deferred' || reply.verdict.code === 'rate_limited'
 }
 
-/**
- * A worker was lost. Without an armed attempt no call was made, and the work is queued again. With one, the
- * call may have left: unless the provider lets us watch it, the result is unknown.
- */
-async function recover(engine: Engine, work: Work): Promise<void> {
-  const { attempt } = work
-  if (attempt === null) return turnBack(engine, work, notBegun(work.parts))
-
-  const intent = { ...leaseOf(work), attemptId: attempt.id, partIndex: attempt.partIndex }
-  const adapter = await engine.providers.get(work.provider)?.load()
-  if (adapter !== undefined && attempt.handle !== null && work.grantUnreadable !== true) {
-    await watch(engine, adapter, work, intent, attempt.handle)
-    return
-  }
+/** A worker was lost after arming, so that its call may have left: nobody knows what became of it. */
+async function loseAttempt(engine: Engine, work: Work, attemptId: string, partIndex: number): Promise<void> {
   const conclusion = { is: 'unknown', detail: 'the worker was lost after arming' } as const
-  await settle(engine, work, intent, { conclusion, evidence: { by: 'recovery', verdict: 'unknown' } })
-}
-
-/** Null unless the part is out and the next one is ours to publish. */
-async function settle(engine: Engine, work: Work, intent: Intent, ended: Ended): Promise<Outcome | null> {
-  const { conclusion, evidence } = ended
-  const attempt = {
-    id: intent.attemptId,
-    partIndex: intent.partIndex,
-    conclusion: conclusion.is,
-    evidence,
-    inferred: false,
-  }
-  const outcome = decideOutcome(inHand(work, intent.partIndex), conclusion, engine.random())
-  const settled = await store(engine, { ...settlingOf(work), attempt, outcome })
-  report(engine, work, { ...attempt, outcome, settled })
-  if (!settled && conclusion.is !== 'unknown') await settleLate(engine, work, attempt, conclusion)
-  return settled && outcome.move === null ? outcome : null
-}
-
-/**
- * The lease was lost during the call. If the destination is in doubt because of this very call, its answer still
- * counts; but where calls are repeated in doubt, a refusal of the first one proves nothing about a repeat.
- */
-async function settleLate(
-  engine: Engine,
-  work: Work,
-  attempt: SettledAttempt,
-  conclusion: Conclusion,
-): Promise<void> {
-  const repeatable = engine.providers.get(work.provider)?.repeatable ?? null
-  if (repeatable !== null && conclusion.is !== 'published') return
-  const outcome = decideOutcome(
-    { ...inHand(work, attempt.partIndex), status: 'checking' },
-    conclusion,
-    engine.random(),
-  )
-  const settled = await store(engine, { ...settlingOf(work), fence: null, attempt, outcome })
-  report(engine, work, { ...attempt, outcome, settled })
+  const evidence = { by: 'recovery', verdict: 'unknown' }
+  await settleAttempt(engine, work, { attemptId, partIndex }, { conclusion, evidence })
 }
 
 /** Ends the lease before any call for a part: what kept it from one decides what follows. */
-async function holdBack(engine: Engine, work: Work, part: WorkPart, reason: Conclusion): Promise<null> {
-  await turnBack(engine, work, decideOutcome(inHand(work, part.index), reason, engine.random()), part)
+async function putOff(engine: Engine, work: Work, part: WorkPart, reason: Conclusion): Promise<null> {
+  const outcome = decideOutcome(attemptContext(work, part.index), reason, engine.random())
+  await releaseUnsent(engine, work, outcome, part)
   return null
 }
 
-/** Ends the lease without a call. */
-async function turnBack(engine: Engine, work: Work, outcome: Outcome, part?: WorkPart): Promise<void> {
-  const refusedPart = outcome.part === 'failed' && part !== undefined ? { refusedPart: part.index } : {}
-  const settled = await store(engine, { ...settlingOf(work), attempt: null, ...refusedPart, outcome })
-  engine.observe({ subject: work, attempt: null, outcome, settled })
+function requeue(engine: Engine, work: Work): Promise<void> {
+  return releaseUnsent(engine, work, requeueUnstarted(work.parts))
 }
 
-function report(
-  engine: Engine,
-  subject: Subject,
-  told: SettledAttempt & { outcome: Outcome; settled: boolean },
-): void {
-  const { outcome, settled, ...attempt } = told
-  engine.observe({ subject, attempt, outcome, settled })
-}
-
-function unpublished(parts: readonly WorkPart[]): WorkPart | undefined {
+function unpublished({ parts }: Work): WorkPart | undefined {
   return parts.find((part) => part.status !== 'published')
 }
 
-function leaseOf({ workspaceId, destinationId, fence }: Work) {
-  return { workspaceId, destinationId, fence }
-}
-
-function settlingOf(work: Work) {
-  return { ...leaseOf(work), connection: work.connection }
+function withPublished(work: Work, index: number, { remoteId }: Outcome): Work {
+  const parts = work.parts.map((part): WorkPart =>
+    part.index === index ? { ...part, status: 'published', remoteId } : part,
+  )
+  return { ...work, parts }
 }
 
 const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
-const FORGOTTEN: Ended = {
-  conclusion: { is: 'unknown', detail: 'the provider does not know the handle that it gave' },
-  evidence: { by: 'poll', verdict: 'forgotten' },
-}
+const NOT_SENT = { is: 'deferred', code: 'not_reached', afterMs: null } as const
 const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
 
 /** The end of an attempt that was armed, and whose call was never made. */

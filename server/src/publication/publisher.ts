@@ -1,25 +1,29 @@
 import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { resumeConnected } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
-import { startDueLoop } from '../platform/due-loop.ts'
+import { type DueLoop, startDueLoop } from '../platform/due-loop.ts'
 import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
-import type { Lease, Work } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import { nextDoubtInMs, nextDueInMs, nextPollInMs } from './due-store.ts'
+import type { Engine, Lease, Work } from './engine-port.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { publishWork } from './publish-destination.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
-import { beat, nextDueInMs, signOff, type WorkerIdentity } from './worker-store.ts'
+import { deregisterWorker, type WorkerIdentity } from './worker-store.ts'
 
 export type PublisherOptions = {
   readonly db: Db
+  /** A pool of one connection that is kept, for the heartbeat alone. */
+  readonly heartbeatDb: Db
   readonly worker: WorkerIdentity
   readonly engine: Omit<Engine, 'stopping'>
   readonly leaseMs: number
+  readonly beatEveryMs: number
   /** How many destinations are published at the same time. */
   readonly concurrency: number
-  /** How often leases are renewed, and lost, expired and doubtful work is looked for. */
-  readonly sweepEveryMs: number
+  /** How long what others changed may go unnoticed, where no notification tells of it. */
+  readonly maxWaitMs: number
   readonly onClaim: (work: Work) => void
-  /** A fault of ours: told and counted; the work comes back when its lease is over. */
+  /** A fault of ours: logged and counted; the work comes back when its lease is over. */
   readonly onFault: (fault: unknown, doing: string) => void
 }
 
@@ -27,7 +31,7 @@ export type Publisher = {
   /** Looks for due work now instead of at the next wake-up. */
   readonly wake: () => void
   /** How many destinations it is publishing now. */
-  readonly inHand: () => number
+  readonly inFlight: () => number
   /**
    * Begins no new call, lets calls under way end, hands the rest back. After `withinMs` it leaves what
    * is still under way to its lease.
@@ -35,84 +39,162 @@ export type Publisher = {
   readonly stop: (withinMs: number) => Promise<void>
 }
 
-/** What a notification that got lost costs at most. */
-const longestWaitMs = 15_000
 const retryAfterMs = 1_000
+const orphansEveryMs = 500
 const doubtsAtOnce = 16
+const pollsAtOnce = 64
 const orphansAtOnce = 64
 const expiredAtOnce = 500
 
 /**
- * Publishes due destinations until it is stopped. It waits until the next one is due or a writer notifies it,
- * claims no more than it can hold, and claims again whenever a place is free.
+ * Publishes due destinations until it is stopped. Each kind of work has a loop of its own, so that none waits for
+ * another: claims, polls of what providers are processing, lookups of doubts, orphans, expiry; and the heartbeat.
  */
 export async function startPublisher(options: PublisherOptions): Promise<Publisher> {
-  const { db, worker, leaseMs, concurrency, onFault } = options
+  const { db, heartbeatDb, worker, leaseMs, beatEveryMs, concurrency, maxWaitMs, onFault } = options
   const stopping = new AbortController()
-  const engine: Engine = { ...options.engine, stopping: stopping.signal }
-  const inHand = new Map<Promise<void>, Lease>()
+  const onErrorOf = (doing: string) => (fault: unknown) => onFault(fault, doing)
+  const engine: Engine = {
+    ...options.engine,
+    stopping: stopping.signal,
+    store: {
+      ...options.engine.store,
+      async awaitProcessing(intent, wait) {
+        const waits = await options.engine.store.awaitProcessing(intent, wait)
+        polls.wake()
+        return waits
+      },
+    },
+    observe(report) {
+      options.engine.observe(report)
+      if (report.outcome.move === 'lose') doubts.wake()
+    },
+  }
+  const { store } = engine
+  const publishing = tasks<Lease>()
+  const polling = tasks<Lease>()
+  const resolving = tasks()
 
-  /** When something is due next is asked before claiming, so that nothing can become due unseen between the two. */
-  async function claimDue(): Promise<number | null> {
+  const heartbeat = await startHeartbeat({
+    ...{ session: heartbeatDb, worker, leaseMs, beatEveryMs, onError: onErrorOf('heartbeat') },
+    leases: () => [...publishing.items(), ...polling.items()],
+  })
+
+  function loop(doing: string, claim: () => Promise<number | null>): DueLoop {
+    return startDueLoop({ claim, maxWaitMs, retryAfterMs, onError: onErrorOf(doing) })
+  }
+
+  /**
+   * Takes batches as long as there is room. When something is due next is asked first, so that nothing can become due
+   * unseen between the two.
+   */
+  async function takeDue<Item>(
+    nextInMs: (db: Db) => Promise<number | null>,
+    room: () => number,
+    claim: (limit: number) => Promise<Item[]>,
+    take: (item: Item) => void,
+  ): Promise<number | null> {
     const askedAt = engine.clock()
-    const dueInMs = await nextDueInMs(db)
-    while (inHand.size < concurrency && !stopping.signal.aborted) {
-      const claimed = await engine.store.claim(concurrency - inHand.size)
+    const dueInMs = await nextInMs(db)
+    while (room() > 0 && !stopping.signal.aborted) {
+      const claimed = await claim(room())
       if (claimed.length === 0) break
-      for (const work of claimed) take(work)
+      for (const item of claimed) take(item)
     }
     return dueInMs === null ? null : dueInMs - (engine.clock() - askedAt)
   }
 
-  function take(work: Work): void {
-    options.onClaim(work)
-    const task = publishWork(engine, work)
-      .catch((fault: unknown) => onFault(fault, 'publish'))
-      .finally(() => {
-        inHand.delete(task)
-        loop.wake()
-      })
-    inHand.set(task, work)
+  function publish(work: Work): void {
+    const task = publishWork(engine, work).catch(onErrorOf('publish'))
+    publishing.add(work, task, claims.wake)
   }
 
-  async function sweep(): Promise<void> {
-    await beat(db, worker, [...inHand.values()], leaseMs)
-    if (stopping.signal.aborted) return
-    for (const orphan of await engine.store.claimOrphans(orphansAtOnce)) take(orphan)
-    while ((await engine.store.expire(expiredAtOnce)) === expiredAtOnce);
+  const claims = loop('claim', () =>
+    takeDue(
+      nextDueInMs,
+      () => concurrency - publishing.size(),
+      store.claim,
+      (work) => {
+        options.onClaim(work)
+        publish(work)
+      },
+    ),
+  )
+
+  const polls = loop('poll', () =>
+    takeDue(
+      nextPollInMs,
+      () => pollsAtOnce - polling.size(),
+      store.claimProcessing,
+      (work) =>
+        polling.add(work, publishWork(engine, work).catch(onErrorOf('poll')), () => {
+          polls.wake()
+          claims.wake()
+        }),
+    ),
+  )
+
+  const doubts = loop('doubts', () => {
     const askedAt = engine.clock()
-    await resumeConnected(db)
-    const doubts = await engine.store.claimDoubts(doubtsAtOnce)
-    await Promise.all(
-      doubts.map((doubt) =>
-        resolveDoubt(engine, doubt, askedAt).catch((fault: unknown) => onFault(fault, 'resolve')),
-      ),
+    return takeDue(
+      nextDoubtInMs,
+      () => doubtsAtOnce - resolving.size(),
+      store.claimDoubts,
+      (doubt) =>
+        resolving.add(undefined, resolveDoubt(engine, doubt, askedAt).catch(onErrorOf('resolve')), () => {
+          doubts.wake()
+          claims.wake()
+        }),
     )
-    loop.wake()
+  })
+
+  async function takeOrphans(): Promise<void> {
+    if (stopping.signal.aborted) return
+    for (const orphan of await store.claimOrphans(orphansAtOnce)) publish(orphan)
   }
 
-  const sweeper = runPeriodically(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
-  await beat(db, worker, [], leaseMs)
-  const loop = startDueLoop({
-    claim: claimDue,
-    maxWaitMs: longestWaitMs,
-    retryAfterMs,
-    onError: (fault) => onFault(fault, 'claim'),
-  })
-  const { unlisten } = await db.listen(DUE_CHANNEL, loop.wake, loop.wake)
+  async function expire(): Promise<void> {
+    while ((await store.expire(expiredAtOnce)) === expiredAtOnce);
+  }
+
+  const periodic = [
+    runPeriodically(takeOrphans, Math.min(orphansEveryMs, maxWaitMs), onErrorOf('orphans')),
+    runPeriodically(expire, maxWaitMs, onErrorOf('expiry')),
+    runPeriodically(async () => void (await resumeConnected(db)), maxWaitMs, onErrorOf('resume')),
+  ]
+  const { unlisten } = await db.listen(DUE_CHANNEL, claims.wake, claims.wake)
 
   return {
-    wake: loop.wake,
-    inHand: () => inHand.size,
+    wake() {
+      for (const each of [claims, polls, doubts]) each.wake()
+    },
+    inFlight: () => publishing.size() + polling.size(),
     async stop(withinMs) {
       stopping.abort()
       await settledWithin(withinMs, async () => {
         await unlisten()
-        await loop.stop()
-        await Promise.all(inHand.keys())
-        await sweeper.stop()
-        await signOff(db, worker.id)
+        await Promise.all([claims, polls, doubts, ...periodic].map((each) => each.stop()))
+        await Promise.all([publishing, polling, resolving].map((each) => each.settled()))
+        await heartbeat.stop()
+        await deregisterWorker(db, worker.id)
       })
+    },
+  }
+}
+
+/** What is under way, each with what it is about. */
+function tasks<Item = void>() {
+  const running = new Map<Promise<void>, Item>()
+  return {
+    size: () => running.size,
+    items: () => running.values(),
+    settled: async () => void (await Promise.all(running.keys())),
+    add(item: Item, task: Promise<void>, ended: () => void): void {
+      const entry = task.finally(() => {
+        running.delete(entry)
+        ended()
+      })
+      running.set(entry, item)
     },
   }
 }

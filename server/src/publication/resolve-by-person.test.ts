@@ -85,7 +85,7 @@ async function eventsOf({ workspace }: Scene): Promise<string[]> {
 }
 
 /** Of a call: it may begin within 1 s, takes at most 2 s, and shows within 3 s. */
-const times = { armWindowMs: 1_000, callTimeoutMs: 2_000, settlingMs: 3_000 }
+const times = { armWindowMs: 1_000, callTimeoutMs: 2_000, settlingMs: 3_000, processingMs: 0 }
 const out = { is: 'published', remoteId: '77', url: 'https://example.com/77' } as const
 const claim = { by: 'person', name: 'Ada', note: 'I looked.' }
 
@@ -177,7 +177,7 @@ describe('it has failed', () => {
     expect(await eventsOf(scene)).toEqual(['post.failed'])
   })
 
-  test('with a part out: it stays partly published, and waits', async () => {
+  test('with a part out: it stays partly published, and nothing more is sent', async () => {
     const scene = await aDoubt(['one', 'two', 'three'], 1)
     expect(await resolve(scene, { is: 'failed' })).toMatchObject({
       done: true,
@@ -186,7 +186,7 @@ describe('it has failed', () => {
     expect(await read(scene)).toMatchObject({
       ...{ status: 'partially_published', checkAgainAt: null },
       error: { code: 'not_published', retryable: false },
-      statuses: ['published', 'failed', 'pending'],
+      statuses: ['published', 'failed', 'skipped'],
     })
     expect(await eventsOf(scene)).toEqual(['post.partial'])
   })

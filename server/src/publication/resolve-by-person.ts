@@ -46,8 +46,9 @@ export async function resolveByPerson(
   const doubt = await findDoubt(db, decision)
   if (doubt === null) return { done: false, why: 'settled' }
   if (doubt.controlToken !== decision.controlToken) return { done: false, why: 'changed' }
-  const repeatable = providers.get(doubt.provider)?.repeatable ?? null
-  const waitMs = absenceCountsAfterMs(times, { repeatable }) - doubt.ageMs
+  const { repeatable = null, settlingMs = 0 } = providers.get(doubt.provider) ?? {}
+  const processedMs = doubt.handle === null ? 0 : times.processingMs
+  const waitMs = absenceCountsAfterMs(times, { repeatable, settlingMs }) + processedMs - doubt.ageMs
   if (decision.finding.is !== 'published' && waitMs > 0) return { done: false, why: 'too_early', waitMs }
   if (decision.finding.is === 'published' && (await isKnown(db, decision, decision.finding.remoteId))) {
     return { done: false, why: 'another' }
@@ -83,6 +84,7 @@ type DoubtRow = {
   readonly tries: number
   readonly attemptId: string
   readonly partIndex: number
+  readonly handle: string | null
   /** How long ago its attempt was armed. */
   readonly ageMs: number
   readonly parts: WorkPart[]
@@ -93,7 +95,7 @@ async function findDoubt(
   { workspaceId, postId, channelId }: DestinationKey,
 ): Promise<DoubtRow | null> {
   const [row] = await db<DoubtRow[]>`
-    select d.id as "destinationId", d.control_token as "controlToken", d.provider, d.tries, a.id as "attemptId", a.part_index as "partIndex",
+    select d.id as "destinationId", d.control_token as "controlToken", d.provider, d.tries, a.id as "attemptId", a.part_index as "partIndex", a.handle,
            extract(epoch from now() - a.armed_at)::float8 * 1000 as "ageMs",
            (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id)
                              order by p.index)

@@ -1,21 +1,31 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { noMedia } from '../../test/no-media.ts'
-import type { Adapter, LookupResult } from '../providers/port.ts'
+import type { Adapter, LookupResult, PollVerdict } from '../providers/port.ts'
 import { call } from '../providers/procedure.ts'
-import type { Doubt, EngineStore, Settlement } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import type { Doubt, Engine, EngineStore, Settlement } from './engine-port.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
-/** A doubt whose call is long over, and a provider whose look-ups end like this, each after so many calls. */
-function rig(result: LookupResult, calls = 1, more: Partial<Doubt> = {}) {
+type Handled = { readonly polled: PollVerdict; readonly ageMs: number }
+
+/**
+ * A doubt whose call is long over, and a provider whose lookups end like this, each after so many calls. With `handled`
+ * the provider gave a handle for the call, and polls end so.
+ */
+function rig(result: LookupResult, calls = 1, handled: Handled | null = null, more: Partial<Doubt> = {}) {
   let asked = 0
   const settled: Settlement[] = []
   const disconnected: string[] = []
   const adapter = {
     provider: 'listed',
     repeatable: null,
-    poll: null,
+    poll:
+      handled === null
+        ? null
+        : {
+            request: () => ({ method: 'GET', url: new URL('https://listed.test/job'), headers: {} }),
+            judge: () => handled.polled,
+          },
     settings: Type.Object({}),
     *lookup() {
       for (let made = 0; made < calls; made++) {
@@ -36,7 +46,10 @@ function rig(result: LookupResult, calls = 1, more: Partial<Doubt> = {}) {
     },
     ...{ grant: {}, settings: {}, tries: 3, expired: false, knownRemoteIds: [] },
     parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],
-    attempt: { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] },
+    attempt: {
+      ...{ id: 'a', partIndex: 0, armedAt: new Date(0), media: [] },
+      ...{ ageMs: handled?.ageMs ?? 3_600_000, handle: handled === null ? null : 'job' },
+    },
     ...more,
   }
   const engine: Engine = {
@@ -54,11 +67,11 @@ function rig(result: LookupResult, calls = 1, more: Partial<Doubt> = {}) {
     wait: async () => undefined,
     random: () => 0,
     newId: () => 'unused',
-    breaker: { heldMs: () => 0, told: () => undefined },
+    breaker: { retryAfterMs: () => 0, record: () => undefined },
     stopping: new AbortController().signal,
     observe: () => undefined,
     onAdapterFault: () => undefined,
-    ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1 },
+    ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1, processingMs: 1_800_000 },
   }
   return { asked: () => asked, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
 }
@@ -99,7 +112,40 @@ test('a look that is refused for want of a grant proves nothing, and has the cha
 })
 
 test('nobody is asked about a doubt whose authorisation cannot be decrypted here', async () => {
-  const { asked, settled, disconnected, look } = rig({ is: 'reauthorize' }, 1, { grantUnreadable: true })
+  const { asked, settled, disconnected, look } = rig({ is: 'reauthorize' }, 1, null, { grantUnreadable: true })
   await look()
   expect([asked(), settled, disconnected]).toEqual([0, [], []])
+})
+
+const processingMs = 1_800_000
+
+test('where the provider has forgotten the handle, the post itself is looked up', async () => {
+  const { settled, look } = rig(found, 1, { polled: { is: 'forgotten' }, ageMs: 60_000 })
+  await look()
+  expect(settled).toMatchObject([{ attempt: { conclusion: 'published' }, outcome: { remoteId: '7' } }])
+})
+
+test.each([
+  ['not while it may still come out of the processing', processingMs, 0],
+  ['once any processing is over', processingMs + 10, 1],
+])('that nothing is there behind a forgotten handle counts %s', async (_, ageMs, count) => {
+  const { settled, look } = rig({ is: 'absent' }, 1, { polled: { is: 'forgotten' }, ageMs })
+  await look()
+  expect(settled.map(({ attempt }) => attempt?.conclusion)).toEqual(Array(count).fill('absent'))
+})
+
+test('where a poll is not understood, what is found counts, and that nothing is there never does', async () => {
+  const handled = { polled: { is: 'unknown', detail: 'odd' }, ageMs: 10 * processingMs } as const
+  const there = rig(found, 1, handled)
+  await there.look()
+  expect(there.settled).toMatchObject([{ attempt: { conclusion: 'published' } }])
+  const nothing = rig({ is: 'absent' }, 1, handled)
+  await nothing.look()
+  expect(nothing.settled).toEqual([])
+})
+
+test('what the provider is still processing is not looked up', async () => {
+  const { asked, settled, look } = rig(found, 1, { polled: { is: 'accepted', handle: 'job' }, ageMs: 60_000 })
+  await look()
+  expect([asked(), settled]).toEqual([1, []])
 })

@@ -1,67 +1,77 @@
 import type { Adapter } from '../providers/port.ts'
 import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
-import { decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
-import type { Conclusion, Doubt, Evidence } from './engine-port.ts'
-import { poll, store, type Engine } from './engine.ts'
-import { afterExpiry } from './fresh-grant.ts'
+import { attemptContext, decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
+import type { Conclusion, Doubt, Engine, Evidence } from './engine-port.ts'
 import { converse, evidenceOf, exchange, publishWorkOf, type AdapterFault } from './exchange.ts'
+import { afterExpiry } from './fresh-grant.ts'
+import { poll } from './poll-processing.ts'
+import { store } from './settle-attempt.ts'
 
-type Found = { readonly conclusion: Conclusion; readonly evidence: Evidence; readonly inferred: boolean }
+type Found = {
+  readonly is: 'found'
+  readonly conclusion: Conclusion
+  readonly evidence: Evidence
+  readonly inferred: boolean
+}
 
 /**
- * Looks once whether an unproven call left something at the provider. Only a proof settles the destination;
- * without one it stays in `checking`, and the store has already put off the next look. `askedAt` is the engine's
- * clock from before the doubt was read: a worker that slept since then must not repeat a call.
+ * Looks once whether an unproven call left something at the provider. Only a proof settles the destination; without
+ * one it stays in `checking`, and the store has already put off the next lookup. `askedAt` is the engine's clock from
+ * before the doubt was read: a worker that was suspended since then must not repeat a call.
  */
 export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number): Promise<void> {
   const adapter = await engine.providers.get(doubt.provider)?.load()
   if (adapter === undefined || doubt.grantUnreadable === true) return
-  const found = await look(engine, adapter, doubt, askedAt)
+  const found = await findProof(engine, adapter, doubt, askedAt)
   if (found === null) return
-  if ('is' in found) return engine.store.noteDoubt(doubt, doubtNotLookedUp(doubt.provider))
+  if (found.is === 'adapter_fault') return engine.store.noteDoubt(doubt, doubtNotLookedUp(doubt.provider))
 
-  const { attempt } = doubt
-  const standing = {
-    status: 'checking',
-    provider: doubt.provider,
-    parts: doubt.parts,
-    partIndex: attempt.partIndex,
-    tries: doubt.tries,
-  } as const
-  const outcome = decideOutcome(standing, found.conclusion, engine.random())
-  const told = {
-    id: attempt.id,
-    partIndex: attempt.partIndex,
-    conclusion: found.conclusion.is,
-    evidence: found.evidence,
-    inferred: found.inferred,
-  }
-  const settled = await store(engine, {
-    workspaceId: doubt.workspaceId,
-    destinationId: doubt.destinationId,
-    fence: null,
-    attempt: told,
-    outcome,
-  })
-  engine.observe({ subject: doubt, attempt: told, outcome, settled })
+  const { id, partIndex } = doubt.attempt
+  const { conclusion, evidence, inferred } = found
+  const context = { ...attemptContext(doubt, partIndex), status: 'checking' } as const
+  const outcome = decideOutcome(context, conclusion, engine.random())
+  const attempt = { id, partIndex, conclusion: conclusion.is, evidence, inferred }
+  const { workspaceId, destinationId } = doubt
+  const settled = await store(engine, { workspaceId, destinationId, fence: null, attempt, outcome })
+  engine.observe({ subject: doubt, attempt, outcome, settled })
 }
 
 /** Null: nothing is proven yet. */
-async function look(
+async function findProof(
   engine: Engine,
   adapter: Adapter,
   doubt: Doubt,
   askedAt: number,
 ): Promise<Found | AdapterFault | null> {
-  const { attempt } = doubt
-  if (attempt.handle !== null && adapter.poll !== null) {
-    const polled = await poll(engine, adapter, doubt, attempt.handle)
-    if (polled !== null && 'conclusion' in polled)
-      return polled.conclusion.is === 'unknown' ? null : { ...polled, inferred: false }
-    return polled?.is === 'adapter_fault' ? polled : null
-  }
+  const { handle } = doubt.attempt
+  if (handle !== null && adapter.poll !== null) return pollDoubt(engine, adapter, doubt, handle)
   const repeated = mayRepeat(engine, adapter, doubt, askedAt) ? await repeat(engine, adapter, doubt) : null
-  return repeated ?? lookUp(engine, adapter, doubt)
+  return repeated ?? lookUp(engine, adapter, doubt, absenceCountsAfterMs(engine, adapter))
+}
+
+/**
+ * Where the provider has forgotten the handle, or is not understood, the post itself is looked up. Then that nothing is
+ * there proves something only after any processing is over, and only if the provider knows of none.
+ */
+async function pollDoubt(
+  engine: Engine,
+  adapter: Adapter,
+  doubt: Doubt,
+  handle: string,
+): Promise<Found | AdapterFault | null> {
+  const polled = await poll(engine, adapter, doubt, handle)
+  switch (polled.is) {
+    case 'ended':
+      return polled.conclusion.is === 'unknown' ? null : { ...polled, is: 'found', inferred: false }
+    case 'processing':
+      return null
+    case 'forgotten':
+      return lookUp(engine, adapter, doubt, absenceCountsAfterMs(engine, adapter) + engine.processingMs)
+    case 'no_answer':
+      return lookUp(engine, adapter, doubt, Infinity)
+    case 'adapter_fault':
+      return polled
+  }
 }
 
 /** The same call under the same key makes nothing new, while the provider remembers the key. */
@@ -84,19 +94,29 @@ async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   if (reply.is === 'unreadable') return reply.fault
   if (reply.is === 'silent' || reply.verdict.is !== 'published') return null
   const { answer, verdict } = reply
-  return { conclusion: verdict, evidence: evidenceOf('repeat', answer, verdict), inferred: false }
+  return {
+    is: 'found',
+    conclusion: verdict,
+    evidence: evidenceOf('repeat', answer, verdict),
+    inferred: false,
+  }
 }
 
 /** A lookup that would take more calls than this is left to a person. */
 const MAX_CALLS = 50
 
 /**
- * Looks for the call's post, read-only. That nothing is there counts only once all calls are over and had time to show.
+ * Looks for the call's post, read-only. That nothing is there counts only once the attempt is older than
+ * `absenceCountsAfter` (ms): then all calls are over, and had time to show.
  */
-async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | AdapterFault | null> {
+async function lookUp(
+  engine: Engine,
+  adapter: Adapter,
+  doubt: Doubt,
+  absenceCountsAfter: number,
+): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
-  const conclusive = doubt.attempt.ageMs > absenceCountsAfterMs(engine, adapter)
   const { armedAt, id, media, prepared } = doubt.attempt
   const work = {
     ...publishWorkOf(doubt, part, id, media, prepared),
@@ -109,15 +129,16 @@ async function lookUp(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
   if (ran.is !== 'done' || ran.last === null) return null
   const { outcome: result, last } = ran
   if (result.is === 'reauthorize') await engine.store.disconnect(doubt)
-  // The next look goes with the new access token.
+  // The next lookup goes with the new access token.
   if (result.is === 'expired') await afterExpiry(engine, doubt)
   if (result.is === 'found') {
     const { remoteId, url, exact } = result
-    const published = { is: 'published', remoteId, url } as const
-    return { conclusion: published, evidence: evidenceOf('lookup', last, published), inferred: !exact }
+    const conclusion = { is: 'published', remoteId, url } as const
+    const evidence = evidenceOf('lookup', last, conclusion)
+    return { is: 'found', conclusion, evidence, inferred: !exact }
   }
-  if (result.is !== 'absent' || !conclusive) return null
-  return { conclusion: ABSENT, evidence: evidenceOf('lookup', last, ABSENT), inferred: true }
+  if (result.is !== 'absent' || doubt.attempt.ageMs <= absenceCountsAfter) return null
+  return { is: 'found', conclusion: ABSENT, evidence: evidenceOf('lookup', last, ABSENT), inferred: true }
 }
 
 const ABSENT = { is: 'absent' } as const

@@ -8,8 +8,9 @@ import { within } from '../platform/write-transaction.ts'
 import type { Settlement } from './engine-port.ts'
 
 /**
- * Settles many destinations in the transaction that is given, or in one of its own. A settlement under a lease needs its fence; one without
- * needs the doubt of its attempt, and, where a look saw something, that no equal part is in flight that it could be.
+ * Settles many destinations, in the transaction that is given or in one of its own. It locks them, and then their
+ * channels, in the order of their ids. A settlement under a lease needs its fence; one without
+ * needs the doubt of its attempt, and, where a lookup saw something, that no equal part is in flight that it could be.
  */
 export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promise<boolean[]> {
   return within(sql, async (tx) => {
@@ -18,7 +19,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
           place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
           evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
-          release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean)
+          release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean, ends_thread boolean)
       ),
       allowed as (
         select e.*, coalesce(e.to_status, d.status) as next_status
@@ -57,7 +58,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
                published_at = case when p.index = h.part_index and h.part_status = 'published' then now() end
         from   held h
         where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and h.part_index is not null
-        and    (p.index = h.part_index or (h.next_status = 'failed' and p.index > h.part_index))
+        and    (p.index = h.part_index or (h.ends_thread and p.index > h.part_index))
       ),
       attempts_done as (
         update attempt a
@@ -65,17 +66,27 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
         from   held h
         where  a.workspace_id = h.workspace_id and a.id = h.attempt_id
       ),
-      channels_told as (
-        update channel c
-        set    connection_status = case when h.disconnects and ${connectionOf(tx)} = h.connection  -- not by an older grant
-                                        then 'reconnect_required' else c.connection_status end,
-               paused_until = case when h.pauses_channel
-                                   then greatest(c.paused_until, now() + h.due_in_ms * interval '1 ms')
-                                   else c.paused_until end,
-               updated_at = now()
+      channel_updates as (
+        select c.workspace_id, c.id, h.pauses_channel, h.due_in_ms,
+               h.disconnects and ${connectionOf(tx)} = h.connection as disconnects  -- not by an older grant
         from   held h
         join   destination d on d.workspace_id = h.workspace_id and d.id = h.destination_id
-        where  (h.disconnects or h.pauses_channel) and c.workspace_id = d.workspace_id and c.id = d.channel_id
+        join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+        where  h.disconnects or h.pauses_channel
+        order  by c.id
+        for    no key update of c
+      ),
+      channels_done as (
+        update channel c
+        set    connection_status = case when u.disconnects then 'reconnect_required' else c.connection_status end,
+               paused_until = case when u.pauses_channel
+                                   then greatest(c.paused_until, now() + u.due_in_ms * interval '1 ms')
+                                   else c.paused_until end,
+               updated_at = now()
+        from   (select workspace_id, id, bool_or(disconnects) as disconnects, bool_or(pauses_channel) as pauses_channel,
+                       max(due_in_ms) filter (where pauses_channel) as due_in_ms
+                from channel_updates group by workspace_id, id) u
+        where  c.workspace_id = u.workspace_id and c.id = u.id
       )
       update destination d
       set    status = h.next_status,
@@ -87,6 +98,8 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
              due_at = now() + h.due_in_ms * interval '1 ms',
              check_again_at = case when h.next_status in ('delayed', 'checking', 'partially_published')
                                    then now() + h.due_in_ms * interval '1 ms' end,
+             -- Of a thread that was refused for good nothing is left that could expire.
+             expires_at = case when h.ends_thread and h.next_status = 'partially_published' then null else d.expires_at end,
              published_at = case when h.next_status = 'published' then now() end,
              release_url = coalesce(d.release_url, h.release_url),
              error = h.error,
@@ -135,5 +148,6 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     disconnects: outcome.disconnects,
     connection: of.connection ?? null,
     pauses_channel: outcome.pausesChannel,
+    ends_thread: outcome.endsThread,
   }
 }

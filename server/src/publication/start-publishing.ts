@@ -12,14 +12,16 @@ import type { Grant, Providers } from '../providers/port.ts'
 import { openSender } from '../providers/send-request.ts'
 import { openBreaker } from './breaker.ts'
 import { callTimes } from './call-times.ts'
-import type { MediaSource } from './engine-port.ts'
+import type { AttemptReport, MediaSource, NetworkAccess } from './engine-port.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
-import type { AttemptReport, NetworkAccess } from './engine.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
+import { usualSigns } from './worker-store.ts'
 
 export type PublishingParts = {
   readonly db: Db
+  /** A pool of one connection that is kept, for the heartbeat alone. */
+  readonly heartbeatDb: Db
   readonly keyring: Keyring
   readonly providers: Providers
   readonly media: MediaSource
@@ -53,10 +55,12 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
 
   const publisher = await startPublisher({
     db,
+    heartbeatDb: parts.heartbeatDb,
     worker,
     leaseMs,
+    beatEveryMs: usualSigns.beatEveryMs,
     concurrency,
-    sweepEveryMs: Math.min(5_000, leaseMs / 4),
+    maxWaitMs: 5_000,
     engine: {
       store: publicationStore(db, {
         workerId: worker.id,
@@ -74,9 +78,9 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       newId: uuidv7,
       ...callTimes({ leaseMs, callTimeoutMs }),
       breaker: openBreaker(() => performance.now()),
-      observe(told) {
-        metrics.countSettlement(told)
-        log.info(attemptLine(told), told.attempt === null ? 'publication' : 'attempt')
+      observe(report) {
+        metrics.countSettlement(report)
+        log.info(attemptLine(report), report.attempt === null ? 'publication' : 'attempt')
       },
       onAdapterFault({ provider, adapterFunction, cause }, { workspaceId, destinationId, channelId }) {
         metrics.countFault('adapter')
@@ -92,7 +96,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       log.error({ err: fault, doing }, 'engine fault')
     },
   })
-  metrics.watchInHand(publisher.inHand)
+  metrics.watchInFlight(publisher.inFlight)
   return {
     ...publisher,
     async stop(withinMs) {

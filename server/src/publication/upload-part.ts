@@ -1,6 +1,5 @@
 import type { Adapter, FileToSend, RemoteMedia, UploadVerdict } from '../providers/port.ts'
-import type { Conclusion, Work, WorkMedia, WorkPart } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import type { Conclusion, Engine, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import { afterExpiry } from './fresh-grant.ts'
 import { converse } from './exchange.ts'
 

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import type { Lease } from './engine-port.ts'
 
 export type WorkerIdentity = {
@@ -8,42 +8,87 @@ export type WorkerIdentity = {
   readonly pid: number
 }
 
-/** Says that the worker lives, and renews the leases it holds. Returns how many were renewed. */
-export async function beat(
-  db: Db,
+/** The times by which others know whether a worker lives, in milliseconds. */
+export type SignsOfLife = {
+  readonly beatEveryMs: number
+  /** A worker that has not beaten for so long, and whose session is gone, is dead. */
+  readonly silentAfterMs: number
+}
+
+export const usualSigns: SignsOfLife = { beatEveryMs: 1_000, silentAfterMs: 1_500 }
+
+/** After a restart of the database no session is left: so long the living ones have to connect again. */
+const reconnectedWithin = '2 seconds'
+
+/**
+ * Says that the worker lives, and renews those of its leases that have lost a third of their time; returns how many
+ * that were. The session keeps a lock as long as it lasts: its absence shows others at once that the process died,
+ * without waiting for its leases. So `session` must be a pool of one connection, for nothing else.
+ *
+ * Rows that are locked are on their way to be armed or settled, and are left to the next beat.
+ */
+export async function heartbeat(
+  session: Db,
   worker: WorkerIdentity,
   leases: readonly Lease[],
   leaseMs: number,
 ): Promise<number> {
-  const [row] = await db<{ renewed: number }[]>`
+  const [row] = await session<{ renewed: number }[]>`
     with beat as (
       insert into worker (id, roles, host, pid)
       values (${worker.id}, ${[...worker.roles]}, ${worker.host}, ${worker.pid})
       on     conflict (id) do update set beat_at = now()
+      returning case when ${hasLock(session, 'in this session')} then true
+                     else pg_try_advisory_lock(${lockKey(session)}) end as alive
+    ),
+    held as (
+      select d.workspace_id, d.id
+      from   unnest(${leases.map((lease) => lease.destinationId)}::uuid[], ${leases.map((lease) => lease.fence)}::int[])
+               as lease (id, fence)
+      join   destination d on d.id = lease.id and d.fence = lease.fence
+      where  d.status = 'publishing' and d.leased_by = ${worker.id}
+      and    d.lease_until < now() + ${(leaseMs * 2) / 3} * interval '1 ms'
+      order  by d.id
+      for    no key update of d skip locked
     ),
     renewed as (
       update destination d
       set    lease_until = now() + ${leaseMs} * interval '1 ms'
-      from   unnest(${leases.map((lease) => lease.destinationId)}::uuid[], ${leases.map((lease) => lease.fence)}::int[])
-               as held (id, fence)
-      where  d.id = held.id and d.fence = held.fence and d.status = 'publishing' and d.leased_by = ${worker.id}
+      from   held
+      where  d.workspace_id = held.workspace_id and d.id = held.id
       returning d.id
     )
-    select count(*)::int as renewed from renewed`
+    select (select count(*) from renewed)::int as renewed from beat`
   return row?.renewed ?? 0
 }
 
 /** Takes the worker off the list: it has stopped, and holds nothing any more. */
-export async function signOff(db: Db, workerId: string): Promise<void> {
+export async function deregisterWorker(db: Db, workerId: string): Promise<void> {
   await db`delete from worker where id = ${workerId}`
 }
 
-/** Milliseconds until the next destination is due, 0 when one is; null when none is waiting. */
-export async function nextDueInMs(db: Db): Promise<number | null> {
-  const [row] = await db<{ ms: number | null }[]>`
-    select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
-    from   destination
-    where  status in ('scheduled', 'delayed', 'partially_published') and due_at > now()`
-  // Not `greatest` of SQL: to that, nothing is 0, and an empty queue would be looked at without end.
-  return row?.ms == null ? null : Math.max(0, row.ms)
+/**
+ * The ids of the workers that are known to be dead: their session is gone, and they have not beaten since. A worker
+ * whose connection was cut may be taken for dead wrongly for a moment; its fence then stops it, as after a lapsed lease.
+ */
+export function deadWorkers(sql: Sql, { silentAfterMs }: SignsOfLife = usualSigns) {
+  return sql`
+    select worker.id from worker
+    where  worker.beat_at < now() - ${silentAfterMs} * interval '1 ms'
+    and    pg_postmaster_start_time() < now() - ${reconnectedWithin}::interval
+    and    not ${hasLock(sql, 'in any session')}`
+}
+
+/** Whether the lock of a row of `worker` is held. */
+function hasLock(sql: Sql, where: 'in this session' | 'in any session') {
+  return sql`exists (
+    select from pg_locks l
+    where  l.locktype = 'advisory' and l.granted and l.objsubid = 1
+    and    l.database = (select oid from pg_database where datname = current_database())
+    and    (l.classid::bigint << 32) | l.objid::bigint = ${lockKey(sql)}
+    ${where === 'in this session' ? sql`and l.pid = pg_backend_pid()` : sql``})`
+}
+
+function lockKey(sql: Sql) {
+  return sql`hashtextextended('postrider worker ' || worker.id, 0)`
 }

@@ -12,9 +12,9 @@ export type CommandFlaw =
   | 'cancel: started publishing too'
   | 'cancel: doubtful work too'
   | 'retry: doubtful work too'
-  | 'reschedule: work in hand too'
+  | 'reschedule: work in flight too'
   | 'token: not compared'
-  | 'edit: work in hand too'
+  | 'edit: work in flight too'
   | 'person: believed before the call is over'
 
 export type CommandName = 'schedule' | 'reschedule' | 'cancel' | 'retry' | 'edit'
@@ -40,7 +40,7 @@ export function command(
     case 'schedule':
     case 'reschedule': {
       const from: DestinationStatus[] = [...moves[name].from]
-      if (flaws.has('reschedule: work in hand too')) from.push('publishing', 'checking')
+      if (flaws.has('reschedule: work in flight too')) from.push('publishing', 'checking')
       if (!from.includes(row.status)) return 'invalid_state'
       enqueue(db, row, publishAt, allowedMs)
       return 'done'
@@ -73,7 +73,7 @@ export function command(
     }
     case 'edit': {
       const mayEdit =
-        row.status === 'draft' || row.status === 'scheduled' || flaws.has('edit: work in hand too')
+        row.status === 'draft' || row.status === 'scheduled' || flaws.has('edit: work in flight too')
       if (!mayEdit) return 'invalid_state'
       for (const part of row.parts) if (part.status !== 'published') part.text = `${part.text}'`
       return 'done'

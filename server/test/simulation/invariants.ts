@@ -154,11 +154,13 @@ function standingNow({ db, watch }: World): string | null {
   const busy = new Set<unknown>()
   for (const row of db.destinations) {
     const { id, status, parts } = row
-    const inHand = status === 'publishing'
-    if (inHand !== (row.leaseUntil !== null))
+    const inFlight = status === 'publishing'
+    if (!inFlight && row.leaseUntil !== null)
       return `I6: ${id} is ${status}, and its lease is ${row.leaseUntil}`
-    if (inHand && busy.has(row.channel)) return `${row.channel.id} has two publications at a time`
-    if (inHand) busy.add(row.channel)
+    if (inFlight && row.leaseUntil === null && !isProcessing(row))
+      return `I6: ${id} is publishing, and neither a worker nor its provider has it`
+    if (inFlight && busy.has(row.channel)) return `${row.channel.id} has two publications at a time`
+    if (inFlight) busy.add(row.channel)
 
     let known = 0
     for (const part of parts) {
@@ -167,7 +169,7 @@ function standingNow({ db, watch }: World): string | null {
       if (part.remoteId !== null && part.remoteId !== post?.remoteId) {
         return `I4: ${name} is said to be ${part.remoteId}, and is ${post?.remoteId ?? 'not out'}`
       }
-      if (post !== undefined && part.remoteId === null && !inHand && status !== 'checking') {
+      if (post !== undefined && part.remoteId === null && !inFlight && status !== 'checking') {
         return `I3: ${name} is out as ${post.remoteId}, unknown to ${id}, which is ${status}`
       }
       if (part.remoteId === null) continue
@@ -187,11 +189,17 @@ function standingNow({ db, watch }: World): string | null {
   return null
 }
 
+/** Whether the provider has an accepted call of it, and the row says when to poll. */
+function isProcessing({ dueAt, attempts }: DestinationRow): boolean {
+  return dueAt !== null && attempts.some(({ verdict, handle }) => verdict === null && handle !== null)
+}
+
 /** Whether the engine can ever prove the doubt: not where the network cannot be looked at, nor between equal doubts. */
-export function canBeProven(db: MemoryDb, row: DestinationRow): boolean {
+export function canBeProven({ db, network }: Pick<World, 'db' | 'network'>, row: DestinationRow): boolean {
   const attempt = row.attempts.find(({ verdict }) => verdict === 'unknown')
   if (attempt === undefined) return true
-  if (row.channel.provider === 'slow' && attempt.handle !== null) return true
+  const job = attempt.handle === null ? undefined : network.processing.get(attempt.handle)
+  if (job?.forgotten === false) return true
   if (row.channel.provider === 'blind') return false
   const mine = row.parts[attempt.partIndex]
   return !db.destinations.some(

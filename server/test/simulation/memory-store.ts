@@ -13,6 +13,7 @@ import type {
   Intent,
   Lease,
   OpenAttempt,
+  ProcessingWait,
   Settlement,
   Subject,
   Work,
@@ -30,6 +31,7 @@ export type StoreFlaw =
   | 'claim: token not rotated'
   | 'orphans: fence not raised'
   | 'orphans: armed attempt forgotten'
+  | 'processing: channel set free'
   | 'arm: fence not checked'
   | 'arm: status not checked'
   | 'arm: attempt not written'
@@ -43,7 +45,7 @@ export type StoreFlaw =
   | 'settle: twins not looked at'
   | 'doubts: twins that are out not told'
   | 'expire: doubtful work too'
-  | 'expire: work in hand too'
+  | 'expire: work in flight too'
   | 'expire: event forgotten'
 
 export type PartRow = {
@@ -107,13 +109,15 @@ export type MemoryDb = {
   readonly destinations: DestinationRow[]
   readonly events: EventRow[]
   readonly flaws: ReadonlySet<StoreFlaw>
+  /** Workers whose session is gone, and that have not beaten since: dead, or cut off for a moment. */
+  readonly deadWorkers: Set<string>
   lastToken: number
 }
 
 export type MemoryWorker = { readonly id: string; readonly leaseMs: number; readonly perWorkspace: number }
 
 export function openMemoryDb(flaws: readonly StoreFlaw[] = []): MemoryDb {
-  return { now: 0, destinations: [], events: [], flaws: new Set(flaws), lastToken: 0 }
+  return { now: 0, destinations: [], events: [], flaws: new Set(flaws), deadWorkers: new Set(), lastToken: 0 }
 }
 
 /** Writes the event of each destination's status, if it has one. */
@@ -172,18 +176,34 @@ export function claim(db: MemoryDb, worker: MemoryWorker, limit: number): Work[]
 
 export function claimOrphans(db: MemoryDb, worker: MemoryWorker, limit: number): Work[] {
   const lost = db.destinations
-    .filter((row) => row.status === 'publishing' && row.leaseUntil !== null && row.leaseUntil <= db.now)
+    .filter((row) => isOrphaned(db, row))
     .sort((a, b) => (a.leaseUntil ?? 0) - (b.leaseUntil ?? 0))
-  return lost.slice(0, limit).map((row) => {
-    if (!db.flaws.has('orphans: fence not raised')) row.fence += 1
-    row.leasedBy = worker.id
-    row.leaseUntil = db.now + worker.leaseMs
-    const open = db.flaws.has('orphans: armed attempt forgotten')
+  return lost.slice(0, limit).map((row) => takeOver(db, worker, row, true))
+}
+
+/** Whether the worker that holds it is lost: its lease is over, or it is known to be dead. */
+export function isOrphaned(db: MemoryDb, { status, leaseUntil, leasedBy }: DestinationRow): boolean {
+  if (status !== 'publishing' || leaseUntil === null) return false
+  return leaseUntil <= db.now || (leasedBy !== null && db.deadWorkers.has(leasedBy))
+}
+
+export function claimProcessing(db: MemoryDb, worker: MemoryWorker, limit: number): Work[] {
+  const due = db.destinations
+    .filter((row) => row.status === 'publishing' && row.leaseUntil === null && (row.dueAt ?? 0) <= db.now)
+    .sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
+  return due.slice(0, limit).map((row) => takeOver(db, worker, row, false))
+}
+
+function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orphan: boolean): Work {
+  if (!db.flaws.has('orphans: fence not raised')) row.fence += 1
+  row.leasedBy = worker.id
+  row.leaseUntil = db.now + worker.leaseMs
+  const open =
+    orphan && db.flaws.has('orphans: armed attempt forgotten')
       ? undefined
       : row.attempts.find(({ verdict }) => verdict === null)
-    const attempt = open === undefined ? null : openAttempt(db, open)
-    return { ...subjectOf(row), fence: row.fence, orphan: true, lateMs: 0, attempt }
-  })
+  const attempt = open === undefined ? null : openAttempt(db, open)
+  return { ...subjectOf(row), fence: row.fence, orphan, lateMs: 0, attempt }
 }
 
 export function claimDoubts(db: MemoryDb, _worker: MemoryWorker, limit: number): Doubt[] {
@@ -232,11 +252,18 @@ export function arm(db: MemoryDb, intent: Intent): boolean {
   return true
 }
 
-export function hold(db: MemoryDb, intent: Intent, handle: string): boolean {
+export function awaitProcessing(db: MemoryDb, intent: Intent, wait: ProcessingWait): boolean {
   const row = findDestination(db, intent.destinationId)
   const attempt = row?.attempts.find(({ id }) => id === intent.attemptId)
-  if (row === undefined || attempt === undefined || row.fence !== intent.fence) return false
-  attempt.handle = handle
+  if (attempt !== undefined && (attempt.verdict === null || attempt.verdict === 'unknown')) {
+    attempt.handle = wait.handle
+  }
+  if (row?.status !== 'publishing' || row.fence !== intent.fence) return false
+  row.fence += 1
+  row.leasedBy = null
+  row.leaseUntil = null
+  row.dueAt = db.now + wait.pollInMs
+  row.error = wait.error
   return true
 }
 
@@ -261,7 +288,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
       if (part.index === attempt.partIndex) {
         part.status = outcome.part
         part.remoteId = outcome.remoteId
-      } else if (next === 'failed' && part.index > attempt.partIndex) {
+      } else if (outcome.endsThread && part.index > attempt.partIndex) {
         part.status = 'skipped'
         part.remoteId = null
       }
@@ -280,6 +307,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
   row.dueAt = again
   row.checkAgainAt = isOneOf(['delayed', 'checking', 'partially_published'], next) ? again : null
   row.error = outcome.error
+  if (outcome.endsThread && next === 'partially_published') row.expiresAt = null
   row.tries = isOneOf(['delayed', 'partially_published'], next) ? row.tries + 1 : 0
   if (move === null) return true
 
@@ -323,11 +351,6 @@ function twinInTheWay(db: MemoryDb, row: DestinationRow, { attempt, outcome }: S
   )
 }
 
-export function release(db: MemoryDb, lease: Lease): void {
-  const row = findDestination(db, lease.destinationId)
-  if (row?.status === 'publishing' && row.fence === lease.fence) row.leaseUntil = db.now
-}
-
 export function noteDoubt(
   db: MemoryDb,
   { destinationId, attempt }: Pick<Doubt, 'destinationId' | 'attempt'>,
@@ -341,7 +364,7 @@ export function noteDoubt(
 export function expire(db: MemoryDb, limit: number): number {
   const also: DestinationStatus[] = []
   if (db.flaws.has('expire: doubtful work too')) also.push('checking')
-  if (db.flaws.has('expire: work in hand too')) also.push('publishing')
+  if (db.flaws.has('expire: work in flight too')) also.push('publishing')
   const over = db.destinations
     .filter(
       (row) =>
@@ -372,11 +395,13 @@ export function expire(db: MemoryDb, limit: number): number {
 }
 
 /** What worker-store.ts does for the leases that a living worker holds. */
-export function renew(db: MemoryDb, worker: MemoryWorker, leases: readonly Lease[]): number {
+export function heartbeat(db: MemoryDb, worker: MemoryWorker, leases: readonly Lease[]): number {
+  db.deadWorkers.delete(worker.id)
   let renewed = 0
   for (const lease of leases) {
     const row = findDestination(db, lease.destinationId)
     if (row?.status !== 'publishing' || row.fence !== lease.fence || row.leasedBy !== worker.id) continue
+    if ((row.leaseUntil ?? 0) >= db.now + (worker.leaseMs * 2) / 3) continue
     row.leaseUntil = db.now + worker.leaseMs
     renewed += 1
   }
@@ -417,7 +442,10 @@ function partsOn(db: MemoryDb, channel: ChannelRow) {
 
 /** Whether something is being published on the channel. */
 export function isBusy(db: MemoryDb, channel: ChannelRow): boolean {
-  return db.destinations.some((row) => row.channel === channel && row.status === 'publishing')
+  const free = db.flaws.has('processing: channel set free')
+  return db.destinations.some(
+    (row) => row.channel === channel && row.status === 'publishing' && !(free && row.leaseUntil === null),
+  )
 }
 
 function held(db: MemoryDb, worker: MemoryWorker, workspaceId: string): number {

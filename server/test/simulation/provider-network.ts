@@ -18,6 +18,9 @@ import { call, type Steps } from '../../src/providers/procedure.ts'
 
 export const callTimeoutMs = 30_000
 export const settlingMs = 60_000
+/** So long the slow network processes what it accepted, at most; the engine is told the second figure. */
+const processedAfterMs = 150_000
+export const processingMs = 200_000
 export const keyWindowMs = 600_000
 
 /** `plain` can be looked at, `blind` cannot, `keyed` remembers keys, `slow` processes what it accepted. */
@@ -40,6 +43,8 @@ export const fates = [
   'garbage, and nothing accepted',
   'processed, then published',
   'processed, then refused',
+  'processed and forgotten, then published',
+  'dropped in processing',
 ] as const
 export type Fate = (typeof fates)[number]
 
@@ -57,7 +62,12 @@ export type NetworkPost = {
   readonly visibleAt: number
 }
 
-type Processing = { readonly doneAt: number; remoteId: string | null; refused: boolean }
+type Processing = {
+  readonly doneAt: number
+  remoteId: string | null
+  readonly refused: boolean
+  readonly forgotten: boolean
+}
 
 type Acceptance = {
   readonly at: number
@@ -149,11 +159,15 @@ export function create(network: Network, body: CreateBody, fate: Fate, now: numb
     case 'garbage, and nothing accepted':
       return { afterMs: 25, answer: () => response(500, {}) }
     case 'processed, then published':
-    case 'processed, then refused': {
+    case 'processed, then refused':
+    case 'processed and forgotten, then published':
+    case 'dropped in processing': {
       const handle = `job-${network.creates}`
-      const doneAt = now + 45_000
-      network.processing.set(handle, { doneAt, remoteId: null, refused: fate === 'processed, then refused' })
-      if (fate === 'processed, then published') {
+      const doneAt = now + processedAfterMs
+      const forgotten = fate === 'processed and forgotten, then published' || fate === 'dropped in processing'
+      const refused = fate === 'processed, then refused'
+      network.processing.set(handle, { doneAt, remoteId: null, refused, forgotten })
+      if (!refused && fate !== 'dropped in processing') {
         network.pending.push({ at: doneAt, visibleAt: doneAt, body, handle })
       }
       return { afterMs: 25, answer: () => response(202, { handle }) }
@@ -215,6 +229,7 @@ export function pollAt(network: Network, handle: string, fate: LookFate, now: nu
     return { arrived: false, maybeSent: true, reason: 'no answer', durationMs: callTimeoutMs }
   if (fate !== 'answered') return response(fate === 'unavailable' ? 503 : 401, {})
   const job = network.processing.get(handle)
+  if (job?.forgotten === true) return response(404, {})
   if (job === undefined || job.doneAt > now) return response(202, { handle })
   if (job.refused) return response(422, {})
   return job.remoteId === null ? response(202, { handle }) : response(201, { remoteId: job.remoteId })
@@ -274,6 +289,7 @@ export function networkAdapter(network: NetworkName): Adapter {
     limits: { maxCharacters: 500, characterCounting: 'code_points', media: noMedia },
     supports: { threads: true, lookup: network !== 'blind' },
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,
+    ...(network === 'slow' ? { settlingMs: processingMs } : {}),
     settings: Type.Object({}),
     grant: Type.Object({}),
     grantTimes: () => ({ accessEndsAt: null, grantEndsAt: null }),
@@ -294,6 +310,7 @@ export function networkAdapter(network: NetworkName): Adapter {
         ? {
             request: ({ handle }) => requestTo(network, { kind: 'poll', body: { handle } }),
             judge: (response): PollVerdict => {
+              if (response.status === 404) return { is: 'forgotten' }
               const verdict = judge(response)
               return verdict.is === 'deferred' ? { is: 'unknown', detail: 'refused' } : verdict
             },

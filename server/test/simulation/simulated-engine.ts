@@ -1,18 +1,17 @@
 import { noMedia } from '../no-media.ts'
-import type { Engine } from '../../src/publication/engine.ts'
 import type { Call, CallAnswer } from '../../src/providers/port.ts'
-import type { EngineStore, Work } from '../../src/publication/engine-port.ts'
+import type { Engine, EngineStore, Work } from '../../src/publication/engine-port.ts'
 import { contentViolation, noteIntent } from './invariants.ts'
 import {
   arm,
+  awaitProcessing,
   claim,
   claimDoubts,
   claimOrphans,
+  claimProcessing,
   disconnect,
   expire,
-  hold,
   noteDoubt,
-  release,
   settle,
 } from './memory-store.ts'
 import {
@@ -25,6 +24,7 @@ import {
   lookAt,
   lookFates,
   pollAt,
+  processingMs,
   settlingMs,
 } from './provider-network.ts'
 import { armWindowMs, type Flaw, perform, type Simulation, type Task, tell } from './stage.ts'
@@ -53,6 +53,7 @@ export function engineOf(sim: Simulation, task: Task): Engine {
       flaws.has('absent counted at once') || flaws.has('absent counted before the answer can show')
         ? 0
         : settlingMs,
+    processingMs,
     breaker: task.worker.breaker,
     stopping: task.worker.stopping.signal,
     onAdapterFault: ({ adapterFunction }) => sim.count(`adapter fault: ${adapterFunction}`),
@@ -98,10 +99,15 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
         () => arm(db, intent),
       )
     },
-    hold: (intent, handle) =>
+    claimProcessing: (limit) =>
       ask(
-        () => `holds ${handle}`,
-        () => hold(db, intent, handle),
+        () => 'takes what is processed',
+        () => claimProcessing(db, identity, limit),
+      ),
+    awaitProcessing: (intent, wait) =>
+      ask(
+        () => `waits for ${wait.handle}`,
+        () => awaitProcessing(db, intent, wait),
       ),
     settle: (settlement) => {
       const conclusion = settlement.attempt?.conclusion
@@ -111,11 +117,6 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
         () => settle(db, given),
       )
     },
-    release: (lease) =>
-      ask(
-        () => 'releases',
-        () => release(db, lease),
-      ),
     disconnect: (subject) =>
       ask(
         () => 'disconnects',
@@ -195,8 +196,17 @@ function misheard(flaws: ReadonlySet<Flaw>, answer: CallAnswer): CallAnswer {
 
 function fateOf({ network }: CreateBody, pick: number): Fate {
   const fate = fates[pick % fates.length] ?? 'accepted'
-  if (network === 'slow' || !fate.startsWith('processed')) return fate
-  return fate === 'processed, then published' ? 'accepted late, after silence' : 'refused: content'
+  if (network === 'slow') return fate
+  switch (fate) {
+    case 'processed, then published':
+    case 'processed and forgotten, then published':
+      return 'accepted late, after silence'
+    case 'processed, then refused':
+    case 'dropped in processing':
+      return 'refused: content'
+    default:
+      return fate
+  }
 }
 
 /** What a destination says when it is claimed. */

@@ -1,13 +1,12 @@
-import type { Engine } from '../../src/publication/engine.ts'
 import { publishWork } from '../../src/publication/publish-destination.ts'
 import { resolveDoubt } from '../../src/publication/resolve-doubt.ts'
-import type { Lease, Work } from '../../src/publication/engine-port.ts'
-import { renew } from './memory-store.ts'
+import type { Engine, Lease, Work } from '../../src/publication/engine-port.ts'
+import { heartbeat } from './memory-store.ts'
 import { engineOf } from './simulated-engine.ts'
 import { type Task, type Worker, type Simulation, tell, perform, settleTasks } from './stage.ts'
 
 /*
- * What a publisher does, in the order of publisher.ts, each time the history lets it look for work.
+ * What the loops of publisher.ts do, each time the history lets one of them run.
  */
 
 function start(
@@ -43,21 +42,33 @@ export function startClaim(sim: Simulation, worker: Worker): Promise<void> {
   })
 }
 
-export function startSweep(sim: Simulation, worker: Worker): Promise<void> {
-  return start(sim, worker, 'sweep', null, async (engine, task) => {
-    const leases = worker.tasks.flatMap(({ lease }) => (lease === null ? [] : [lease]))
-    await perform(sim, task, 'store', 'renews', () => renew(sim.db, worker.identity, leases))
-    if (engine.stopping.aborted) return
-    await begin(sim, worker, task, await engine.store.claimOrphans(64))
-    await engine.store.expire(500)
-    const askedAt = sim.flaws.has('sleep before a repeat not looked at') ? Infinity : engine.clock()
-    for (const doubt of await engine.store.claimDoubts(16)) {
-      await startBeside(sim, worker, task, `doubt ${doubt.destinationId}`, null, (own) =>
-        resolveDoubt(own, doubt, askedAt),
-      )
-    }
-  })
-}
+/** Each of the publisher's other loops, once. */
+export const loops = {
+  heartbeat: (sim, worker) =>
+    start(sim, worker, 'heartbeat', null, async (_engine, task) => {
+      const leases = worker.tasks.flatMap(({ lease }) => (lease === null ? [] : [lease]))
+      await perform(sim, task, 'store', 'renews', () => heartbeat(sim.db, worker.identity, leases))
+    }),
+  orphans: (sim, worker) =>
+    start(sim, worker, 'orphans', null, async (engine, task) =>
+      begin(sim, worker, task, await engine.store.claimOrphans(64)),
+    ),
+  polls: (sim, worker) =>
+    start(sim, worker, 'polls', null, async (engine, task) =>
+      begin(sim, worker, task, await engine.store.claimProcessing(64)),
+    ),
+  expiry: (sim, worker) =>
+    start(sim, worker, 'expiry', null, async (engine) => void (await engine.store.expire(500))),
+  doubts: (sim, worker) =>
+    start(sim, worker, 'doubts', null, async (engine, task) => {
+      const askedAt = sim.flaws.has('suspension before a repeat not looked at') ? Infinity : engine.clock()
+      for (const doubt of await engine.store.claimDoubts(16)) {
+        await startBeside(sim, worker, task, `doubt ${doubt.destinationId}`, null, (own) =>
+          resolveDoubt(own, doubt, askedAt),
+        )
+      }
+    }),
+} satisfies Record<string, (sim: Simulation, worker: Worker) => Promise<void>>
 
 async function begin(sim: Simulation, worker: Worker, task: Task, works: readonly Work[]): Promise<void> {
   for (const work of works) {

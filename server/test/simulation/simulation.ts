@@ -4,9 +4,9 @@ import { decideOutcome } from '../../src/publication/decide-outcome.ts'
 import type { Conclusion } from '../../src/publication/engine-port.ts'
 import { command, type CommandFlaw, type CommandName, reconnect } from './commands.ts'
 import { canBeProven, isStale, isUnsafe } from './invariants.ts'
-import { type DestinationRow, isBusy, isClaimable, settle } from './memory-store.ts'
-import { callTimeoutMs, keyWindowMs, settlingMs } from './provider-network.ts'
-import { startClaim, startSweep } from './simulated-publisher.ts'
+import { type DestinationRow, isBusy, isClaimable, isOrphaned, settle } from './memory-store.ts'
+import { callTimeoutMs, keyWindowMs, processingMs, settlingMs } from './provider-network.ts'
+import { loops, startClaim } from './simulated-publisher.ts'
 import {
   advanceTo,
   allowedMs,
@@ -61,10 +61,11 @@ async function take(sim: Simulation, step: number): Promise<void> {
   const which = (step >> 8) & 0xff
   const how = (step >> 16) & 0xff
   sim.db.now += 1
-  if (action < 120) return proceed(sim, which, how)
-  if (action < 150) return jump(sim, which)
-  if (action < 170) return withWorker(sim, which, (worker) => startClaim(sim, worker))
-  if (action < 192) return withWorker(sim, which, (worker) => startSweep(sim, worker))
+  if (action < 108) return proceed(sim, which, how)
+  if (action < 136) return jump(sim, which)
+  if (action < 154) return withWorker(sim, which, (worker) => startClaim(sim, worker))
+  if (action < 189) return withWorker(sim, which, (worker) => allLoops[how % allLoops.length]!(sim, worker))
+  if (action < 192) return cutOff(sim, which)
   if (action < 206) return crash(sim, which, how)
   if (action < 214) return suspend(sim, which)
   if (action < 218) return stop(sim, which)
@@ -74,6 +75,8 @@ async function take(sim: Simulation, step: number): Promise<void> {
   if (action < 234) return decide(sim, which)
   return give(sim, which, how)
 }
+
+const allLoops = Object.values(loops)
 
 /** Something under way goes on: its effect comes about, and its answer arrives, unless `how` says otherwise. */
 async function proceed(sim: Simulation, which: number, how: number): Promise<void> {
@@ -99,7 +102,8 @@ async function nudge(sim: Simulation, which: number): Promise<void> {
   if (idle === undefined) return
   const due = nextMoment(sim)
   if (due !== null && due > sim.db.now) advanceTo(sim, due)
-  await (which % 2 === 0 ? startClaim(sim, idle) : startSweep(sim, idle))
+  const all = [startClaim, ...allLoops]
+  await all[which % all.length]!(sim, idle)
 }
 
 function jump(sim: Simulation, which: number): void {
@@ -124,6 +128,15 @@ function withWorker(
   }
 }
 
+/** The session of a worker is lost while it lives: others take it for dead until it beats again. */
+function cutOff(sim: Simulation, which: number): void {
+  const worker = sim.workers[which % sim.workers.length]
+  if (worker === undefined) return
+  tell(sim, () => `worker ${worker.number} is taken for dead`)
+  sim.count('taken for dead')
+  sim.db.deadWorkers.add(worker.identity.id)
+}
+
 /** The process is killed: nothing of it goes on, and what it had sent may or may not arrive. */
 function crash(sim: Simulation, which: number, how: number): void {
   const worker = sim.workers[which % sim.workers.length]
@@ -135,6 +148,7 @@ function crash(sim: Simulation, which: number, how: number): void {
     if (!executed && kind === 'store' && ((how >> place) & 1) === 1) sim.ghosts.push({ label, execute })
   }
   worker.tasks = []
+  sim.db.deadWorkers.add(worker.identity.id)
   revive(sim, worker)
 }
 
@@ -201,12 +215,13 @@ function decide(sim: Simulation, which: number): void {
   if (row?.status !== 'checking' || attempt === undefined) return
   const post = network.posts.find(({ key, visibleAt }) => key === attempt.id && visibleAt <= db.now)
   const overAfterMs = row.channel.provider === 'keyed' ? keyWindowMs : armWindowMs + callTimeoutMs
-  const tooEarly = db.now - attempt.armedAt <= overAfterMs + settlingMs
+  const shownAfterMs = row.channel.provider === 'slow' ? processingMs : settlingMs
+  const tooEarly = db.now - attempt.armedAt <= overAfterMs + shownAfterMs
   if (post === undefined && tooEarly && !sim.flaws.has('person: believed before the call is over')) return
 
   const conclusion: Conclusion =
     post === undefined ? { is: 'absent' } : { is: 'published', remoteId: post.remoteId, url: null }
-  const standing = {
+  const context = {
     ...row,
     provider: row.channel.provider,
     status: row.status,
@@ -224,7 +239,7 @@ function decide(sim: Simulation, which: number): void {
       evidence: { by: 'person' },
       inferred: false,
     },
-    outcome: decideOutcome(standing, conclusion, 0),
+    outcome: decideOutcome(context, conclusion, 0),
   })
   sim.count(`person: ${conclusion.is}`)
   tell(sim, () => `a person says that ${row.id} is ${conclusion.is}: ${settled}`)
@@ -278,10 +293,10 @@ async function settleDown(sim: Simulation): Promise<void> {
       for (const stopped of sim.workers) revive(sim, stopped)
       continue
     }
-    await startSweep(sim, worker)
-    await drain(sim)
-    await startClaim(sim, worker)
-    await drain(sim)
+    for (const loop of [...allLoops, startClaim]) {
+      await loop(sim, worker)
+      await drain(sim)
+    }
     const next = nextMoment(sim)
     if (next === null) break
     advanceTo(sim, Math.max(sim.db.now + 1, next))
@@ -319,7 +334,8 @@ function nextMoment(sim: Simulation): number | null {
   for (const { at } of sim.network.pending) consider(at)
   for (const row of sim.db.destinations) {
     if (isAtRest(sim, row)) continue
-    if (row.status === 'publishing') consider(row.leaseUntil)
+    if (row.status === 'publishing')
+      consider(isOrphaned(sim.db, row) ? sim.db.now : (row.leaseUntil ?? row.dueAt))
     else if (row.status === 'checking') consider(row.dueAt)
     else {
       consider(row.expiresAt)
@@ -334,5 +350,9 @@ function nextMoment(sim: Simulation): number | null {
 const ended: readonly DestinationStatus[] = ['draft', 'published', 'failed', 'cancelled', 'expired']
 
 function isAtRest(sim: Simulation, row: DestinationRow): boolean {
-  return ended.includes(row.status) || (row.status === 'checking' && !canBeProven(sim.db, row))
+  const refusedInTheMiddle =
+    row.status === 'partially_published' && row.dueAt === null && row.expiresAt === null
+  return (
+    refusedInTheMiddle || ended.includes(row.status) || (row.status === 'checking' && !canBeProven(sim, row))
+  )
 }

@@ -35,8 +35,9 @@ export type EngineFlaw =
   | 'repeated where keys are not remembered'
   | 'keys trusted beyond their window'
   | 'silence taken for not sent'
-  | 'sleep before a repeat not looked at'
+  | 'suspension before a repeat not looked at'
   | 'garbage taken for refused'
+  | 'processing not waited for'
 
 export type Flaw = StoreFlaw | CommandFlaw | EngineFlaw
 
@@ -297,7 +298,8 @@ function adaptersFor(flaws: ReadonlySet<Flaw>): Providers {
   const everywhere = flaws.has('repeated where keys are not remembered')
   const forever = flaws.has('keys trusted beyond their window')
   const rash = flaws.has('garbage taken for refused')
-  if (!everywhere && !forever && !rash) return adapters
+  const impatient = flaws.has('processing not waited for')
+  if (!everywhere && !forever && !rash && !impatient) return adapters
   return new Map(
     networkNames.map((name) => {
       const adapter = networkAdapter(name)
@@ -307,7 +309,9 @@ function adaptersFor(flaws: ReadonlySet<Flaw>): Providers {
         rash && response.status === 500
           ? { is: 'rejected', code: 'processing_failed', detail: 'garbage' }
           : adapter.publish.judge(response, work)
-      return [name, providerOf({ ...adapter, repeatable, publish: { ...adapter.publish, judge } })]
+      const publish = { ...adapter.publish, judge }
+      const times = impatient ? { settlingMs: 0 } : {}
+      return [name, providerOf({ ...adapter, ...times, repeatable, publish })]
     }),
   )
 }

@@ -1,0 +1,86 @@
+import type { DestinationError } from '@postrider/contract'
+import type { Db } from '../platform/db.ts'
+import type { EngineStore, Intent, ProcessingWait } from './engine-port.ts'
+
+/** Opens attempts for those intents whose lease still holds; the row locks put this before or after any other claim. */
+export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
+  const rows = await db<{ id: string }[]>`
+    with intent as (
+      select * from jsonb_to_recordset(${db.json(intents.map(intentRow))}) as i (
+        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, media jsonb, prepared jsonb)
+    ),
+    held as (
+      select i.*
+      from   destination d
+      join   intent i on i.workspace_id = d.workspace_id and i.destination_id = d.id and i.fence = d.fence
+      where  d.status = 'publishing'
+      order  by d.id
+      for    no key update of d
+    ),
+    sending as (
+      update part p
+      set    status = 'publishing'
+      from   held h
+      where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and p.index = h.part_index
+    )
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, media, prepared)
+    select workspace_id, attempt_id, destination_id, part_index, fence, media, prepared from held
+    returning id`
+  const armed = new Set(rows.map(({ id }) => id))
+  return intents.map(({ attemptId }) => armed.has(attemptId))
+}
+
+function intentRow(intent: Intent) {
+  return {
+    workspace_id: intent.workspaceId,
+    destination_id: intent.destinationId,
+    fence: intent.fence,
+    attempt_id: intent.attemptId,
+    part_index: intent.partIndex,
+    media: intent.media ?? [],
+    prepared: intent.prepared ?? null,
+  }
+}
+
+/**
+ * The handle is kept even where the lease was lost: whoever is in doubt about the call can poll it then. The fence is
+ * raised, since whoever held the lease has nothing more to say.
+ */
+export async function awaitProcessing(
+  db: Db,
+  { workspaceId, destinationId, fence, attemptId }: Intent,
+  { handle, pollInMs, error }: ProcessingWait,
+): Promise<boolean> {
+  const rows = await db`
+    with held as (
+      select d.workspace_id, d.id
+      from   destination d
+      where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.fence = ${fence} and d.status = 'publishing'
+      for    no key update
+    ),
+    kept as (
+      update attempt a
+      set    handle = ${handle}
+      where  a.workspace_id = ${workspaceId} and a.id = ${attemptId} and (a.verdict is null or a.verdict = 'unknown')
+    )
+    update destination d
+    set    fence = d.fence + 1, leased_by = null, lease_until = null, due_at = now() + ${pollInMs} * interval '1 ms',
+           error = ${error === null ? null : db.json(error)}, updated_at = now()
+    from   held
+    where  d.workspace_id = held.workspace_id and d.id = held.id
+    returning d.id`
+  return rows.length > 0
+}
+
+export async function noteDoubt(
+  db: Db,
+  { workspaceId, destinationId, attempt }: Parameters<EngineStore['noteDoubt']>[0],
+  error: DestinationError,
+): Promise<void> {
+  await db`
+    update destination d
+    set    error = ${db.json(error)}, updated_at = now()
+    where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = 'checking' and exists (
+             select from attempt a
+             where  a.workspace_id = d.workspace_id and a.id = ${attempt.id} and a.verdict = 'unknown')`
+}

@@ -1,0 +1,23 @@
+import type { Db } from '../platform/db.ts'
+import { runPeriodically } from '../platform/run-periodically.ts'
+import type { Lease } from './engine-port.ts'
+import { heartbeat, type WorkerIdentity } from './worker-store.ts'
+
+export type HeartbeatOptions = {
+  /** A pool of one connection that is kept, for the heartbeat alone: nothing may delay it. */
+  readonly session: Db
+  readonly worker: WorkerIdentity
+  readonly leaseMs: number
+  readonly beatEveryMs: number
+  /** The leases to renew. */
+  readonly leases: () => readonly Lease[]
+  readonly onError: (error: unknown) => void
+}
+
+/** Says again and again that the worker lives, and renews its leases. The first beat is over when this resolves. */
+export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): Promise<void> }> {
+  const { session, worker, leaseMs, beatEveryMs, leases, onError } = options
+  const beat = async () => void (await heartbeat(session, worker, leases(), leaseMs))
+  await beat()
+  return runPeriodically(beat, Math.min(beatEveryMs, leaseMs / 6), onError)
+}

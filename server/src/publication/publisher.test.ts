@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { v7 as uuidv7 } from 'uuid'
+import { expect, test } from 'vitest'
+import { aChannel, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
+import { noMedia } from '../../test/no-media.ts'
+import { openWorld } from '../../test/world.ts'
+import { openDb, type Db } from '../platform/db.ts'
+import type { Call, CallAnswer } from '../providers/port.ts'
+import { providers } from '../providers/registry.ts'
+import { publicationStore } from './publication-store.ts'
+import { startPublisher } from './publisher.ts'
+
+/** A publisher on the real store, whose calls end as told. */
+async function openPublisher({ call, leaseMs }: { call: Call; leaseMs: number }) {
+  await using opened = new AsyncDisposableStack()
+  const world = opened.use(await openWorld())
+  const { db } = world
+  const heartbeatDb = openDb({ ...world.connection, applicationName: 'test', max: 1, permanent: true })
+  opened.defer(() => heartbeatDb.end())
+  const workerId = uuidv7()
+  const grant = { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' }
+  const options = { workerId, leaseMs, perWorkspace: 100, openGrant: () => grant }
+  const faults: unknown[] = []
+  const start = () =>
+    startPublisher({
+      ...{ db, heartbeatDb, leaseMs, beatEveryMs: 100, concurrency: 8, maxWaitMs: 200 },
+      worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
+      engine: {
+        store: publicationStore(db, options),
+        ...{ providers, call, media: noMedia, newId: uuidv7 },
+        clock: () => performance.now(),
+        wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+        random: () => 0,
+        breaker: { retryAfterMs: () => 0, record: () => undefined },
+        observe: () => undefined,
+        onAdapterFault: ({ cause }) => void faults.push(cause),
+        ...{ armWindowMs: 60_000, callTimeoutMs: 60_000, settlingMs: 60_000, processingMs: 60_000 },
+      },
+      onClaim: () => undefined,
+      onFault: (fault) => void faults.push(fault),
+    })
+  const running = opened.move()
+  return { db, start, faults, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+async function doubtsDue(db: Db, workspaceId: string, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const { destinationIds } = await aPost(db, workspaceId, { states: ['checking'], texts: [`doubt ${n}`] })
+    await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
+  }
+  await db`update destination set due_at = now() where status = 'checking'`
+}
+
+test('lookups that are never answered keep no lease from being renewed, and nothing else from going on', async () => {
+  const over = Promise.withResolvers<CallAnswer>()
+  const asked = { lookups: 0, publishes: 0 }
+  await using rig = await openPublisher({
+    leaseMs: 1_200,
+    call: ({ method }) => {
+      asked[method === 'GET' ? 'lookups' : 'publishes'] += 1
+      return over.promise
+    },
+  })
+  const { db } = rig
+  const { workspaceId } = await aWorkspace(db)
+  await doubtsDue(db, workspaceId, 20)
+  await aPost(db, workspaceId, {
+    ...{ states: ['scheduled'], channelIds: [await aChannel(db, workspaceId)] },
+    publishAt: new Date(Date.now() - 1_000),
+  })
+  const publisher = await rig.start()
+  await expect.poll(() => asked, { timeout: 20_000 }).toEqual({ lookups: 16, publishes: 1 })
+
+  const lease = async () => {
+    const [row] = await db<{ fence: number; until: Date; now: Date }[]>`
+      select fence, lease_until as until, now() from destination where status = 'publishing'`
+    return row!
+  }
+  const first = await lease()
+  await expect
+    .poll(async () => (await lease()).until.getTime(), { timeout: 20_000 })
+    .toBeGreaterThan(first.until.getTime() + 2_400)
+  const { fence, until, now } = await lease()
+  expect([fence, until > now]).toEqual([first.fence, true])
+
+  // What becomes due meanwhile expires and is published all the same.
+  await aPost(db, workspaceId, { states: ['delayed'], publishAt: new Date(Date.now() - 90_000_000) })
+  await aPost(db, workspaceId, { states: ['scheduled'], publishAt: new Date(Date.now() - 1_000) })
+  await expect.poll(() => asked.publishes, { timeout: 20_000 }).toBe(2)
+  await expect
+    .poll(async () => (await db`select from destination where status = 'expired'`).length, {
+      timeout: 20_000,
+    })
+    .toBe(1)
+
+  over.resolve({ arrived: false, maybeSent: true, reason: 'TIMEOUT', durationMs: 1 })
+  await publisher.stop(10_000)
+  expect(rig.faults).toEqual([])
+})
+
+test('what providers are processing takes no place, and keeps only its own channel', async () => {
+  const calls: string[] = []
+  await using rig = await openPublisher({
+    leaseMs: 60_000,
+    async call({ method, url, json }) {
+      const { text = '' } = (json ?? {}) as { text?: string }
+      calls.push(method === 'GET' ? 'poll' : text)
+      const id = url.pathname.split('/').at(-1)!
+      const body =
+        text === 'quick'
+          ? {
+              ...{ id: 'r1', url: 'http://network.test/r1', text, inReplyTo: null, status: 'published' },
+              ...{ mediaIds: [], createdAt: new Date().toISOString(), account: { id: 'a' } },
+            }
+          : { id: method === 'GET' ? id : 'job', status: 'processing' }
+      const status = method === 'GET' ? 200 : text === 'quick' ? 201 : 202
+      return { arrived: true, response: { status, headers: {}, body: JSON.stringify(body) }, durationMs: 1 }
+    },
+  })
+  const { db } = rig
+  const { workspaceId } = await aWorkspace(db)
+  const publishAt = new Date(Date.now() - 60_000)
+  const films = Array.from({ length: 20 }, () => 'scheduled' as const)
+  const { channelIds } = await aPost(db, workspaceId, { states: films, texts: ['film'], publishAt })
+  const publisher = await rig.start()
+  const processing = () => db`select from destination where status = 'publishing' and lease_until is null`
+  await expect.poll(async () => (await processing()).length, { timeout: 20_000 }).toBe(20)
+
+  const [busy = ''] = channelIds
+  const later = { states: ['scheduled' as const], texts: ['quick'], publishAt: new Date(Date.now() - 1_000) }
+  const waiting = await aPost(db, workspaceId, { ...later, channelIds: [busy] })
+  const free = await aPost(db, workspaceId, later)
+  publisher.wake()
+  const statusOf = async (postId: string) =>
+    (await db<{ status: string }[]>`select status from destination where post_id = ${postId}`)[0]!.status
+  await expect.poll(() => statusOf(free.postId), { timeout: 20_000 }).toBe('published')
+  expect(await statusOf(waiting.postId)).toBe('scheduled')
+  expect(publisher.inFlight()).toBeLessThan(20)
+
+  // Each is polled when its row says so.
+  await db`update destination set due_at = now() where lease_until is null and status = 'publishing'`
+  publisher.wake()
+  await expect
+    .poll(() => calls.filter((call) => call === 'poll').length, { timeout: 20_000 })
+    .toBeGreaterThan(19)
+  await publisher.stop(10_000)
+  expect(rig.faults).toEqual([])
+})

@@ -1,0 +1,85 @@
+import { attemptContext, decideOutcome } from './decide-outcome.ts'
+import type {
+  Conclusion,
+  Engine,
+  Evidence,
+  Intent,
+  Outcome,
+  SettledAttempt,
+  Settlement,
+  Work,
+  WorkPart,
+} from './engine-port.ts'
+
+/** The end of an attempt, and what shows it. */
+export type Ended = { readonly conclusion: Conclusion; readonly evidence: Evidence }
+
+/** Ends an attempt under its lease. Null unless the part is out and the next one is ours to publish. */
+export async function settleAttempt(
+  engine: Engine,
+  work: Work,
+  { attemptId, partIndex }: Pick<Intent, 'attemptId' | 'partIndex'>,
+  { conclusion, evidence }: Ended,
+): Promise<Outcome | null> {
+  const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
+  const outcome = decideOutcome(attemptContext(work, partIndex), conclusion, engine.random())
+  const settled = await store(engine, { ...settlingOf(work), attempt, outcome })
+  engine.observe({ subject: work, attempt, outcome, settled })
+  if (!settled && conclusion.is !== 'unknown') await settleLate(engine, work, attempt, conclusion)
+  return settled && outcome.move === null ? outcome : null
+}
+
+/**
+ * The lease was lost during the call. If the destination is in doubt because of this very call, its answer still
+ * counts; but where calls are repeated in doubt, a refusal of the first one proves nothing about a repeat.
+ */
+async function settleLate(
+  engine: Engine,
+  work: Work,
+  attempt: SettledAttempt,
+  conclusion: Conclusion,
+): Promise<void> {
+  const repeatable = engine.providers.get(work.provider)?.repeatable ?? null
+  if (repeatable !== null && conclusion.is !== 'published') return
+  const context = { ...attemptContext(work, attempt.partIndex), status: 'checking' } as const
+  const outcome = decideOutcome(context, conclusion, engine.random())
+  const settled = await store(engine, { ...settlingOf(work), fence: null, attempt, outcome })
+  engine.observe({ subject: work, attempt, outcome, settled })
+}
+
+/** Ends the lease without a call. */
+export async function releaseUnsent(
+  engine: Engine,
+  work: Work,
+  outcome: Outcome,
+  part?: WorkPart,
+): Promise<void> {
+  const refusedPart = outcome.part === 'failed' && part !== undefined ? { refusedPart: part.index } : {}
+  const settled = await store(engine, { ...settlingOf(work), attempt: null, ...refusedPart, outcome })
+  engine.observe({ subject: work, attempt: null, outcome, settled })
+}
+
+function settlingOf({ workspaceId, destinationId, fence, connection }: Work) {
+  return { workspaceId, destinationId, fence, connection }
+}
+
+/** Stores a settlement, however long the database is away: what a call showed is known nowhere else. */
+export function store(engine: Engine, settlement: Settlement): Promise<boolean> {
+  return untilStored(engine, () => engine.store.settle(settlement))
+}
+
+const storeAgainAfterMs = 200
+const storeTriesAtMost = 150
+
+/** Repeats a write until the store takes it. It has to be one that may be repeated. */
+export async function untilStored<T>(engine: Engine, write: () => Promise<T>): Promise<T> {
+  const never = new AbortController().signal
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write()
+    } catch (cause) {
+      if (tries >= storeTriesAtMost) throw new Error('a settlement could not be stored', { cause })
+      await engine.wait(storeAgainAfterMs, never)
+    }
+  }
+}
