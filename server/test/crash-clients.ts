@@ -79,7 +79,7 @@ async function edit(crowd: Crowd, random: Random, subject: Subject, post: Post):
     subject.places.some(({ blind }) => blind),
   )
   const [text, ...thread] = words
-  const content = { text, ...(thread.length > 0 ? { thread: thread.map((text) => ({ text })) } : {}) }
+  const content = { text, thread: thread.map((text) => ({ text })) }
   // An edit is begun only after the one before it was read, so of the accepted ones the last begun is the last.
   const edits = wordsOf.get(subject) ?? wordsOf.set(subject, { begun: 0, accepted: 0 }).get(subject)!
   const turn = ++edits.begun

@@ -70,9 +70,13 @@ export type MoveName = keyof typeof moves
 /** Statuses from which a worker may claim: the partial index `destination_due` lists the same. */
 export const claimable = moves.claim.from
 
+/** Moves that only a person or an agent makes out of a status where nothing else happens. */
+const byCommand: readonly string[] = ['retry', 'withdraw']
+
 /** Statuses in which nothing more happens by itself. */
 export const settled: readonly DestinationStatus[] = destinationStatusNames.filter(
-  (status) => !Object.entries(moves).some(([name, move]) => name !== 'retry' && includes(move.from, status)),
+  (status) =>
+    !Object.entries(moves).some(([name, { from }]) => !byCommand.includes(name) && includes(from, status)),
 )
 
 function includes(list: readonly DestinationStatus[], status: DestinationStatus): boolean {

@@ -421,7 +421,7 @@ test.each([
   await due(db, workspaceId, [channelId])
   const store = storeOn(db)
   const reconnecting = await openTransaction(db)
-  await reconnecting.tx`update channel set connected_at = now(), grant_sealed = 'new'`
+  await reconnecting.tx`update channel set grant_revision = grant_revision + 1, grant_sealed = 'new'`
   const [work] = await store.claim(1)
   await (again ? reconnecting.commit() : reconnecting.rollback())
   const attemptId = await armed(store, work!)

@@ -112,7 +112,9 @@ test('a look that is refused for want of a grant proves nothing, and has the cha
 })
 
 test('nobody is asked about a doubt whose authorisation cannot be decrypted here', async () => {
-  const { asked, settled, disconnected, look } = rig({ is: 'reauthorize' }, 1, null, { grantUnreadable: true })
+  const { asked, settled, disconnected, look } = rig({ is: 'reauthorize' }, 1, null, {
+    grantUnreadable: true,
+  })
   await look()
   expect([asked(), settled, disconnected]).toEqual([0, [], []])
 })

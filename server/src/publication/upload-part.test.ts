@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { CallAnswer, HttpRequest } from '../providers/port.ts'
-import type { MediaSource, Work, WorkMedia, WorkPart } from './engine-port.ts'
-import type { Engine } from './engine.ts'
+import type { Engine, MediaSource, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import { uploadPart } from './upload-part.ts'
 
 const image: WorkMedia = {

@@ -197,16 +197,15 @@ function misheard(flaws: ReadonlySet<Flaw>, answer: CallAnswer): CallAnswer {
 function fateOf({ network }: CreateBody, pick: number): Fate {
   const fate = fates[pick % fates.length] ?? 'accepted'
   if (network === 'slow') return fate
-  switch (fate) {
-    case 'processed, then published':
-    case 'processed and forgotten, then published':
-      return 'accepted late, after silence'
-    case 'processed, then refused':
-    case 'dropped in processing':
-      return 'refused: content'
-    default:
-      return fate
-  }
+  return elsewhere[fate] ?? fate
+}
+
+/** What becomes of calls, on networks that process nothing, that would be processed. */
+const elsewhere: Partial<Record<Fate, Fate>> = {
+  'processed, then published': 'accepted late, after silence',
+  'processed and forgotten, then published': 'accepted late, after silence',
+  'processed, then refused': 'refused: content',
+  'dropped in processing': 'refused: content',
 }
 
 /** What a destination says when it is claimed. */

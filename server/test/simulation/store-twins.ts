@@ -107,7 +107,7 @@ async function plant(db: Db): Promise<memory.DestinationRow[]> {
   for (const workspaceId of [one, one, two]) {
     const id = await aChannel(db, workspaceId)
     const [row] = await db<{ connection: string }[]>`
-      select extract(epoch from connected_at)::text as connection from channel where id = ${id}`
+      select grant_revision::text as connection from channel where id = ${id}`
     const { connection } = row!
     channels.push({ id, workspaceId, provider: 'sandbox-short', enabled: true, connected: true, connection })
   }
