@@ -55,6 +55,7 @@ beforeAll(async () => {
   const publisher = await startPublishing({
     ...{
       db,
+      heartbeatDb: world.openSession(),
       keyring,
       providers,
       log,

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { MIGRATIONS } from '../src/platform/database.ts'
-import { openDb, urlOf } from '../src/platform/db.ts'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { guardFolder } from './guard.ts'
-import type { World } from './world.ts'
+import { type World, worldOn } from './world.ts'
 
 /** A PostgreSQL of a test's own, which the test may crash and freeze. */
 export type Cluster = AsyncDisposable & {
@@ -29,8 +28,8 @@ export async function openCluster(): Promise<Cluster> {
   await chmod(dataDir, 0o711)
   const guard = guardFolder(dataDir)
   const postgres = await startEmbeddedPostgres({ dataDir })
-  const { connection } = postgres
-  const db = openDb({ ...connection, applicationName: 'test' })
+  const world = worldOn(postgres.connection)
+  const { db } = world
   await migrate(db, MIGRATIONS)
   const answers = () =>
     db`select`.then(
@@ -41,10 +40,7 @@ export async function openCluster(): Promise<Cluster> {
     for (const pid of familyOf(postgres.pid)) process.kill(pid, signal)
   }
   return {
-    world: {
-      ...{ db, connection, databaseUrl: urlOf(connection) },
-      [Symbol.asyncDispose]: () => db.end({ timeout: 5 }),
-    },
+    world,
     get pid() {
       return postgres.pid
     },
@@ -58,7 +54,7 @@ export async function openCluster(): Promise<Cluster> {
     thaw: () => signalAll('SIGCONT'),
     async [Symbol.asyncDispose]() {
       signalAll('SIGCONT')
-      await db.end({ timeout: 5 })
+      await world[Symbol.asyncDispose]()
       await postgres.stop()
       guard.dismiss()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })

@@ -6,7 +6,6 @@ import { listApprovals } from '../src/approvals/approval-store.ts'
 import { decideApproval } from '../src/approvals/decide-approval.ts'
 import { addChannel } from '../src/channels/connect-channel.ts'
 import { resumeChannel } from '../src/destinations/resume-channel.ts'
-import { openDb } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
@@ -44,17 +43,10 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
   const keyring = makeKeyring([randomBytes(32)])
   const workspace = await aWorkspace(db)
   const { workspaceId } = workspace
-  const heartbeatDb = openDb({
-    ...world.connection,
-    applicationName: 'test heartbeat',
-    max: 1,
-    permanent: true,
-  })
-  opened.defer(() => heartbeatDb.end())
   const publisher = await startPublishing({
     ...{
       db,
-      heartbeatDb,
+      heartbeatDb: world.openSession(),
       keyring,
       providers,
       leaseMs,

@@ -5,6 +5,8 @@ import { type Connection, type Db, openDb, urlOf } from '../src/platform/db.ts'
 /** A migrated database of a test's own. */
 export type World = AsyncDisposable & {
   db: Db
+  /** One connection that is kept, for the heartbeat of a publisher; closed with the world. */
+  openSession: () => Db
   /** For a second pool, or for another process by way of `databaseUrl`. */
   connection: Connection
   databaseUrl: string
@@ -16,16 +18,31 @@ export async function openWorld(): Promise<World> {
   const name = `world_${randomBytes(6).toString('hex')}`
   await administer((admin) => admin`create database ${admin(name)} template ${admin(template)}`)
 
-  const connection = { ...server, database: name }
-  const db = openDb({ ...connection, applicationName: 'test' })
+  const world = worldOn({ ...server, database: name })
   return {
-    db,
-    connection,
-    databaseUrl: urlOf(connection),
+    ...world,
     async [Symbol.asyncDispose]() {
-      await db.end({ timeout: 5 })
+      await world[Symbol.asyncDispose]()
       await administer((admin) => admin`drop database ${admin(name)} with (force)`)
     },
+  }
+}
+
+/** A database that is there, and stays. */
+export function worldOn(connection: Connection): World {
+  const db = openDb({ ...connection, applicationName: 'test' })
+  const pools = [db]
+  return {
+    db,
+    openSession() {
+      const session = openDb({ ...connection, applicationName: 'test session', max: 1, permanent: true })
+      pools.push(session)
+      return session
+    },
+    connection,
+    databaseUrl: urlOf(connection),
+    [Symbol.asyncDispose]: async () =>
+      void (await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))),
   }
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { aChannel, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { noMedia } from '../../test/no-media.ts'
 import { openWorld } from '../../test/world.ts'
-import { openDb, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import type { Call, CallAnswer } from '../providers/port.ts'
 import { providers } from '../providers/registry.ts'
 import { publicationStore } from './publication-store.ts'
@@ -15,8 +15,7 @@ async function openPublisher({ call, leaseMs }: { call: Call; leaseMs: number })
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld())
   const { db } = world
-  const heartbeatDb = openDb({ ...world.connection, applicationName: 'test', max: 1, permanent: true })
-  opened.defer(() => heartbeatDb.end())
+  const heartbeatDb = world.openSession()
   const workerId = uuidv7()
   const grant = { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' }
   const options = { workerId, leaseMs, perWorkspace: 100, openGrant: () => grant }
