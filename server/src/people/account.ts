@@ -19,7 +19,7 @@ export function refuseUnlessFresh({ fresh }: SignedIn): Refusal<'fresh_proof_req
     ? null
     : refuse(
         'fresh_proof_required',
-        'Show once more who you are, with your password or a passkey, then repeat the request.',
+        'Show once more who you are, with your password, then repeat the request.',
       )
 }
 

@@ -112,12 +112,9 @@ function signInForm(
   return {
     title: 'Sign in',
     ...statusOf(refusal),
-    script: '/people/passkeys.js',
     body: html`<h1>Sign in</h1>
       ${done === undefined ? null : notice(done)}${faultNotice(refusal)}
-      ${form('/sign-in', fields, 'Sign in')}
-      <div data-passkey="sign-in" data-next="${next}"></div>
-      ${elsewhere}
+      ${form('/sign-in', fields, 'Sign in')} ${elsewhere}
       <p><a href="/forgot-password">Forgot your password?</a></p>`,
   }
 }
@@ -199,11 +196,9 @@ function proveForm(email: string, next: string, refusal: Refusal | null): Page {
   return {
     title: 'Show who you are',
     ...statusOf(refusal),
-    script: '/people/passkeys.js',
     body: html`<h1>Show who you are</h1>
       <p>What you are about to do needs that you have shown who you are within the last ten minutes.</p>
-      ${faultNotice(refusal)}${form('/prove', fields, 'Continue')}
-      <div data-passkey="prove" data-next="${next}"></div>`,
+      ${faultNotice(refusal)}${form('/prove', fields, 'Continue')}`,
   }
 }
 
