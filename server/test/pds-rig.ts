@@ -1,9 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 /*
@@ -42,9 +41,10 @@ type Asking = {
 
 /** Starts a server of a test's own: `await using pds = await openPds()`. */
 export async function openPds(): Promise<Pds> {
-  await install()
-  const server = spawn(process.execPath, [join(PLACE, 'pds-process.js')], {
-    cwd: PLACE,
+  const folder = await install()
+  await copyFile(join(SOURCE, 'pds-process.js'), join(folder, 'pds-process.js'))
+  const server = spawn(process.execPath, [join(folder, 'pds-process.js')], {
+    cwd: folder,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
@@ -100,37 +100,28 @@ export async function openPds(): Promise<Pds> {
   }
 }
 
-/** Installs the packages unless they are there as the lock file wants them; one process at a time. */
-async function install(): Promise<void> {
+/**
+ * Installs the packages unless they are there as the lock file wants them, and gives their folder. It appears complete or
+ * not at all: an install that was killed leaves nothing that another would wait for.
+ */
+async function install(): Promise<string> {
   const lock = await readFile(join(SOURCE, 'package-lock.json'))
-  const marker = join(PLACE, `installed-${createHash('sha256').update(lock).digest('hex').slice(0, 16)}`)
+  const folder = join(PLACE, createHash('sha256').update(lock).digest('hex').slice(0, 16))
+  if (await exists(folder)) return folder
   await mkdir(PLACE, { recursive: true })
-  const busy = join(PLACE, 'installing')
-  while (!(await exists(marker))) {
-    try {
-      await mkdir(busy)
-    } catch {
-      const age = await stat(busy).then(
-        ({ mtimeMs }) => Date.now() - mtimeMs,
-        () => 0,
-      )
-      if (age > INSTALL_LIMIT_MS) await rm(busy, { recursive: true, force: true })
-      await sleep(500)
-      continue
-    }
-    try {
-      for (const name of ['package.json', 'package-lock.json'])
-        await copyFile(join(SOURCE, name), join(PLACE, name))
-      await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
-        cwd: PLACE,
-        timeout: INSTALL_LIMIT_MS,
-      })
-      await writeFile(marker, '')
-    } finally {
-      await rm(busy, { recursive: true, force: true })
-    }
-  }
-  await copyFile(join(SOURCE, 'pds-process.js'), join(PLACE, 'pds-process.js'))
+  const draft = await mkdtemp(join(PLACE, 'draft-'))
+  for (const name of ['package.json', 'package-lock.json'])
+    await copyFile(join(SOURCE, name), join(draft, name))
+  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
+    cwd: draft,
+    timeout: INSTALL_LIMIT_MS,
+  })
+  await rename(draft, folder).catch(async (error: unknown) => {
+    // Somebody else was faster.
+    await rm(draft, { recursive: true, force: true })
+    if (!(await exists(folder))) throw error
+  })
+  return folder
 }
 
 async function exists(path: string): Promise<boolean> {
