@@ -208,7 +208,7 @@ describe('a write of another site', () => {
       url: '/app/api/me',
       headers: { origin: 'https://evil.example' },
     })
-    expect(asked.statusCode).toBe(404)
+    expect(asked.statusCode).toBe(405)
   })
 })
 

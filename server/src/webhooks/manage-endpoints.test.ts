@@ -111,7 +111,7 @@ test("another workspace's endpoint is as unknown as one that does not exist", as
       await replay(world.parts, key, { since: new Date(0), onlyFailed: false }),
     ]
     for (const answer of answers)
-      expect(answer).toEqual({ refused: 'There is no such endpoint in this workspace.' })
+      expect(answer).toEqual({ refused: 'There is no such endpoint in this workspace.', unknown: true })
   }
 })
 
