@@ -166,7 +166,13 @@ test('the search finds what is there', () => {
 
 test('the product did all of it: published, failed, in doubt, broken, refused', async () => {
   const rows = await app.db<{ status: string }[]>`select distinct status from destination order by 1`
-  expect(rows.map(({ status }) => status)).toEqual(['delayed', 'draft', 'failed', 'published', 'reconnect_required'])
+  expect(rows.map(({ status }) => status)).toEqual([
+    'delayed',
+    'draft',
+    'failed',
+    'published',
+    'reconnect_required',
+  ])
   const levels = new Set(app.logged.map((line) => (JSON.parse(line) as { level: string }).level))
   expect([...levels].toSorted()).toEqual(expect.arrayContaining(['error', 'info']))
 })
