@@ -42,7 +42,7 @@ export async function openServerRig({ channels, database = 'own', env: more = {}
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
   opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
-  const { db, settings, crash } =
+  const { db, settings, crash, release } =
     database === 'own' ? await openOwn(opened) : await openEmbedded(opened, dataDir)
   const network = await startSandboxNetwork({ memory: true })
   opened.defer(() => network.close())
@@ -76,6 +76,7 @@ export async function openServerRig({ channels, database = 'own', env: more = {}
     restartDatabase: crash,
     async serve(roles: string): Promise<void> {
       servers.push(await startServer({ ...env, ROLES: roles }, dataDir))
+      await release()
     },
 
     /** Sends a post for one of the channels. */
@@ -142,12 +143,23 @@ export async function openServerRig({ channels, database = 'own', env: more = {}
   return rig
 }
 
-type RigDatabase = { db: Db; settings: Record<string, string>; crash: () => Promise<void> }
+type RigDatabase = {
+  db: Db
+  settings: Record<string, string>
+  crash: () => Promise<void>
+  /** Leaves the database to the server that runs by now. */
+  release: () => Promise<void>
+}
 
 async function openOwn(opened: AsyncDisposableStack): Promise<RigDatabase> {
   const cluster = opened.use(await openCluster())
   const { db, databaseUrl } = cluster.world
-  return { db, settings: { DATABASE_URL: databaseUrl }, crash: () => cluster.crash() }
+  return {
+    db,
+    settings: { DATABASE_URL: databaseUrl },
+    crash: () => cluster.crash(),
+    release: async () => {},
+  }
 }
 
 /** The cluster that a server finds in its data folder, and from then on runs, watches and starts again by itself. */
@@ -164,11 +176,12 @@ async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Prom
     const pid = await readPostmasterPid(cluster)
     if (pid !== null) process.kill(pid, 'SIGQUIT')
   })
-  // Left running for the server to adopt: whoever is last to let go would shut it down, and this connection stays.
-  await postgres.stop()
+  let released: Promise<void> | null = null
   return {
     db,
     settings: {},
+    // Only once a server has adopted it: whoever is last to let go shuts it down.
+    release: () => (released ??= postgres.stop()),
     async crash() {
       const pid = await readPostmasterPid(cluster)
       process.kill(pid!, 'SIGQUIT')
