@@ -37,7 +37,7 @@ export async function openCluster(): Promise<Cluster> {
       () => false,
     )
   const signalAll = (signal: NodeJS.Signals) => {
-    for (const pid of familyOf(postgres.pid)) process.kill(pid, signal)
+    for (const pid of familyOf(postgres.pid)) signalIfAlive(pid, signal)
   }
   return {
     world,
@@ -59,6 +59,15 @@ export async function openCluster(): Promise<Cluster> {
       guard.dismiss()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
     },
+  }
+}
+
+/** Children of a cluster come and go; one that ended since it was listed needs no signal. */
+function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 

@@ -107,9 +107,16 @@ export async function openCrashRig(): Promise<CrashRig> {
 
     async comes(subject) {
       await db`
-        update destination
+        with coming as (
+          select workspace_id, id from destination
+          where  status = 'scheduled' and due_at > now() ${subject === undefined ? db`` : db`and post_id = ${subject.postId}`}
+          order  by id
+          for    no key update
+        )
+        update destination d
         set    publish_at = now(), due_at = now(), expires_at = now() + interval '24 hours'
-        where  status = 'scheduled' and due_at > now() ${subject === undefined ? db`` : db`and post_id = ${subject.postId}`}`
+        from   coming
+        where  d.workspace_id = coming.workspace_id and d.id = coming.id`
     },
 
     async publishUntilKilled(kill, withinMs) {
@@ -195,13 +202,27 @@ async function keepLives(db: Db): Promise<void> {
     when (old.status <> new.status or old.control_token <> new.control_token) execute function keep_life()`
 }
 
-/** Ends waits: for the next try, the next lookup, the next poll, and for the end of a provider's pause. */
+/**
+ * Ends waits: for the next try, the next lookup, the next poll, and for the end of a provider's pause. Rows that the
+ * engine holds are left to the next time: who waits for locks out of the engine's order ends in a deadlock.
+ */
 async function hurry(db: Db): Promise<void> {
-  await db`update channel set paused_until = null where paused_until is not null`
   await db`
-    update destination set due_at = now()
-    where  due_at > now() and (
-             status in ('checking', 'delayed', 'partially_published') or (status = 'publishing' and lease_until is null))`
+    with paused as (
+      select workspace_id, id from channel where paused_until is not null for no key update skip locked)
+    update channel c set paused_until = null
+    from   paused
+    where  c.workspace_id = paused.workspace_id and c.id = paused.id`
+  await db`
+    with waiting as (
+      select workspace_id, id from destination
+      where  due_at > now() and (
+               status in ('checking', 'delayed', 'partially_published') or (status = 'publishing' and lease_until is null))
+      for    no key update skip locked
+    )
+    update destination d set due_at = now()
+    from   waiting
+    where  d.workspace_id = waiting.workspace_id and d.id = waiting.id`
 }
 
 /** Publishers in processes of their own. The next one is ready while the last one lives. */

@@ -319,12 +319,19 @@ function onConnected(sql: Sql, scope: ChannelScope) {
 export async function requeueReconnected(tx: Tx, scope: ChannelScope): Promise<Change[]> {
   const { to } = moves.reconnect
   return tx<Change[]>`
-    with d as (
+    with waiting as (
+      select d.workspace_id, d.id from destination d
+      where  d.status = 'reconnect_required' and ${onConnected(tx, scope)}  -- a literal, so that destination_blocked applies
+      order  by d.id
+      for    no key update of d
+    ),
+    d as (
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(), due_at = greatest(d.publish_at, now()),
              tries = 0, error = null, control_token = ${freshToken(tx)}
-      where  d.status = 'reconnect_required' and ${onConnected(tx, scope)}  -- a literal, so that destination_blocked applies
-      returning *
+      from   waiting
+      where  d.workspace_id = waiting.workspace_id and d.id = waiting.id
+      returning d.*
     ),
     woken as (select pg_notify(${DUE_CHANNEL}, '') where exists (select from d))
     select ${changeColumns(tx)} from d, woken`
@@ -336,9 +343,16 @@ export async function lookAgain(
   { workspaceId, channelId }: NonNullable<ChannelScope>,
 ): Promise<void> {
   await tx`
-    update destination
+    with doubtful as (
+      select workspace_id, id from destination
+      where  workspace_id = ${workspaceId} and channel_id = ${channelId} and status = 'checking' and due_at > now()
+      order  by id
+      for    no key update
+    )
+    update destination d
     set    due_at = now(), check_again_at = now(), updated_at = now()
-    where  workspace_id = ${workspaceId} and channel_id = ${channelId} and status = 'checking' and due_at > now()`
+    from   doubtful
+    where  d.workspace_id = doubtful.workspace_id and d.id = doubtful.id`
 }
 
 /**
@@ -347,12 +361,19 @@ export async function lookAgain(
  */
 export async function resumeInterrupted(tx: Tx, scope: ChannelScope): Promise<number> {
   const [row] = await tx<{ resumed: number }[]>`
-    with d as (
-      update destination d
-      set    due_at = now(), check_again_at = now(), updated_at = now()
+    with interrupted as (
+      select d.workspace_id, d.id from destination d
       where  d.status = 'partially_published' and d.error ->> 'code' = 'reconnect_required' and d.due_at is null
       and    ${onConnected(tx, scope)}
-      returning *
+      order  by d.id
+      for    no key update of d
+    ),
+    d as (
+      update destination d
+      set    due_at = now(), check_again_at = now(), updated_at = now()
+      from   interrupted
+      where  d.workspace_id = interrupted.workspace_id and d.id = interrupted.id
+      returning d.*
     )
     select count(pg_notify(${DUE_CHANNEL}, ''))::int as resumed from d`
   return row?.resumed ?? 0
