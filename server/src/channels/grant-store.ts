@@ -58,17 +58,23 @@ export async function endGrant(sql: Sql, { workspaceId, channelId, connection }:
   return count === 1
 }
 
+/** `due`: connected channels for which one of these times has come, locked against others who look for them. */
+function dueBy(sql: Sql, column: 'refresh_due_at' | 'profile_due_at', limit: number) {
+  return sql`
+    due as (
+      select workspace_id, id
+      from   channel
+      where  connection_status = 'connected' and ${sql(column)} <= now()
+      order  by ${sql(column)}
+      limit  ${limit}
+      for    no key update skip locked
+    )`
+}
+
 /** Takes channels whose grant is to be refreshed, and puts the next try off: that alone keeps others from them. */
 export async function claimRefreshes(db: Db, limit: number): Promise<GrantRow[]> {
   return db<GrantRow[]>`
-    with due as (
-      select c.workspace_id, c.id
-      from   channel c
-      where  c.connection_status = 'connected' and c.refresh_due_at <= now()
-      order  by c.refresh_due_at
-      limit  ${limit}
-      for    no key update skip locked
-    )
+    with ${dueBy(db, 'refresh_due_at', limit)}
     update channel c
     set    refresh_due_at = now() + interval '1 hour'
     from   due
@@ -82,14 +88,7 @@ export type ProfileDue = GrantRow & { readonly grantEndsAt: Date | null }
 /** Takes channels whose profile is to be read, and puts the next time off. */
 export async function claimProfiles(db: Db, limit: number): Promise<ProfileDue[]> {
   return db<ProfileDue[]>`
-    with due as (
-      select c.workspace_id, c.id
-      from   channel c
-      where  c.connection_status = 'connected' and c.profile_due_at <= now()
-      order  by c.profile_due_at
-      limit  ${limit}
-      for    no key update skip locked
-    )
+    with ${dueBy(db, 'profile_due_at', limit)}
     update channel c
     set    profile_due_at = ${nextDay(db)}
     from   due

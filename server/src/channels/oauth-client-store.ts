@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../platform/db.ts'
-import { keyIdOf, type SealedKind } from '../platform/sealed-kind.ts'
+import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 
 /** Where a client is known, and to which address a person comes back with it. */
 export type ClientPlace = { readonly provider: string; readonly server: string; readonly redirectUri: string }
@@ -35,28 +35,13 @@ export function clientContext({ provider, server, redirectUri }: ClientPlace): s
 }
 
 /** Our clients at networks. One that cannot be opened is of no use, and another is made when it is needed. */
-export const sealedClients: SealedKind = {
+export const sealedClients = sealedColumn<ClientPlace>({
   name: 'network client',
-  column: 'oauth_client.client_sealed',
-  keysInUse: (sql) => sql`
-    select ${keyIdOf(sql, 'client_sealed')} as "keyId", count(*)::int as count
-    from   oauth_client
-    group  by 1
-    order  by 1`,
-  async find(tx, keyIds, { after, limit }) {
-    const rows = await tx<({ id: string; sealed: Buffer } & ClientPlace)[]>`
-      select id, provider, server, redirect_uri as "redirectUri", client_sealed as sealed
-      from   oauth_client
-      where  ${keyIdOf(tx, 'client_sealed')} = any (${[...keyIds]}) and (${after}::uuid is null or id > ${after})
-      order  by id
-      limit  ${limit}
-      for    no key update`
-    return rows.map(({ id, sealed, ...place }) => ({ id, sealed, context: clientContext(place) }))
-  },
-  async replace(tx, id, sealed) {
-    await tx`update oauth_client set client_sealed = ${sealed} where id = ${id}`
-  },
+  table: 'oauth_client',
+  column: 'client_sealed',
+  contextColumns: (sql) => sql`provider, server, redirect_uri as "redirectUri"`,
+  contextOf: clientContext,
   async giveUp(tx, keyIds) {
     await tx`delete from oauth_client where ${keyIdOf(tx, 'client_sealed')} = any (${[...keyIds]})`
   },
-}
+})

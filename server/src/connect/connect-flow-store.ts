@@ -1,6 +1,6 @@
 import type { Act } from '../platform/act.ts'
 import type { Sql } from '../platform/db.ts'
-import { keyIdOf, type SealedKind } from '../platform/sealed-kind.ts'
+import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 
 /** How a flow ended, for whoever waits for it. */
 export type FlowOutcome =
@@ -125,29 +125,13 @@ export function flowContext(flowId: string): string {
 }
 
 /** What people who are at a network just now have left here. One that cannot be opened is begun again. */
-export const sealedFlows: SealedKind = {
+export const sealedFlows = sealedColumn({
   name: 'unfinished sign-in at a network',
-  column: 'connect_flow.kept_sealed',
-  keysInUse: (sql) => sql`
-    select ${keyIdOf(sql, 'kept_sealed')} as "keyId", count(*)::int as count
-    from   connect_flow
-    where  kept_sealed is not null and expires_at > now()
-    group  by 1
-    order  by 1`,
-  async find(tx, keyIds, { after, limit }) {
-    const rows = await tx<{ id: string; sealed: Buffer }[]>`
-      select id, kept_sealed as sealed
-      from   connect_flow
-      where  ${keyIdOf(tx, 'kept_sealed')} = any (${[...keyIds]}) and (${after}::uuid is null or id > ${after})
-      order  by id
-      limit  ${limit}
-      for    no key update`
-    return rows.map((row) => ({ ...row, context: flowContext(row.id) }))
-  },
-  async replace(tx, id, sealed) {
-    await tx`update connect_flow set kept_sealed = ${sealed} where id = ${id}`
-  },
+  table: 'connect_flow',
+  column: 'kept_sealed',
+  inUse: (sql) => sql`expires_at > now()`,
+  contextOf: ({ id }) => flowContext(id),
   async giveUp(tx, keyIds) {
     await tx`delete from connect_flow where ${keyIdOf(tx, 'kept_sealed')} = any (${[...keyIds]})`
   },
-}
+})

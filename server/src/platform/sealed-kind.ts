@@ -1,4 +1,5 @@
 import type { Sql, Tx } from './db.ts'
+import type { Query } from './postgres/query.ts'
 
 /** How many values one key has sealed. */
 export type KeyUse = { readonly keyId: string; readonly count: number }
@@ -23,6 +24,60 @@ export type SealedKind = {
   readonly replace: (tx: Tx, id: string, sealed: Buffer) => Promise<void>
   /** Marks what these keys have sealed as lost, so that nothing relies on it any more. */
   readonly giveUp: (tx: Tx, keyIds: readonly string[]) => Promise<void>
+}
+
+/** A column whose values are sealed, one per row. `Row` is what the context is made of, besides the row's id. */
+export type SealedColumn<Row extends object> = {
+  readonly name: string
+  readonly table: string
+  readonly column: string
+  /** The column of the row's id; `id` unless it says otherwise. */
+  readonly idColumn?: string
+  /** The condition for a value that is still of use; every value is unless it says otherwise. */
+  readonly inUse?: (sql: Sql) => Fragment
+  /** The columns of `Row`, for a select list. */
+  readonly contextColumns?: (sql: Sql) => Fragment
+  readonly contextOf: (row: Row & { readonly id: string }) => string
+  readonly giveUp: SealedKind['giveUp']
+}
+
+type Fragment = Query<readonly object[]>
+
+/** What is stored sealed in one column of one table. */
+export function sealedColumn<Row extends object = object>({
+  name,
+  table,
+  column,
+  idColumn = 'id',
+  inUse = (sql) => sql`true`,
+  contextColumns,
+  contextOf,
+  giveUp,
+}: SealedColumn<Row>): SealedKind {
+  return {
+    name,
+    column: `${table}.${column}`,
+    keysInUse: (sql) => sql`
+      select ${keyIdOf(sql, column)} as "keyId", count(*)::int as count
+      from   ${sql(table)}
+      where  ${sql(column)} is not null and ${inUse(sql)}
+      group  by 1
+      order  by 1`,
+    async find(tx, keyIds, { after, limit }) {
+      const rows = await tx<(Row & { id: string; sealed: Buffer })[]>`
+        select ${tx(idColumn)} as id, ${tx(column)} as sealed ${contextColumns === undefined ? tx`` : tx`, ${contextColumns(tx)}`}
+        from   ${tx(table)}
+        where  ${keyIdOf(tx, column)} = any (${[...keyIds]}) and (${after}::uuid is null or ${tx(idColumn)} > ${after})
+        order  by ${tx(idColumn)}
+        limit  ${limit}
+        for    no key update`
+      return rows.map((row) => ({ id: row.id, sealed: row.sealed, context: contextOf(row) }))
+    },
+    async replace(tx, id, sealed) {
+      await tx`update ${tx(table)} set ${tx(column)} = ${sealed} where ${tx(idColumn)} = ${id}`
+    },
+    giveUp,
+  }
 }
 
 /** The id of the key that has sealed a value, in hexadecimal. */

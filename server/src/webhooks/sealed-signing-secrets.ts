@@ -1,29 +1,14 @@
-import { keyIdOf, type SealedKind } from '../platform/sealed-kind.ts'
+import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 import { secretContext } from './endpoint-secrets.ts'
 
 /** The signing secrets of endpoints. */
-export const sealedSigningSecrets: SealedKind = {
+export const sealedSigningSecrets = sealedColumn<{ endpointId: string }>({
   name: 'endpoint signing secret',
-  column: 'endpoint_secret.sealed',
-  keysInUse: (sql) => sql`
-    select ${keyIdOf(sql, 'sealed')} as "keyId", count(*)::int as count
-    from   endpoint_secret
-    where  retires_at is null or retires_at > now()
-    group  by 1
-    order  by 1`,
-  async find(tx, keyIds, { after, limit }) {
-    const rows = await tx<{ id: string; endpointId: string; sealed: Buffer }[]>`
-      select id, endpoint_id as "endpointId", sealed
-      from   endpoint_secret
-      where  ${keyIdOf(tx, 'sealed')} = any (${[...keyIds]}) and (${after}::uuid is null or id > ${after})
-      order  by id
-      limit  ${limit}
-      for    no key update`
-    return rows.map(({ endpointId, ...row }) => ({ ...row, context: secretContext(endpointId) }))
-  },
-  async replace(tx, id, sealed) {
-    await tx`update endpoint_secret set sealed = ${sealed} where id = ${id}`
-  },
+  table: 'endpoint_secret',
+  column: 'sealed',
+  inUse: (sql) => sql`(retires_at is null or retires_at > now())`,
+  contextColumns: (sql) => sql`endpoint_id as "endpointId"`,
+  contextOf: ({ endpointId }) => secretContext(endpointId),
   /** An endpoint without a secret is disabled: nothing is ever sent unsigned. Its pending deliveries are given up. */
   async giveUp(tx, keyIds) {
     await tx`
@@ -37,4 +22,4 @@ export const sealedSigningSecrets: SealedKind = {
         select from endpoint_secret s
         where  s.endpoint_id = e.id and s.retires_at is null and not (s.id in (select id from lost)))`
   },
-}
+})
