@@ -402,6 +402,8 @@ const table: Bad[] = [
     name: 'nested 65 deep',
     request: { ...knock({}), payload: `{"confirmed":true,"notes":${deep(64)}}` },
     ...invalid,
+    pointers: [`/notes${'/a'.repeat(63)}`],
+    says: 'nested deeper than 64 levels',
   },
   {
     name: 'nested 100,000 deep',
@@ -417,7 +419,15 @@ const table: Bad[] = [
     name: 'half a million values',
     request: create({ channelIds: Array.from({ length: 400_000 }, () => 0) }),
     ...invalid,
-    pointers: [''],
+    pointers: ['/channelIds'],
+    says: 'more than 20000 values',
+  },
+  {
+    name: 'an object with more than 1,000 fields',
+    request: create({ settings: Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [`k${n}`, n])) }),
+    ...invalid,
+    pointers: ['/settings'],
+    says: 'more than 1000 fields',
   },
   {
     name: 'thousands of wrong values',

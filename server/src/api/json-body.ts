@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { refuse, type Refusal, type RefusalFacts } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
 import { pointerTo } from './pointer.ts'
-import { scanJson } from './json-scan.ts'
+import { type Excess, scanJson } from './json-scan.ts'
 import { MAX_VIOLATIONS, type Violation } from './violations.ts'
 
 /** A refusal that travels as an error from whoever reads a body, with the HTTP status it is answered with. */
@@ -85,23 +85,25 @@ function parseJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw unreadableBody('The body is empty. Send a JSON object.')
   const text = decodeUtf8(bytes)
   const { excess, repeated } = scanJson(text, SCAN_LIMITS)
-  if (excess !== null)
-    throw new RefusedBody(refuse('validation_failed', EXCESS[excess], excessErrors(excess)))
+  if (excess !== null) throw new RefusedBody(refuseExcess(excess))
   const value = parseText(text)
   refuseRepeatedNames(repeated)
   return value
 }
 
-/** What the checks of a body can afford. */
-const SCAN_LIMITS = { maxDepth: 64, maxValues: 20_000, maxRepeated: MAX_VIOLATIONS }
+/** What the checks of a body can afford; far above what any operation has a use for. */
+const SCAN_LIMITS = { maxDepth: 64, maxValues: 20_000, maxNames: 1_000, maxRepeated: MAX_VIOLATIONS }
 
-const EXCESS = {
-  too_deep: `The body is nested deeper than ${SCAN_LIMITS.maxDepth} levels.`,
-  too_many: `The body holds more than ${SCAN_LIMITS.maxValues} values.`,
+const EXCESS: Record<Excess['code'], string> = {
+  too_deep: `is nested deeper than ${SCAN_LIMITS.maxDepth} levels. Send fewer levels.`,
+  too_many_values: `makes more than ${SCAN_LIMITS.maxValues} values of the body. Send fewer at once.`,
+  too_many_names: `has more than ${SCAN_LIMITS.maxNames} fields. Send those that are documented only.`,
 }
 
-function excessErrors(code: keyof typeof EXCESS): RefusalFacts {
-  return { errors: [{ pointer: '', code, detail: EXCESS[code] }] }
+function refuseExcess({ code, path }: Excess): Refusal {
+  const pointer = pointerTo(path)
+  const detail = `${pointer === '' ? 'The body' : `\`${pointer}\``} ${EXCESS[code]}`
+  return refuse('validation_failed', detail, { errors: [{ pointer, code, detail }] })
 }
 
 function parseText(text: string): unknown {

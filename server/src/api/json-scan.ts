@@ -1,13 +1,21 @@
 export type ScanLimits = {
   readonly maxDepth: number
   readonly maxValues: number
+  /** How many different names one object may have. */
+  readonly maxNames: number
   readonly maxRepeated: number
+}
+
+/** Why a text is not parsed, and the path of the object or list that is the one too many, or has it in it. */
+export type Excess = {
+  readonly code: 'too_deep' | 'too_many_values' | 'too_many_names'
+  readonly path: (string | number)[]
 }
 
 /** What parsing a JSON text would hide or cost. */
 export type JsonScan = {
-  /** Whether it is nested too deeply, or holds too many values, to be parsed: then the scan ended there. */
-  readonly excess: 'too_deep' | 'too_many' | null
+  /** What makes it too dear to be parsed: then the scan ended there. */
+  readonly excess: Excess | null
   /** The paths of names that stand in one object more than once, in order. Parsers disagree on which value counts. */
   readonly repeated: (string | number)[][]
 }
@@ -23,22 +31,24 @@ type Frame = {
  * Looks through a JSON text in one pass, in time and memory that the text and the limits bound. What it says of a text
  * that is no JSON means nothing, but it ends.
  */
-export function scanJson(json: string, { maxDepth, maxValues, maxRepeated }: ScanLimits): JsonScan {
+export function scanJson(json: string, { maxDepth, maxValues, maxNames, maxRepeated }: ScanLimits): JsonScan {
   const repeated: (string | number)[][] = []
   const frames: Frame[] = []
   let values = 1
   let expectsName = false
   let justOpened = false
+  const pathHere = () => frames.map(({ step }) => step)
+  const endWith = (code: Excess['code'], path: Excess['path']) => ({ excess: { code, path }, repeated })
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === SPACE || code === LINE_FEED || code === CARRIAGE_RETURN || code === TAB) continue
     const frame = frames.at(-1)
     const closes = code === CLOSE_OBJECT || code === CLOSE_LIST
     if (code === COMMA || (justOpened && !closes)) values++
-    if (values > maxValues) return { excess: 'too_many', repeated }
+    if (values > maxValues) return endWith('too_many_values', pathHere().slice(0, -1))
     justOpened = code === OPEN_OBJECT || code === OPEN_LIST
     if (justOpened) {
-      if (frames.length === maxDepth) return { excess: 'too_deep', repeated }
+      if (frames.length === maxDepth) return endWith('too_deep', pathHere())
       expectsName = code === OPEN_OBJECT
       frames.push(expectsName ? { names: new Set(), step: '' } : { names: null, step: 0 })
     } else if (closes) {
@@ -51,8 +61,11 @@ export function scanJson(json: string, { maxDepth, maxValues, maxRepeated }: Sca
       if (expectsName && frame?.names != null) {
         const name = nameIn(json.slice(at, end + 1))
         frame.step = name
-        if (!frame.names.has(name)) frame.names.add(name)
-        else if (repeated.length < maxRepeated) repeated.push(frames.map(({ step }) => step))
+        if (frame.names.has(name)) {
+          if (repeated.length < maxRepeated) repeated.push(pathHere())
+        } else if (frame.names.size === maxNames) {
+          return endWith('too_many_names', pathHere().slice(0, -1))
+        } else frame.names.add(name)
         expectsName = false
       }
       at = end

@@ -142,10 +142,7 @@ type BodyCheck = (body: unknown, violations: Violation[]) => void
 function compileBodyCheck(declared: unknown): BodyCheck {
   const check = compileCheck(withoutIds(declared), 'body')
   return (body, violations) => {
-    const unstorable = findUnstorable(body)
-    violations.push(...unstorable)
-    if (unstorable.some(({ code }) => code === 'too_deep' || code === 'too_many')) return
-    violations.push(...check(body).map((violation) => ownCode(violation, body)))
+    violations.push(...findUnstorable(body), ...check(body).map((violation) => ownCode(violation, body)))
   }
 }
 

@@ -137,7 +137,8 @@ function isEqual(wanted: unknown, value: unknown): boolean {
 
 const patterns = new Map<string, RegExp>()
 
-function patternOf(source: string): RegExp {
+/** Each is compiled once. */
+export function patternOf(source: string): RegExp {
   let pattern = patterns.get(source)
   if (pattern === undefined) patterns.set(source, (pattern = new RegExp(source, 'u')))
   return pattern

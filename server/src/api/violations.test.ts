@@ -88,7 +88,7 @@ describe('the faults of a request', () => {
 })
 
 describe('the scan of a JSON text', () => {
-  const limits = { maxDepth: 64, maxValues: 20_000, maxRepeated: 20 }
+  const limits = { maxDepth: 64, maxValues: 20_000, maxNames: 1_000, maxRepeated: 20 }
 
   test.each([
     ['{"a":1,"a":2}', [['a']]],
@@ -102,23 +102,38 @@ describe('the scan of a JSON text', () => {
     expect(scanJson(json, limits)).toEqual({ excess: null, repeated })
   })
 
-  test('counts the values and levels that parsing would make', () => {
+  test('counts the values, levels and names that parsing would make', () => {
     const count = (value: unknown): number =>
       typeof value !== 'object' || value === null
         ? 1
         : 1 + Object.values(value).reduce<number>((sum, child) => sum + count(child), 0)
     const depth = (value: unknown): number =>
       typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depth))
+    const names = (value: unknown): number =>
+      typeof value !== 'object' || value === null
+        ? 0
+        : Math.max(Array.isArray(value) ? 0 : Object.keys(value).length, ...Object.values(value).map(names))
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), fc.constantFrom(0, 2), (value, indent) => {
         const json = JSON.stringify(value, null, indent)
         const [values, levels] = [count(value), depth(value)]
-        expect(scanJson(json, { ...limits, maxValues: values, maxDepth: levels }).excess).toBeNull()
-        if (values > 1) expect(scanJson(json, { ...limits, maxValues: values - 1 }).excess).toBe('too_many')
-        if (levels > 0) expect(scanJson(json, { ...limits, maxDepth: levels - 1 }).excess).toBe('too_deep')
+        const most = { ...limits, maxValues: values, maxDepth: levels, maxNames: names(value) }
+        const excess = (less: Partial<typeof limits>) => scanJson(json, { ...most, ...less }).excess?.code
+        expect(excess({})).toBeUndefined()
+        if (values > 1) expect(excess({ maxValues: values - 1 })).toBe('too_many_values')
+        if (levels > 0) expect(excess({ maxDepth: levels - 1 })).toBe('too_deep')
+        if (most.maxNames > 0) expect(excess({ maxNames: most.maxNames - 1 })).toBe('too_many_names')
       }),
       { numRuns: 500, seed: 10 },
     )
+  })
+
+  test.each([
+    ['[[],[[[]]]]', { maxDepth: 3 }, 'too_deep', [1, 0, 0]],
+    ['{"a":[1,2,3]}', { maxValues: 4 }, 'too_many_values', ['a']],
+    ['[1,{"a":1,"b":2}]', { maxNames: 1 }, 'too_many_names', [1]],
+  ])('says where %s is too much', (json, less, code, path) => {
+    expect(scanJson(json, { ...limits, ...less }).excess).toEqual({ code, path })
   })
 
   test('ends whatever it is given', () => {

@@ -1,5 +1,5 @@
 import { pointerTo, shownName } from './pointer.ts'
-import { RULES } from './schema-rules.ts'
+import { patternOf, RULES } from './schema-rules.ts'
 import { isSchema, type Schema } from './schema-shape.ts'
 
 /** One broken rule: where, which kind, and what to do about it. */
@@ -86,7 +86,9 @@ function explainList(schema: Schema, list: readonly unknown[], steps: Steps, fin
 
 function explainObject(schema: Schema, object: Schema, steps: Steps, findings: Findings): void {
   const properties = isSchema(schema['properties']) ? schema['properties'] : {}
-  const patterns = Object.entries(isSchema(schema['patternProperties']) ? schema['patternProperties'] : {})
+  const patterns = Object.entries(
+    isSchema(schema['patternProperties']) ? schema['patternProperties'] : {},
+  ).map(([source, pattern]) => ({ matches: patternOf(source), pattern }))
   const others = schema['additionalProperties']
   for (const name of Array.isArray(schema['required']) ? schema['required'].map(String) : []) {
     if (Object.hasOwn(object, name)) continue
@@ -103,8 +105,8 @@ function explainObject(schema: Schema, object: Schema, steps: Steps, findings: F
     if (isFull(findings)) return
     if (Object.hasOwn(properties, name)) continue
     const path = [...steps, name]
-    const matching = patterns.filter(([pattern]) => new RegExp(pattern, 'u').test(name))
-    for (const [, pattern] of matching)
+    const matching = patterns.filter(({ matches }) => matches.test(name))
+    for (const { pattern } of matching)
       if (isSchema(pattern)) explainValue(pattern, object[name], path, findings)
     if (matching.length > 0) continue
     if (others === false) add(findings, path, 'unknown_field', unknownField(path, name, properties, findings))
