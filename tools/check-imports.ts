@@ -22,12 +22,13 @@ const allowed: Record<string, readonly string[]> = {
   config: ['platform'],
   sandbox: ['platform', 'config', 'channels', 'providers/sandbox'],
   'first-start': ['platform', 'identity', 'people', 'channels', 'sandbox'],
-  secrets: ['platform', 'channels', 'connect', 'people', 'webhooks'],
+  secrets: ['platform', 'channels', 'connect', 'mail', 'people', 'webhooks'],
   housekeeping: [
     'platform',
     'audit',
     'outbox',
     'identity',
+    'mail',
     'people',
     'oauth',
     'connect',
@@ -50,6 +51,7 @@ const allowed: Record<string, readonly string[]> = {
     ...authoring.slice(0, authoring.indexOf('approvals')),
     // Its pages stand among those for people.
     'people',
+    'mail',
     'api/html.ts',
   ],
   publication: [...everyone, 'outbox', 'channels', 'media', 'destinations'],
@@ -59,7 +61,8 @@ const allowed: Record<string, readonly string[]> = {
   api: ['platform'],
   connect: [...everyone, 'api/html.ts', 'channels', 'destinations'],
   audit: ['platform'],
-  people: ['platform', 'identity', 'api'],
+  mail: ['platform', 'api/html.ts'],
+  people: ['platform', 'identity', 'mail', 'api'],
 }
 
 /** What adapters may import besides their own folder: all of it is pure. */

@@ -11,6 +11,7 @@ import { agentResource } from './api/gate.ts'
 import { rateLimit } from './api/rate-limits.ts'
 import { buildApi } from './api/api.ts'
 import { connectionLimits } from './api/connection-limits.ts'
+import { announceApprovals } from './approvals/announce-approvals.ts'
 import { reviewPages } from './approvals/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
@@ -38,6 +39,9 @@ import { startTracing } from './platform/tracing.ts'
 import { accessTokens } from './oauth/access-tokens.ts'
 import { recordGrantUses } from './oauth/grant-store.ts'
 import { mountOAuth, type OAuthParts } from './oauth/mount-oauth.ts'
+import { type MailQueue, mailQueue } from './mail/mail-store.ts'
+import { startMailSender } from './mail/send-mail.ts'
+import { answerResetRequests } from './people/mail-reset.ts'
 import { peopleApi } from './people/people-api.ts'
 import { peoplePages } from './people/people-pages.ts'
 import type { Providers } from './providers/port.ts'
@@ -270,7 +274,8 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     baseUrl,
     limits: config.rateLimit,
   })
-  const people = { db, keyring, recordAct, baseUrl, mailReset: null }
+  const mail = config.mail === null ? null : mailQueue(keyring, baseUrl)
+  const people = { db, keyring, recordAct, baseUrl, mail }
   const { allowedTimeHours, leaseSeconds, timeoutSeconds } = config.publishing
   const peopleRoutes = appRoutes({
     ...people,
@@ -303,7 +308,23 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   started.defer(connect.close)
   mountConnect(server, connect)
   await listen(server, http)
-  return { url: http.baseUrl, drain: (withinMs) => closeServer(server, withinMs) }
+  const sender = mail === null ? null : startMailSenderOf(parts, mail)
+  return {
+    url: http.baseUrl,
+    drain: async (withinMs) =>
+      void (await Promise.all([closeServer(server, withinMs), sender?.stop(withinMs)])),
+  }
+}
+
+const MAIL_EVERY_MS = 5_000
+
+/** Beside the API, which knows under which address people open it. */
+function startMailSenderOf({ config, db, keyring, log }: Parts, mail: MailQueue) {
+  if (config.mail === null) return null
+  return startMailSender({
+    ...{ db, keyring, log, smtp: config.mail, everyMs: MAIL_EVERY_MS },
+    sources: [() => announceApprovals({ db, mail }), () => answerResetRequests({ db, recordAct, mail })],
+  })
 }
 
 /** Links are made before the server listens, so with PORT=0 the free port is found first. */

@@ -6,6 +6,7 @@ import { appRoutes } from '../src/app-routes.ts'
 import { reviewPages } from '../src/approvals/review-pages.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { insertMember } from '../src/identity/member-store.ts'
+import type { MailQueue } from '../src/mail/mail-store.ts'
 import { hashPassword } from '../src/people/password.ts'
 import { peopleApi } from '../src/people/people-api.ts'
 import { peoplePages } from '../src/people/people-pages.ts'
@@ -40,7 +41,7 @@ export async function aPerson(
 }
 
 export function peopleParts(db: Db): PeopleParts {
-  return { db, recordAct, keyring: makeKeyring([randomBytes(32)]) }
+  return { db, recordAct, mail: null, keyring: makeKeyring([randomBytes(32)]) }
 }
 
 /** Where the pages are under test: on https, as in earnest. */
@@ -98,8 +99,11 @@ export function aBrowser(server: FastifyInstance, cookies = new Map<string, stri
 }
 
 /** The pages and the people's API over a database, in this process. */
-export async function openSite(db: Db): Promise<{ app: FastifyInstance } & AsyncDisposable> {
-  const parts = { ...peopleParts(db), mailReset: null, baseUrl: SITE }
+export async function openSite(
+  db: Db,
+  mail: MailQueue | null = null,
+): Promise<{ app: FastifyInstance } & AsyncDisposable> {
+  const parts = { ...peopleParts(db), mail, baseUrl: SITE }
   const routes = appRoutes({
     ...parts,
     ...{

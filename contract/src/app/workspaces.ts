@@ -207,7 +207,7 @@ export const inviteMember = operation({
     }),
     description: 'The invitation.',
   },
-  problems: ['validation_failed', 'already_exists', 'missing_permission'],
+  problems: ['validation_failed', 'already_exists', 'missing_permission', 'rate_limited'],
   example: { email: 'bob@example.com', role: 'editor', deliverBy: 'link' },
 })
 

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
+import { findSmtpFault } from '../mail/smtp.ts'
 import { checkStoredFiles } from '../media/check-stored-files.ts'
 import { openStorage } from '../media/open-media.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
@@ -111,7 +112,12 @@ async function examineMedia({ media }: Config, { db, dataDir }: Database): Promi
 }
 
 async function examineNetworks(config: Config): Promise<Finding[]> {
-  return Promise.all([examineSandbox(config), examineServerAnswer(config), examineOutside()])
+  return Promise.all([
+    examineSandbox(config),
+    examineServerAnswer(config),
+    examineMail(config),
+    examineOutside(),
+  ])
 }
 
 async function examineSandbox({ sandbox }: Config): Promise<Finding> {
@@ -132,6 +138,14 @@ async function examineServerAnswer({ http }: Config): Promise<Finding> {
     `answers at ${url} with HTTP status ${answer.status}`,
     'Look at that address, and at the log.',
   )
+}
+
+async function examineMail({ mail }: Config): Promise<Finding> {
+  if (mail === null) return ok('mail', 'none is sent: SMTP_URL and MAIL_FROM are not set')
+  const fault = await findSmtpFault(mail)
+  const server = new URL(mail.url.reveal()).host
+  if (fault === null) return ok('mail', `${server} takes mail from ${mail.from}`)
+  return fail('mail', `${server} takes no mail: ${fault}`, 'Check SMTP_URL, and that server.')
 }
 
 /** Providers are out there; the sandbox network is not, so that a machine without a way out is no failure. */

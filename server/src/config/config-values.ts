@@ -94,6 +94,43 @@ export function serverUrl(text: string): Parsed<string> {
   return { value: text.replace(/\/+$/, '') }
 }
 
+/** A mail server, with name and password or without. */
+export function smtpUrl(text: string): Parsed<Secret> {
+  if (!/^smtps?:\/\//.test(text)) return { fault: 'does not begin with smtp:// or smtps://' }
+  const fault = {
+    fault: 'is not a well-formed address (a password with special characters must be percent-encoded)',
+  }
+  if (!URL.canParse(text)) return fault
+  const { hostname, pathname, search, hash, username, password } = new URL(text)
+  if (hostname === '') return { fault: 'does not name a host' }
+  if (!['', '/'].includes(pathname) || search !== '' || hash !== '')
+    return { fault: 'must end after the host and port: no path, query or fragment' }
+  if ((username === '') !== (password === ''))
+    return { fault: 'must have both a name and a password, or neither' }
+  return isDecodable(username + password) ? { value: new Secret(text) } : fault
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An address, or a name with the address in angle brackets. */
+export function mailSender(text: string): Parsed<string> {
+  const [, name = '', address = text] = /^([^<>]*?)\s*<([^<>]*)>$/.exec(text) ?? []
+  const valid =
+    /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/.test(address) &&
+    !/[\p{Cc}",:;\\]/u.test(name) &&
+    text.length <= 320
+  return valid
+    ? { value: text }
+    : { fault: 'is neither an e-mail address nor a name with one in angle brackets' }
+}
+
 export function secretText(text: string): Parsed<Secret> {
   return /^[\x21-\x7e]+$/.test(text)
     ? { value: new Secret(text) }

@@ -64,6 +64,35 @@ test.each([
   expect(faults[0]).not.toContain('hunter2')
 })
 
+test('mail is configured whole, or not at all', () => {
+  expect(configOf({}).mail).toBeNull()
+  const good = { SMTP_URL: 'smtp://me:p%40ss@mail.example.com:2525', MAIL_FROM: 'Post <post@example.com>' }
+  expect(configOf(good).mail?.from).toBe('Post <post@example.com>')
+  expect(configOf(good).mail?.url.reveal()).toBe(good.SMTP_URL)
+  expect(configOf({ ...good, MAIL_FROM: 'post@example.com' }).mail?.from).toBe('post@example.com')
+  for (const half of [{ SMTP_URL: good.SMTP_URL }, { MAIL_FROM: good.MAIL_FROM }]) {
+    expect(faultsOf(half)).toEqual([
+      'SMTP_URL and MAIL_FROM belong together: give both to send mail, or neither.',
+    ])
+  }
+})
+
+test.each([
+  ['SMTP_URL', 'https://mail.example.com', 'does not begin with smtp:// or smtps://'],
+  ['SMTP_URL', 'smtp://', 'does not name a host'],
+  ['SMTP_URL', 'smtp://me:a%b@mail.example.com', 'percent-encoded'],
+  ['SMTP_URL', 'smtp://me@mail.example.com', 'must have both a name and a password'],
+  ['SMTP_URL', 'smtp://mail.example.com/path', 'must end after the host and port'],
+  ['SMTP_URL', 'smtp://mail.example.com?tls=off', 'must end after the host and port'],
+  ['MAIL_FROM', 'postrider', 'is neither an e-mail address'],
+  ['MAIL_FROM', 'Post <post@example.com', 'is neither an e-mail address'],
+  ['MAIL_FROM', 'Post <a@example.com>, Eve <b@example.com>', 'is neither an e-mail address'],
+])('%s must not be %s', (name, value, fault) => {
+  const [told] = faultsOf({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@b.test', [name]: value })
+  expect(told).toContain(name)
+  expect(told).toContain(fault)
+})
+
 test('secrets that were accepted show themselves in no print', () => {
   const key = randomBytes(32).toString('base64')
   const config = configOf({ DATABASE_URL: 'postgresql://me:hunter2@localhost/db', SECRET_KEYS: key })

@@ -9,6 +9,7 @@ import {
   imageModelList,
   integer,
   listOf,
+  mailSender,
   modelList,
   oneOf,
   onOff,
@@ -18,6 +19,7 @@ import {
   secretKeys,
   secretText,
   serverUrl,
+  smtpUrl,
   trustedNetworks,
   trustedOrigins,
   trustProxy,
@@ -271,6 +273,20 @@ const settings = {
     example: 'on',
     parse: onOff,
   },
+  SMTP_URL: {
+    meaning:
+      'The mail server that mail is handed to: smtp:// (port 587, STARTTLS) or smtps:// (port 465), with name and password. When empty, the server sends no mail.',
+    fallback: null,
+    example: 'smtps://postrider:password@mail.example.com',
+    secret: true,
+    parse: smtpUrl,
+  },
+  MAIL_FROM: {
+    meaning: 'The sender of that mail: an address, or a name with the address in angle brackets.',
+    fallback: null,
+    example: 'Postrider <postrider@example.com>',
+    parse: mailSender,
+  },
   OPENAI_API_KEY: {
     meaning:
       "OpenAI's key, or that of the server at OPENAI_BASE_URL. Costs arise only where drafts or images are asked for.",
@@ -498,7 +514,7 @@ export function readConfig(
 
   // Each name has been given a value by its own `parse`.
   const config = toConfig(values as Values, env)
-  const contradictions = findContradictions(config)
+  const contradictions = [...findContradictions(config), ...halfMail(env)]
   return contradictions.length > 0
     ? { ok: false, faults: contradictions }
     : { ok: true, config: deepFreeze(config) }
@@ -582,6 +598,11 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
       writesPerMinute: values.RATE_LIMIT_WRITES_PER_MINUTE,
     },
     oauth: { registration: values.OAUTH_REGISTRATION, clientMetadata: values.OAUTH_CLIENT_METADATA },
+    /** Null: no mail is sent. */
+    mail:
+      values.SMTP_URL === null || values.MAIL_FROM === null
+        ? null
+        : { url: values.SMTP_URL, from: values.MAIL_FROM },
     ai: {
       openai: { apiKey: values.OPENAI_API_KEY, baseUrl: values.OPENAI_BASE_URL },
       anthropic: { apiKey: values.ANTHROPIC_API_KEY },
@@ -656,6 +677,11 @@ function findContradictions({ publishing, http, sandbox, media, ai, database, ro
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY belong together: give both, or neither.')
   }
   return faults
+}
+
+function halfMail(env: Readonly<Record<string, string | undefined>>): string[] {
+  if (isGiven(env, 'SMTP_URL') === isGiven(env, 'MAIL_FROM')) return []
+  return ['SMTP_URL and MAIL_FROM belong together: give both to send mail, or neither.']
 }
 
 const keyOf: Record<AiProvider, string> = {

@@ -2,6 +2,7 @@ import { pruneAudit } from '../audit/audit-store.ts'
 import { pruneGenerations } from '../ai/generation-store.ts'
 import { deleteOldFlows } from '../connect/connect-flow-store.ts'
 import type { Media } from '../media/open-media.ts'
+import { pruneMail } from '../mail/mail-store.ts'
 import { sweepOrphans } from '../media/sweep-orphans.ts'
 import { pruneSignIn } from '../people/session-store.ts'
 import { pruneArtifacts } from '../oauth/artifact-store.ts'
@@ -48,6 +49,7 @@ export function housekeepingTasks(
       transactionTask(db, name, ROWS, (tx, limit) => prune(tx, days, limit)),
     ),
     transactionTask(db, 'sign-ins', ROWS, pruneSignIn),
+    transactionTask(db, 'mail', ROWS, pruneMail),
     ...sealedKinds.map((kind) => resealTask(db, keyring, kind)),
     transactionTask(db, 'codes, tokens and unused clients of OAuth', ROWS, pruneArtifacts),
     transactionTask(db, 'flows of connecting', ROWS, deleteOldFlows),

@@ -4,6 +4,7 @@ import { isUuid } from '../platform/uuid.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { hashPassword, passwordFault } from './password.ts'
 import { lockPerson, setPassword } from './person-sign-in-store.ts'
+import { notifyPerson } from './notify-person.ts'
 import { personalAct } from './personal-act.ts'
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import { acceptTotp } from './second-factor.ts'
@@ -39,7 +40,7 @@ export async function changeName(
 
 /** Gives a person another password; their other sessions end. */
 export async function changePassword(
-  { db, recordAct }: PeopleParts,
+  { db, recordAct, mail }: PeopleParts,
   signedIn: SignedIn,
   password: string,
   client: ClientInfo,
@@ -54,6 +55,7 @@ export async function changePassword(
     await setPassword(tx, signedIn.personId, passwordHash)
     const sessionsEnded = await endSessions(tx, signedIn.personId, signedIn.sessionId)
     await recordAct(tx, personalAct(signedIn, client, 'changePassword', { after: { sessionsEnded } }))
+    await notifyPerson(tx, mail, signedIn, 'password', client)
     return { sessionsEnded }
   })
 }
@@ -93,7 +95,7 @@ function viewTotp(secret: Buffer, { email }: SignedIn): OfferedTotp {
 
 /** Turns the second factor on, by a code of the app that was offered a secret; gives the recovery codes, this once. */
 export async function confirmAuthenticator(
-  { db, keyring, recordAct }: PeopleParts,
+  { db, keyring, recordAct, mail }: PeopleParts,
   signedIn: SignedIn,
   code: string,
   client: ClientInfo,
@@ -106,13 +108,14 @@ export async function confirmAuthenticator(
     if (!(await acceptTotp(tx, keyring, signedIn.personId, digits, { confirmed: false }))) return wrongCode()
     await endSessions(tx, signedIn.personId, signedIn.sessionId)
     await recordAct(tx, personalAct(signedIn, client, 'confirmAuthenticator'))
+    await notifyPerson(tx, mail, signedIn, 'authenticatorOn', client)
     return { recoveryCodes: await issueRecoveryCodes(tx, signedIn.personId) }
   })
 }
 
 /** Turns the second factor off. */
 export async function removeAuthenticator(
-  { db, recordAct }: PeopleParts,
+  { db, recordAct, mail }: PeopleParts,
   signedIn: SignedIn,
   client: ClientInfo,
 ): Promise<{ removed: boolean } | Refusal<'fresh_proof_required'>> {
@@ -121,14 +124,16 @@ export async function removeAuthenticator(
   return writeInTransaction(db, async (tx) => {
     await lockPerson(tx, signedIn.personId)
     const removed = await removeTotp(tx, signedIn.personId)
-    if (removed) await recordAct(tx, personalAct(signedIn, client, 'removeAuthenticator'))
+    if (!removed) return { removed }
+    await recordAct(tx, personalAct(signedIn, client, 'removeAuthenticator'))
+    await notifyPerson(tx, mail, signedIn, 'authenticatorOff', client)
     return { removed }
   })
 }
 
 /** Gives new recovery codes; those before are void. */
 export async function renewRecoveryCodes(
-  { db, recordAct }: PeopleParts,
+  { db, recordAct, mail }: PeopleParts,
   signedIn: SignedIn,
   client: ClientInfo,
 ): Promise<{ recoveryCodes: string[] } | Refusal<'fresh_proof_required' | 'not_found'>> {
@@ -139,6 +144,7 @@ export async function renewRecoveryCodes(
     if (person?.secondFactor !== true)
       return refuse('not_found', 'Recovery codes stand in for an authenticator app. Set one up first.')
     await recordAct(tx, personalAct(signedIn, client, 'renewRecoveryCodes'))
+    await notifyPerson(tx, mail, signedIn, 'recoveryCodes', client)
     return { recoveryCodes: await issueRecoveryCodes(tx, signedIn.personId) }
   })
 }

@@ -60,6 +60,12 @@ function canSignIn(sql: Sql) {
     or exists (select from person_identity i where i.person_id = p.id))`
 }
 
+/** Whether a person has a way to sign in. */
+export async function hasWayIn(sql: Sql, personId: string): Promise<boolean> {
+  const rows = await sql`select from person p where p.id = ${personId} and ${canSignIn(sql)}`
+  return rows.length === 1
+}
+
 /**
  * Whether the workspace has an owner who can sign in, and the first one who cannot. Nobody changes that until the
  * transaction ends.

@@ -4,6 +4,7 @@ import { writeInTransaction } from '../platform/write-transaction.ts'
 import { consumeLink, findLink, makeLink, type Link } from './link-store.ts'
 import { hashPassword, passwordFault } from './password.ts'
 import { findByEmail, lockPerson, markEmailProven, setPassword } from './person-sign-in-store.ts'
+import { notifyPerson } from './notify-person.ts'
 import { personalAct } from './personal-act.ts'
 import { type ClientInfo, endSessions } from './session-store.ts'
 import { linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
@@ -62,6 +63,7 @@ export async function resetPassword(
     if (byMail) await markEmailProven(tx, personId)
     const sessionsEnded = await endSessions(tx, personId)
     await parts.recordAct(tx, personalAct(person, client, 'resetPassword', { after: { sessionsEnded } }))
+    await notifyPerson(tx, parts.mail, person, 'password', client)
     return { email }
   })
 }

@@ -18,20 +18,21 @@ import {
   renewRecoveryCodes,
 } from './account.ts'
 import { type Browser } from './browser.ts'
+import { mailInvitation } from './mail-invitation.ts'
+import { requestReset } from './mail-reset.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from './invitation-store.ts'
 import { listWorkspacesOf } from './membership-store.ts'
 import { entryRoute, personalRoute } from './personal-route.ts'
 import { personalAct } from './personal-act.ts'
 import { secondFactorOf } from './second-factor-store.ts'
 import { endSessionOf, listSessions } from './session-store.ts'
-import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode } from './sign-in.ts'
+import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode, tooManyTries } from './sign-in.ts'
 import { invitationUrl } from './site.ts'
+import { invitationsPerMember, takeTry } from './throttle-store.ts'
 import { viewInvitation, viewSession } from './views.ts'
 
 export type PeopleRouteParts = PeopleParts & {
   readonly baseUrl: string
-  /** Sends a link to set a new password, if anybody has the address; null where no mail is configured. */
-  readonly mailReset: ((email: string) => void) | null
   /** How many hours after its time a post of a new workspace may still go out. */
   readonly allowedHours: number
 }
@@ -63,9 +64,9 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       const entry = await signInWithCode(parts, { ceremony: browser.step, code: body.code }, browser.client)
       return isRefusal(entry) ? entry : keep(browser, entry)
     }),
-    entryRoute(app.requestPasswordReset, async ({ body }) => {
-      parts.mailReset?.(body.email)
-      return { mail: parts.mailReset !== null }
+    entryRoute(app.requestPasswordReset, async ({ body }, { browser }) => {
+      if (parts.mail === null) return { mail: false }
+      return (await requestReset(parts, body.email, browser.client)) ?? { mail: true }
     }),
     personalRoute(app.signOut, async (_, { signedIn, browser }) => {
       await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
@@ -150,7 +151,7 @@ export function newWorkspaceRoute({ db, recordAct, allowedHours }: PeopleRoutePa
 }
 
 /** The routes on invitations. */
-export function invitationRoutes({ baseUrl }: PeopleRouteParts): Route[] {
+export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
   return [
     route(app.listInvitations, async (_, { caller, sql }) => {
       const invitations = await listInvitations(sql, caller.workspaceId)
@@ -167,8 +168,14 @@ export function invitationRoutes({ baseUrl }: PeopleRouteParts): Route[] {
       if ([...members.values()].some((one) => one.email.toLowerCase() === email.toLowerCase()))
         return refuse('already_exists', 'Somebody with this e-mail address is a member already.')
       const byMail = deliverBy === 'mail'
-      if (byMail) return noMail()
+      if (byMail && mail === null) return noMail()
+      if (byMail) {
+        const waitSeconds = await takeTry(sql, [invitationsPerMember(member.id)])
+        if (waitSeconds !== null) return tooManyTries(waitSeconds)
+      }
       const invited = await insertInvitation(sql, { workspaceId, email, role, invitedBy: member.id, byMail })
+      if (byMail)
+        await mailInvitation(sql, mail, { workspaceId, email, role, inviter: member.name, ...invited })
       audit({ after: { email, role, deliverBy } })
       return {
         invitationId: invited.invitationId,

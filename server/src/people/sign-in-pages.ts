@@ -13,6 +13,7 @@ import {
   type PageAnswer,
   statusOf,
 } from './page-kit.ts'
+import { requestReset } from './mail-reset.ts'
 import { passwordLength } from './password.ts'
 import { openResetLink, resetPassword } from './reset-password.ts'
 import { endSessionOf } from './session-store.ts'
@@ -23,8 +24,6 @@ import { endOneSession } from './account.ts'
 export const HOME = '/account'
 
 export type SignInPagesParts = PeopleParts & {
-  /** Sends a link to set a new password, if anybody has the address; null where no mail is configured. */
-  readonly mailReset: ((email: string) => void) | null
   /** How people sign in elsewhere is called; null where that is not configured. */
   readonly provider: string | null
 }
@@ -40,8 +39,8 @@ export function signInPages(parts: SignInPagesParts): PageRoute[] {
     { id: 'secondFactorByForm', at: 'POST /sign-in/code', answer: (request) => signInByCode(parts, request) },
     { id: 'provePage', at: 'GET /prove', answer: async (request) => provePage(request) },
     { id: 'proveByForm', at: 'POST /prove', answer: (request) => proveByForm(parts, request) },
-    { id: 'forgotPage', at: 'GET /forgot-password', answer: async () => forgotPage(parts) },
-    { id: 'forgotByForm', at: 'POST /forgot-password', answer: async (request) => forgot(parts, request) },
+    { id: 'forgotPage', at: 'GET /forgot-password', answer: async () => forgotPage(parts, null) },
+    { id: 'forgotByForm', at: 'POST /forgot-password', answer: (request) => forgot(parts, request) },
     { id: 'resetPage', at: 'GET /reset-password/:secret', answer: (request) => resetPage(parts, request) },
     {
       id: 'resetByForm',
@@ -215,9 +214,9 @@ async function proveByForm(
   return { to: next }
 }
 
-function forgotPage({ mailReset }: SignInPagesParts): Page {
+function forgotPage({ mail }: SignInPagesParts, refusal: Refusal | null): Page {
   const title = 'Forgot your password?'
-  if (mailReset === null) {
+  if (mail === null) {
     return {
       title,
       body: html`<h1>${title}</h1>
@@ -231,17 +230,20 @@ function forgotPage({ mailReset }: SignInPagesParts): Page {
   const address = field('email', 'E-mail address', { type: 'email', autocomplete: 'username' })
   return {
     title,
+    ...statusOf(refusal),
     body: html`<h1>${title}</h1>
       <p>You get a link to set a new one, by mail.</p>
-      ${form('/forgot-password', address, 'Send the link')}
+      ${faultNotice(refusal)} ${form('/forgot-password', address, 'Send the link')}
       <p><a href="/sign-in">Sign in</a></p>`,
   }
 }
 
-/** The same answer whether anybody has the address or not; the work is done after it. */
-function forgot(parts: SignInPagesParts, { field: sent }: PageRequest): PageAnswer {
-  if (parts.mailReset === null) return forgotPage(parts)
-  parts.mailReset(sent('email').trim())
+/** The same answer whether anybody has the address or not. */
+async function forgot(parts: SignInPagesParts, { field: sent, browser }: PageRequest): Promise<PageAnswer> {
+  if (parts.mail === null) return forgotPage(parts, null)
+  const email = sent('email').trim()
+  const refusal = personFault({ email }) ?? (await requestReset(parts, email, browser.client))
+  if (refusal !== null) return forgotPage(parts, refusal)
   return {
     title: 'Look into your mail',
     body: html`<h1>Look into your mail</h1>
@@ -297,7 +299,7 @@ export function personFault({
   name,
   email,
 }: {
-  name: string
+  name?: string
   email?: string
 }): Refusal<'validation_failed'> | null {
   const wrong = (detail: string, pointer: string): Refusal<'validation_failed'> => ({
@@ -305,7 +307,7 @@ export function personFault({
     detail,
     facts: { errors: [{ pointer, code: 'malformed', detail }] },
   })
-  if (name === '' || name.length > 100 || hasControl(name))
+  if (name !== undefined && (name === '' || name.length > 100 || hasControl(name)))
     return wrong('The name must have 1 to 100 characters in one line.', '/name')
   if (email !== undefined && !isEmail(email))
     return wrong('This is no e-mail address. It looks like ada@example.com.', '/email')

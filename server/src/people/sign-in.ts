@@ -1,3 +1,4 @@
+import type { MailQueue } from '../mail/mail-store.ts'
 import type { RecordAct } from '../platform/act.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
@@ -21,6 +22,8 @@ export type PeopleParts = {
   readonly db: Db
   readonly keyring: Pick<Keyring, 'seal' | 'unseal'>
   readonly recordAct: RecordAct
+  /** Null where no mail is configured. */
+  readonly mail: MailQueue | null
 }
 
 /** Signed in, with the secret of the session; or a code is asked for, under the secret of a ceremony. */

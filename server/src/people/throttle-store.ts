@@ -22,6 +22,21 @@ export function perSecondFactor(personId: string): Limit {
   return { what: 'second factor', of: personId, atMost: 10 }
 }
 
+/** Links to set a new password, for one address of an account, whether there is such an account or not. */
+export function resetsPerAccount(email: string): Limit {
+  return { what: 'reset of account', of: email.toLowerCase(), atMost: 3 }
+}
+
+/** Links to set a new password that one address asks for, for whatever accounts. */
+export function resetsPerAddress(address: string): Limit {
+  return { what: 'resets from address', of: partyOf(address), atMost: 20 }
+}
+
+/** Invitations that one member sends by mail. */
+export function invitationsPerMember(memberId: string): Limit {
+  return { what: 'invitations of member', of: memberId, atMost: 50 }
+}
+
 /**
  * Counts a try under every limit, before it is known how it ends, so that many at once cannot all be the first. Gives
  * null, or the seconds after which to try again.

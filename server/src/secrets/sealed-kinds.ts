@@ -3,6 +3,7 @@ import { sealedGrants } from '../channels/sealed-grants.ts'
 import { sealedFlows } from '../connect/connect-flow-store.ts'
 import { sealedCanary } from '../platform/installation-store.ts'
 import type { SealedKind } from '../platform/sealed-kind.ts'
+import { sealedMail } from '../mail/mail-store.ts'
 import { sealedTotpSecrets } from '../people/sealed-totp.ts'
 import { sealedSigningSecrets } from '../webhooks/sealed-signing-secrets.ts'
 
@@ -13,5 +14,6 @@ export const sealedKinds: readonly SealedKind[] = [
   sealedTotpSecrets,
   sealedClients,
   sealedFlows,
+  sealedMail,
   sealedCanary,
 ]

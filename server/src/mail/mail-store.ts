@@ -1,0 +1,149 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { Sql, Tx } from '../platform/db.ts'
+import { keyIdOf, type SealedKind } from '../platform/sealed-kind.ts'
+import { type Keyring, tryUnseal } from '../platform/sealing.ts'
+import type { Message } from './message.ts'
+
+export type NewMail = {
+  /** What it is about, for logs. */
+  readonly kind: 'password_reset' | 'invitation' | 'approval' | 'notice'
+  readonly to: string
+  readonly message: Message
+  /** For how long it is worth sending. */
+  readonly hours: number
+  /** What there may be one mail of. */
+  readonly once?: string
+}
+
+/** Takes mail in: what is written here in a transaction is sent once that is committed. */
+export type MailQueue = {
+  readonly enqueue: (sql: Sql, mail: NewMail) => Promise<void>
+  /** The address under which people open the server. */
+  readonly baseUrl: string
+}
+
+export function mailQueue(keyring: Pick<Keyring, 'seal'>, baseUrl: string): MailQueue {
+  return {
+    baseUrl,
+    async enqueue(sql, { kind, to, message, hours, once = null }) {
+      const id = uuidv7()
+      const sealed = keyring.seal(JSON.stringify(message), mailContext(id))
+      await sql`
+        insert into mail (id, kind, recipient, once, content_sealed, expires_at)
+        values (${id}, ${kind}, ${to}, ${once}, ${sealed}, now() + ${hours} * interval '1 hour')
+        on     conflict (once) do nothing`
+    },
+  }
+}
+
+/** A mail that whoever has it may send now. */
+export type ClaimedMail = {
+  readonly id: string
+  readonly kind: string
+  readonly to: string
+  /** Null when the key that sealed it is lost. */
+  readonly message: Message | null
+  /** How many times it was claimed, this time included. */
+  readonly attempt: number
+  readonly createdAt: Date
+  /** Whether it is too late for it. */
+  readonly late: boolean
+}
+
+/** Claims the mail that has been due for longest, for so many seconds; null when none is due. */
+export async function claimMail(
+  sql: Sql,
+  keyring: Pick<Keyring, 'unseal'>,
+  leaseSeconds: number,
+): Promise<ClaimedMail | null> {
+  const [row] = await sql<(Omit<ClaimedMail, 'message'> & { sealed: Buffer })[]>`
+    update mail
+    set    attempts = attempts + 1, due_at = now() + ${leaseSeconds} * interval '1 second'
+    where  id = (
+      select id from mail
+      where  content_sealed is not null and due_at <= now()
+      order  by due_at
+      limit  1
+      for    update skip locked)
+    returning id, kind, recipient as "to", content_sealed as sealed, attempts as attempt, created_at as "createdAt",
+              expires_at <= now() as late`
+  if (row === undefined) return null
+  const { sealed, ...claimed } = row
+  const opened = tryUnseal(keyring, sealed, mailContext(row.id))
+  return { ...claimed, message: opened === null ? null : (JSON.parse(opened.toString()) as Message) }
+}
+
+/** The mail was accepted by the server; its content is forgotten. Nothing happens when somebody else has it by now. */
+export async function markSent(sql: Sql, { id, attempt }: ClaimedMail): Promise<void> {
+  await sql`
+    update mail set sent_at = now(), content_sealed = null, last_error = null
+    where  id = ${id} and attempts = ${attempt} and content_sealed is not null`
+}
+
+/** Nobody will get this mail; its content is forgotten. */
+export async function giveUpMail(sql: Sql, { id, attempt }: ClaimedMail, reason: string): Promise<void> {
+  await sql`
+    update mail set given_up_at = now(), content_sealed = null, last_error = ${reason}
+    where  id = ${id} and attempts = ${attempt} and content_sealed is not null`
+}
+
+/** Tries again after so many seconds; false when that is too late, and the mail is given up. */
+export async function retryMail(
+  sql: Sql,
+  { id, attempt }: ClaimedMail,
+  reason: string,
+  afterSeconds: number,
+): Promise<boolean> {
+  const [row] = await sql<{ again: boolean }[]>`
+    update mail
+    set    due_at = now() + ${afterSeconds} * interval '1 second', last_error = ${reason},
+           given_up_at = case when expires_at <= now() + ${afterSeconds} * interval '1 second' then now() end,
+           content_sealed = case when expires_at > now() + ${afterSeconds} * interval '1 second' then content_sealed end
+    where  id = ${id} and attempts = ${attempt} and content_sealed is not null
+    returning content_sealed is not null as again`
+  return row?.again ?? true
+}
+
+const KEPT = '30 days'
+
+/** Removes mail that was done with so long ago, at most so many; returns how many. */
+export async function pruneMail(sql: Sql, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from mail where id in (
+      select id from mail where content_sealed is null and created_at < now() - ${KEPT}::interval limit ${limit})`
+  return count
+}
+
+function mailContext(id: string): string {
+  return `mail:${id}`
+}
+
+/** Mail that waits to be sent. What its key is lost for is given up. */
+export const sealedMail: SealedKind = {
+  name: 'unsent mail',
+  column: 'mail.content_sealed',
+  keysInUse: (sql) => sql`
+    select ${keyIdOf(sql, 'content_sealed')} as "keyId", count(*)::int as count
+    from   mail
+    where  content_sealed is not null
+    group  by 1
+    order  by 1`,
+  async find(tx: Tx, keyIds, { after, limit }) {
+    const rows = await tx<{ id: string; sealed: Buffer }[]>`
+      select id, content_sealed as sealed
+      from   mail
+      where  ${keyIdOf(tx, 'content_sealed')} = any (${[...keyIds]}) and (${after}::uuid is null or id > ${after})
+      order  by id
+      limit  ${limit}
+      for    no key update`
+    return rows.map((row) => ({ ...row, context: mailContext(row.id) }))
+  },
+  async replace(tx, id, sealed) {
+    await tx`update mail set content_sealed = ${sealed} where id = ${id}`
+  },
+  async giveUp(tx, keyIds) {
+    await tx`
+      update mail set content_sealed = null, given_up_at = now(), last_error = 'its secret key was lost'
+      where  ${keyIdOf(tx, 'content_sealed')} = any (${[...keyIds]})`
+  },
+}

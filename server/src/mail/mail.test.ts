@@ -1,0 +1,281 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeCertificate } from '../../test/certificate.ts'
+import { type MailServer, openMailServer } from '../../test/mail-server.ts'
+import { openWorld, type World } from '../../test/world.ts'
+import { createLog } from '../platform/log.ts'
+import { makeKeyring, Secret } from '../platform/sealing.ts'
+import { mailQueue, type NewMail, pruneMail } from './mail-store.ts'
+import type { Message } from './message.ts'
+import { retryAfterSeconds, sendDueMail, startMailSender } from './send-mail.ts'
+import { findSmtpFault, sendBySmtp } from './smtp.ts'
+
+const key = randomBytes(32)
+const keyring = makeKeyring([key])
+const message: Message = {
+  subject: 'Grüße',
+  paragraphs: ['Hello <b>Ada</b>,'],
+  quote: 'two\nlines',
+  link: { label: 'Open it', url: 'https://postrider.test/x?a=1&b=2' },
+}
+
+async function enqueue({ db }: World, more: Partial<NewMail> = {}): Promise<void> {
+  const mail = mailQueue(keyring, 'https://postrider.test')
+  await mail.enqueue(db, { kind: 'notice', to: 'ada@example.com', message, hours: 24, ...more })
+}
+
+/** Sends what is due, and gives what was logged. */
+async function send({ db }: World, { smtp }: Pick<MailServer, 'smtp'>) {
+  const lines: { level: string; msg: string }[] = []
+  const write = (text: string) => void lines.push(JSON.parse(text) as (typeof lines)[0])
+  const log = createLog({ level: 'info', destination: { write } })
+  await sendDueMail({ db, keyring, log, smtp })
+  return lines
+}
+
+const due = ({ db }: World) => db`update mail set due_at = now() where content_sealed is not null`
+const rows = ({ db }: World) =>
+  db<{ state: string; attempts: number; error: string | null }[]>`
+    select case when sent_at is not null then 'sent' when given_up_at is not null then 'given up' else 'open' end as state,
+           attempts, last_error as error
+    from   mail
+    order  by id`
+
+test('mail is delivered as text and as HTML that loads nothing, and its content is forgotten', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  await enqueue(world)
+  const [row] = await world.db<{ text: string }[]>`select mail::text as text from mail`
+  expect(row!.text).not.toContain(Buffer.from('postrider.test').toString('hex'))
+  await send(world, server)
+
+  expect(server.arrivals).toMatchObject([{ to: 'ada@example.com', subject: 'Grüße' }])
+  const [{ raw, text, html, messageId }] = server.arrivals as [(typeof server.arrivals)[0]]
+  expect(text.trim()).toBe(
+    'Hello <b>Ada</b>,\n\n> two\n> lines\n\nOpen it:\nhttps://postrider.test/x?a=1&b=2',
+  )
+  expect(html).toContain('Hello &lt;b&gt;Ada&lt;/b&gt;,')
+  expect(html).toContain('href="https://postrider.test/x?a=1&amp;b=2"')
+  expect(html).not.toMatch(/<img|<script|<link|url\(|src=/)
+  expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
+  expect(raw).toMatch(/^From: Postrider <post@rider\.test>\r$/m)
+  expect(messageId).toMatch(/^<[0-9a-f-]{36}@rider\.test>$/)
+  expect(await rows(world)).toEqual([{ state: 'sent', attempts: 1, error: null }])
+  expect(await world.db`select from mail where content_sealed is not null`).toHaveLength(0)
+  await send(world, server)
+  expect(server.arrivals).toHaveLength(1)
+})
+
+test('what is not committed is not sent', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  const mail = mailQueue(keyring, 'https://postrider.test')
+  const undone = world.db.begin(async (tx) => {
+    await mail.enqueue(tx, { kind: 'notice', to: 'ada@example.com', message, hours: 24 })
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await send(world, server)
+  expect(server.arrivals).toEqual([])
+})
+
+test('a 4xx is tried again until it works, later each time', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  server.refusals.push(451, 421)
+  await enqueue(world)
+  for (const attempt of [1, 2]) {
+    const lines = await send(world, server)
+    expect(lines).toMatchObject([{ level: 'warn', msg: 'mail is tried again', attempt, kind: 'notice' }])
+    expect(JSON.stringify(lines)).not.toContain('ada@')
+    const [{ wait }] = (await world.db`
+      select extract(epoch from due_at - now())::int as wait from mail`) as unknown as [{ wait: number }]
+    expect(wait).toBeGreaterThan(retryAfterSeconds(attempt) / 2)
+    expect(server.arrivals).toEqual([])
+    await due(world)
+  }
+  await send(world, server)
+  expect(server.arrivals).toHaveLength(1)
+  expect(await rows(world)).toEqual([{ state: 'sent', attempts: 3, error: null }])
+  expect([1, 2, 3, 4, 20].map(retryAfterSeconds)).toEqual([30, 60, 120, 240, 3_600])
+})
+
+test('a 5xx is the last word: the mail is given up, and the log says so', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  server.refusals.push(550)
+  await enqueue(world)
+  expect(await send(world, server)).toMatchObject([
+    { level: 'error', msg: 'mail was given up', reason: expect.stringContaining('550') as unknown },
+  ])
+  await due(world)
+  await send(world, server)
+  expect(server.arrivals).toEqual([])
+  expect(await rows(world)).toMatchObject([{ state: 'given up', attempts: 1 }])
+})
+
+test('a server that is away is tried again until it is too late for the mail', async () => {
+  await using world = await openWorld()
+  const server = await openMailServer()
+  await server[Symbol.asyncDispose]()
+  await enqueue(world)
+  await enqueue(world, { hours: 0 })
+  const lines = await send(world, server)
+  expect(lines.map(({ msg }) => msg).toSorted()).toEqual(['mail is tried again', 'mail was given up'])
+  await world.db`update mail set expires_at = now() + interval '10 seconds' where content_sealed is not null`
+  await due(world)
+  expect(await send(world, server)).toMatchObject([{ msg: 'mail was given up' }])
+  expect(await rows(world)).toMatchObject([{ state: 'given up' }, { state: 'given up' }])
+})
+
+test('two senders at once send nothing twice', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  for (let n = 0; n < 20; n++) await enqueue(world, { to: `n${n}@example.com` })
+  await Promise.all([send(world, server), send(world, server)])
+  expect(new Set(server.arrivals.map(({ to }) => to)).size).toBe(20)
+  expect(server.arrivals).toHaveLength(20)
+})
+
+test('there is one mail of what there may be one of', async () => {
+  await using world = await openWorld()
+  for (let n = 0; n < 2; n++) await enqueue(world, { once: 'approval 1 of Ada' })
+  expect(await rows(world)).toHaveLength(1)
+})
+
+test('a sender that is killed before it notes that a mail is out repeats it once, and loses none', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  await enqueue(world, { to: 'first@example.com' })
+  await enqueue(world, { to: 'second@example.com' })
+  const reached = Promise.withResolvers<void>()
+  // The mail is complete, and its acknowledgement never comes: the sender cannot know that it is out.
+  server.onData = () => reached.resolve()
+  const child = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, '../../test/mail-process.ts'),
+      world.databaseUrl,
+      key.toString('base64'),
+      server.smtp.url.reveal(),
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const gone = once(child, 'exit')
+  server.onData = () => {
+    child.kill('SIGKILL')
+    reached.resolve()
+    return gone.then(() => {})
+  }
+  await reached.promise
+  await gone
+  server.onData = () => {}
+  const before = await rows(world)
+  expect(before.some(({ state }) => state === 'open')).toBe(true)
+  // Nobody else touches it before the lease is over.
+  await send(world, server)
+  expect((await rows(world)).filter(({ state }) => state === 'open')).toHaveLength(
+    before.filter(({ state, attempts }) => state === 'open' && attempts > 0).length,
+  )
+  await due(world)
+  await send(world, server)
+  expect(await rows(world)).toMatchObject([{ state: 'sent' }, { state: 'sent' }])
+  const counts = Map.groupBy(server.arrivals, ({ to }) => to)
+  expect([...counts.keys()].toSorted()).toEqual(['first@example.com', 'second@example.com'])
+  for (const [, same] of counts) {
+    expect(same.length).toBeLessThanOrEqual(2)
+    expect(new Set(same.map(({ messageId }) => messageId)).size).toBe(1)
+  }
+  expect(server.arrivals.length).toBeGreaterThan(2)
+})
+
+test('a password is sent over TLS only, and a certificate that is not trusted is not', async () => {
+  const { key: tlsKey, cert } = makeCertificate(['localhost'])
+  const logins: string[] = []
+  const onAuth = (
+    auth: { username?: string },
+    _: unknown,
+    done: (err: null, answer: { user: string }) => void,
+  ) => {
+    logins.push(auth.username ?? '')
+    done(null, { user: 'x' })
+  }
+  await using server = await openMailServer(
+    { key: tlsKey, cert, secure: true, onAuth: onAuth as never },
+    { protocol: 'smtps', login: 'me:s3cret@' },
+  )
+  const fault = await findSmtpFault(server.smtp)
+  expect(fault).toMatch(/certificate/)
+  expect(logins).toEqual([])
+
+  // By a name that is not loopback, though it leads here.
+  await using stripped = await openMailServer(
+    { onAuth: onAuth as never, allowInsecureAuth: true },
+    { login: 'me:s3cret@' },
+  )
+  const elsewhere = stripped.smtp.url.reveal().replace('127.0.0.1', '0.0.0.0')
+  expect(await findSmtpFault({ ...stripped.smtp, url: new Secret(elsewhere) })).toMatch(/STARTTLS/)
+  expect(logins).toEqual([])
+  expect(await findSmtpFault(stripped.smtp)).toBeNull()
+  expect(logins).toEqual(['me'])
+})
+
+test('a wrong password is the operator’s to mend, and loses no mail', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer(
+    {
+      onAuth: (_auth, _session, done) => done(Object.assign(new Error('Wrong'), { responseCode: 535 })),
+      allowInsecureAuth: true,
+    },
+    { login: 'me:wrong@' },
+  )
+  expect(await findSmtpFault(server.smtp)).toMatch(/535/)
+  await enqueue(world)
+  expect(await send(world, server)).toMatchObject([{ msg: 'mail is tried again' }])
+  expect(JSON.stringify(await rows(world))).not.toContain('wrong@')
+})
+
+test('a name with line ends makes no headers', async () => {
+  await using server = await openMailServer()
+  const subject = 'Eve\r\nBcc: everybody@example.com\u2028 invites you'
+  const sent = await sendBySmtp(server.smtp, {
+    ...{ id: 'x', to: 'ada@example.com', createdAt: new Date() },
+    message: { subject, paragraphs: ['x'] },
+  })
+  expect(sent.is).toBe('sent')
+  expect(server.arrivals).toMatchObject([{ subject: 'Eve Bcc: everybody@example.com invites you' }])
+  expect(server.arrivals[0]!.raw.split('\r\n\r\n')[0]).not.toMatch(/^Bcc:/m)
+})
+
+test('the sender asks every source, whatever the others do, and ends when it is told to', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  const asked = Promise.withResolvers<void>()
+  const sender = startMailSender({
+    ...{ db: world.db, keyring, log: createLog({ level: 'silent' }), smtp: server.smtp, everyMs: 1 },
+    sources: [
+      () => Promise.reject(new Error('broken')),
+      async () => {
+        await enqueue(world, { once: 'the one' })
+        asked.resolve()
+      },
+    ],
+  })
+  await asked.promise
+  await expect.poll(() => server.arrivals.length).toBe(1)
+  await sender.stop(5_000)
+})
+
+test('mail that was done with a month ago is removed, and open mail is not', async () => {
+  await using world = await openWorld()
+  await using server = await openMailServer()
+  await enqueue(world)
+  await send(world, server)
+  await enqueue(world)
+  await world.db`update mail set created_at = now() - interval '31 days'`
+  expect(await pruneMail(world.db, 10)).toBe(1)
+  expect(await rows(world)).toMatchObject([{ state: 'open' }])
+})

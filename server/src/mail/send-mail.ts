@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { runPeriodically } from '../platform/run-periodically.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import { claimMail, type ClaimedMail, giveUpMail, markSent, retryMail } from './mail-store.ts'
+import { sendBySmtp, type SmtpSettings } from './smtp.ts'
+
+export type MailSenderParts = {
+  readonly db: Db
+  readonly keyring: Pick<Keyring, 'unseal'>
+  readonly log: Log
+  readonly smtp: SmtpSettings
+  /** What may have mail to write, such as requests that nobody was told of; each is asked before every round. */
+  readonly sources: readonly (() => Promise<void>)[]
+  readonly everyMs: number
+}
+
+/** Longer than a mail may take: nobody else sends it meanwhile. */
+const LEASE_SECONDS = 180
+const FIRST_RETRY_SECONDS = 30
+const LONGEST_RETRY_SECONDS = 3_600
+/** So many mails are under way at once. */
+const LANES = 2
+
+/** Seconds until the next attempt after this one, the first being 1. */
+export function retryAfterSeconds(attempt: number): number {
+  return Math.min(FIRST_RETRY_SECONDS * 2 ** (attempt - 1), LONGEST_RETRY_SECONDS)
+}
+
+/** Writes what is to be mailed and sends what is due, every few seconds, until it is stopped. */
+export function startMailSender(parts: MailSenderParts): { stop(withinMs: number): Promise<void> } {
+  let stopping = false
+  const onFault = (err: unknown) => parts.log.error({ err }, 'mail could not be written or claimed')
+  const sender = runPeriodically(
+    async () => {
+      for (const source of parts.sources) await source().catch(onFault)
+      await sendDueMail(parts, () => stopping)
+    },
+    parts.everyMs,
+    onFault,
+  )
+  return {
+    async stop(withinMs) {
+      stopping = true
+      await Promise.race([sender.stop(), delay(withinMs, undefined, { ref: false })])
+    },
+  }
+}
+
+/** Sends all mail that is due. */
+export async function sendDueMail(
+  parts: Omit<MailSenderParts, 'sources' | 'everyMs'>,
+  stopping = () => false,
+): Promise<void> {
+  const { db, keyring } = parts
+  async function lane(): Promise<void> {
+    while (!stopping()) {
+      const mail = await claimMail(db, keyring, LEASE_SECONDS)
+      if (mail === null) return
+      await sendOne(parts, mail)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+}
+
+async function sendOne(
+  { db, log, smtp }: Pick<MailSenderParts, 'db' | 'log' | 'smtp'>,
+  mail: ClaimedMail,
+): Promise<void> {
+  const { id, kind, to, message, attempt, createdAt, late } = mail
+  const facts = { mailId: id, kind, attempt }
+  if (message === null || late) {
+    const reason = late ? 'It was too late to send it.' : 'The key that sealed it is lost.'
+    await giveUpMail(db, mail, reason)
+    log.error({ ...facts, reason }, 'mail was given up')
+    return
+  }
+  const { is, detail } = await sendBySmtp(smtp, { id, to, message, createdAt })
+  switch (is) {
+    case 'sent':
+      await markSent(db, mail)
+      log.info(facts, 'mail was sent')
+      return
+    case 'refused':
+      await giveUpMail(db, mail, detail)
+      log.error({ ...facts, reason: detail }, 'mail was given up')
+      return
+    case 'failed': {
+      const afterSeconds = retryAfterSeconds(attempt)
+      const again = await retryMail(db, mail, detail, afterSeconds)
+      if (again) log.warn({ ...facts, reason: detail, afterSeconds }, 'mail is tried again')
+      else log.error({ ...facts, reason: detail }, 'mail was given up')
+      return
+    }
+    default:
+      is satisfies never
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Secret } from '../platform/sealing.ts'
+import { htmlOf, type Message, subjectOf, textOf } from './message.ts'
+
+export type SmtpSettings = {
+  /** `smtp://` (STARTTLS where it is offered) or `smtps://` (TLS from the first byte), with name and password. */
+  readonly url: Secret
+  /** The sender: an address, or a name with the address in angle brackets. */
+  readonly from: string
+}
+
+export type OutgoingMail = {
+  readonly id: string
+  readonly to: string
+  readonly message: Message
+  readonly createdAt: Date
+}
+
+/** What became of a mail. `refused` is the server's last word on it; after `failed` it may or may not have arrived. */
+export type Sending =
+  | { readonly is: 'sent'; readonly detail: string }
+  | { readonly is: 'refused' | 'failed'; readonly detail: string }
+
+const CONNECT_MS = 10_000
+const SILENCE_MS = 30_000
+const TOTAL_MS = 60_000
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/** Sends one mail over a connection of its own. Never throws: a server that cannot be reached is an answer, too. */
+export async function sendBySmtp(settings: SmtpSettings, mail: OutgoingMail): Promise<Sending> {
+  const transport = await openTransport(settings)
+  const { id, to, message, createdAt } = mail
+  const limit = new AbortController()
+  try {
+    const sent = transport.sendMail({
+      from: settings.from,
+      to: { name: '', address: to },
+      subject: subjectOf(message),
+      text: textOf(message),
+      html: htmlOf(message),
+      date: createdAt,
+      // The same for every repeat, so that a mailbox may tell that it has it.
+      messageId: `<${id}@${senderDomain(settings.from)}>`,
+      // RFC 3834: nobody's absence is told to us.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+    const late = delay(TOTAL_MS, null, { signal: limit.signal }).catch(() => null)
+    const done = await Promise.race([sent, late])
+    if (done !== null) return { is: 'sent', detail: done.response }
+    sent.catch(() => {})
+    return { is: 'failed', detail: `The mail server took longer than ${TOTAL_MS / 1_000} seconds.` }
+  } catch (fault) {
+    return { is: isFinal(fault) ? 'refused' : 'failed', detail: wordsOf(fault) }
+  } finally {
+    limit.abort()
+    transport.close()
+  }
+}
+
+/** Connects and signs in, without sending anything; null when that works, otherwise what the matter is. */
+export async function findSmtpFault(settings: SmtpSettings): Promise<string | null> {
+  const transport = await openTransport(settings)
+  try {
+    await transport.verify()
+    return null
+  } catch (fault) {
+    return wordsOf(fault)
+  } finally {
+    transport.close()
+  }
+}
+
+async function openTransport({ url }: SmtpSettings) {
+  const { createTransport } = await import('nodemailer')
+  const { protocol, hostname, port, username, password } = new URL(url.reveal())
+  const secure = protocol === 'smtps:'
+  const user = decodeURIComponent(username)
+  return createTransport({
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    // A password goes unencrypted to this machine only, whatever somebody between us and the server takes away.
+    requireTLS: !secure && user !== '' && !LOOPBACK.includes(hostname),
+    ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(password) } }),
+    connectionTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+  })
+}
+
+/** A 5xx to the sender, the recipient or the message is final (RFC 5321, 4.2.1). One to our sign-in is ours to mend. */
+function isFinal(fault: unknown): boolean {
+  const { code, responseCode = 0 } = fault as { code?: string; responseCode?: number }
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500
+}
+
+function wordsOf(fault: unknown): string {
+  return (fault instanceof Error ? fault.message : String(fault)).slice(0, 500)
+}
+
+function senderDomain(from: string): string {
+  return /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'
+}

@@ -1,0 +1,39 @@
+import type { MailQueue } from '../mail/mail-store.ts'
+import type { Sql } from '../platform/db.ts'
+import type { ClientInfo } from './session-store.ts'
+import { siteOf } from './site.ts'
+
+/** What of how somebody signs in has changed, as a sentence. */
+const notices = {
+  password: 'Your password was changed.',
+  authenticatorOn: 'An authenticator app was set up for your account.',
+  authenticatorOff: 'The authenticator app of your account was removed.',
+  recoveryCodes: 'New recovery codes were made for your account. Those before do not work any more.',
+} as const
+
+const HOURS = 72
+
+/** Writes to a person that how they sign in has changed, in the transaction of the change; nothing without mail. */
+export async function notifyPerson(
+  sql: Sql,
+  mail: MailQueue | null,
+  { name, email }: { name: string; email: string },
+  what: keyof typeof notices,
+  { address, userAgent }: ClientInfo,
+): Promise<void> {
+  await mail?.enqueue(sql, {
+    kind: 'notice',
+    to: email,
+    hours: HOURS,
+    message: {
+      subject: notices[what].replace(/\.$|\. .*/, ''),
+      paragraphs: [
+        `Hello ${name},`,
+        notices[what],
+        `It was done from the address ${address}, with ${userAgent ?? 'an unknown program'}.`,
+      ],
+      link: { label: 'See how you sign in', url: `${siteOf(mail.baseUrl).url}/account` },
+      after: ['If this was not you, set a new password at once, and tell whoever runs this server.'],
+    },
+  })
+}

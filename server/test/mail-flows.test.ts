@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { announceApprovals } from '../src/approvals/announce-approvals.ts'
+import { recordAct } from '../src/audit/audit-store.ts'
+import { mailQueue } from '../src/mail/mail-store.ts'
+import { sendDueMail } from '../src/mail/send-mail.ts'
+import { answerResetRequests } from '../src/people/mail-reset.ts'
+import { createLog } from '../src/platform/log.ts'
+import { makeKeyring } from '../src/platform/sealing.ts'
+import { openFileWorld } from './file-world.ts'
+import { aChannel, anApproval, aPost, aWorkspace } from './fixtures.ts'
+import { openMailServer } from './mail-server.ts'
+import { aBrowser, aPerson, ask, aUser, join, openSite, OWN_PAGE, PASSWORD, SITE } from './people-world.ts'
+
+const { world } = await openFileWorld()
+const { db } = world
+const keyring = makeKeyring([randomBytes(32)])
+const mail = mailQueue(keyring, SITE)
+const site = await openSite(db, mail)
+const server = await openMailServer()
+afterAll(async () => {
+  await site[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** What the sender does in a round; gives the mail that arrived for these addresses since the last time. */
+async function post(...to: string[]) {
+  await announceApprovals({ db, mail })
+  await answerResetRequests({ db, mail, recordAct })
+  await sendDueMail({ db, keyring, log: createLog({ level: 'silent' }), smtp: server.smtp })
+  const arrived = server.arrivals.filter((one) => to.includes(one.to))
+  server.arrivals.splice(0)
+  return arrived
+}
+
+const linkIn = (text: string) => new URL(/https:\/\/postrider\.test\S+/.exec(text)![0]).pathname
+const browser = () => aBrowser(site.app)
+const requests = () => db<{ email: string }[]>`select email from reset_request`
+
+/** A browser in which the person is signed in. */
+async function signedIn({ email }: { email: string }) {
+  const one = browser()
+  expect((await one.post('/sign-in', { email, password: PASSWORD })).status).toBe(303)
+  return one
+}
+
+test('a forgotten password is replaced by a link in a mail, which works once and ends all sessions', async () => {
+  const person = await aPerson(db)
+  const one = await signedIn(person)
+  const asked = await browser().post('/forgot-password', { email: person.email.toUpperCase() })
+  expect(asked).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('Look into your mail') as unknown,
+  })
+  const [arrived, ...more] = await post(person.email)
+  expect(more).toEqual([])
+  expect(arrived).toMatchObject({ subject: 'Set a new password for Postrider' })
+  const path = linkIn(arrived!.text)
+  const secret = path.split('/').at(-1)!
+  const [stored] = await db<{ text: string }[]>`
+    select string_agg(l::text, '') || (select string_agg(m::text, '') from mail m) as text from one_time_link l`
+  expect(stored!.text).not.toContain(secret)
+
+  expect((await browser().post(path, { password: 'a brand new password' })).text).toContain(
+    'The password is set',
+  )
+  expect((await browser().post(path, { password: 'another new password' })).status).toBe(410)
+  expect((await one.get('/account')).location).toBe('/sign-in')
+  const [told] = await post(person.email)
+  expect(told).toMatchObject({ subject: 'Your password was changed' })
+  expect(told!.text).not.toContain(secret)
+  const acts =
+    await db`select action, actor_type as type from audit_entry where person_id = ${person.personId} order by seq`
+  expect(acts).toMatchObject([
+    { action: 'signIn' },
+    { action: 'mailResetLink', type: 'service' },
+    { action: 'resetPassword', type: 'person' },
+  ])
+})
+
+test('a mailed link is good for an hour', async () => {
+  const person = await aPerson(db)
+  await browser().post('/forgot-password', { email: person.email })
+  const path = linkIn((await post(person.email))[0]!.text)
+  await db`update one_time_link set expires_at = expires_at - interval '59 minutes' where person_id = ${person.personId}`
+  expect((await browser().get(path)).status).toBe(200)
+  await db`update one_time_link set expires_at = expires_at - interval '2 minutes' where person_id = ${person.personId}`
+  expect((await browser().get(path)).status).toBe(410)
+})
+
+test('an address that nobody has is answered alike, after the same statements, and gets nothing', async () => {
+  const person = await aPerson(db)
+  await aPerson(db, { email: 'never@example.com', password: false })
+  const answers = []
+  for (const email of [person.email, 'nobody@example.com', 'never@example.com']) {
+    answers.push(await ask(site.app, 'POST /password-reset', { email }, OWN_PAGE))
+  }
+  expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
+    answers.map(() => ({ status: 200, body: { mail: true } })),
+  )
+  // A request does nothing but note what was typed: who that is, is looked up later.
+  expect((await requests()).map(({ email }) => email)).toEqual([
+    person.email,
+    'nobody@example.com',
+    'never@example.com',
+  ])
+  expect(await post(person.email, 'nobody@example.com', 'never@example.com')).toHaveLength(1)
+  expect(await requests()).toEqual([])
+})
+
+test('links are asked for three times a quarter of an hour, whether there is an account or not', async () => {
+  const person = await aPerson(db)
+  for (const email of [person.email, 'unknown@example.com']) {
+    const statuses = []
+    for (let n = 0; n < 4; n++) {
+      statuses.push((await browser().post('/forgot-password', { email })).status)
+    }
+    expect(statuses).toEqual([200, 200, 200, 429])
+    const late = await ask(site.app, 'POST /password-reset', { email }, OWN_PAGE)
+    expect(late.body).toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: expect.any(Number) as unknown,
+    })
+  }
+  expect(await post(person.email)).toHaveLength(3)
+  expect((await browser().post('/forgot-password', { email: 'x' })).status).toBe(400)
+})
+
+test('an invitation goes to the address and is shown to nobody else; taking it up proves the address', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  const owner = await aUser(db, site.app, 'Olga')
+  await join(db, workspaceId, owner, 'owner')
+  const invite = (email: string) =>
+    owner.ask(`POST /workspaces/${workspaceId}/invitations`, { email, role: 'editor', deliverBy: 'mail' })
+  const made = await invite('bob@example.com')
+  expect(made).toMatchObject({ status: 201, body: { link: null } })
+  const [arrived] = await post('bob@example.com')
+  expect(arrived).toMatchObject({ subject: 'Olga invites you to Test' })
+  const path = linkIn(arrived!.text)
+  const one = browser()
+  expect((await one.post(path, { name: 'Bob', password: PASSWORD })).status).toBe(303)
+  expect((await browser().post(path, { name: 'Eve', password: PASSWORD })).status).toBe(410)
+  const [row] =
+    await db`select email_proven_at is not null as proven from person where email = 'bob@example.com'`
+  expect(row).toEqual({ proven: true })
+  const { body: log } = await owner.ask(`GET /workspaces/${workspaceId}/audit`)
+  expect(JSON.stringify(log)).not.toContain(path.split('/').at(-1))
+
+  await db`update throttle set count = 50 where count = 1`
+  expect((await invite('carol@example.com')).body).toMatchObject({ code: 'rate_limited' })
+  expect(await post('carol@example.com')).toEqual([])
+})
+
+test('a request for approval is mailed once to each who may decide, with the page on which they do', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  const people = await Promise.all(
+    (['owner', 'admin', 'approver', 'editor', 'viewer'] as const).map(async (role) => {
+      const person = await aPerson(db, { name: role })
+      await join(db, workspaceId, person, role)
+      return person.email
+    }),
+  )
+  const without = await aPerson(db, { password: false })
+  await join(db, workspaceId, without, 'approver')
+  const channelId = await aChannel(db, workspaceId)
+  const { postId } = await aPost(db, workspaceId, { channelIds: [channelId], texts: ['<b>Exactly</b> this'] })
+  const approvalId = await anApproval(db, workspaceId, postId)
+
+  const rounds = await Promise.all([announceApprovals({ db, mail }), announceApprovals({ db, mail })])
+  expect(rounds).toHaveLength(2)
+  const arrived = await post(...people, without.email)
+  expect(arrived.map(({ to }) => to).toSorted()).toEqual(people.slice(0, 3).toSorted())
+  for (const { text, html, subject } of arrived) {
+    expect(subject).toBe('test key asks for approval in Test')
+    expect(linkIn(text)).toBe(`/review/${approvalId}`)
+    expect(text).toContain('> <b>Exactly</b> this')
+    expect(html).toContain('&lt;b&gt;Exactly&lt;/b&gt; this')
+  }
+  expect(await post(...people)).toEqual([])
+
+  const approver = browser()
+  await approver.post('/sign-in', { email: people[2]!, password: PASSWORD })
+  expect((await approver.get(linkIn(arrived[0]!.text))).text).toContain('Approve: publish it')
+})
+
+test('requests that were decided or are over before anybody was told are told of to nobody', async () => {
+  const { workspaceId } = await aWorkspace(db)
+  const owner = await aPerson(db)
+  await join(db, workspaceId, owner, 'owner')
+  for (const change of [db`status = 'superseded'`, db`expires_at = now()`]) {
+    const { postId } = await aPost(db, workspaceId, {})
+    const approvalId = await anApproval(db, workspaceId, postId)
+    await db`update approval set ${change} where id = ${approvalId}`
+  }
+  expect(await post(owner.email)).toEqual([])
+})
+
+test('people hear of every change of how they sign in, from where it was made', async () => {
+  const person = await aPerson(db)
+  const one = await signedIn(person)
+  await one.post('/account/password', { password: 'a brand new password' })
+  const [told] = await post(person.email)
+  expect(told).toMatchObject({ subject: 'Your password was changed' })
+  expect(told!.text).toContain('from the address 127.0.0.1')
+  expect(told!.text).toContain('If this was not you')
+})
