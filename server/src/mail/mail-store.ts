@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
-import type { Sql, Tx } from '../platform/db.ts'
-import { keyIdOf, type SealedKind } from '../platform/sealed-kind.ts'
+import type { Sql } from '../platform/db.ts'
+import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 import { type Keyring, tryUnseal } from '../platform/sealing.ts'
 import type { Message } from './message.ts'
 
@@ -119,31 +119,14 @@ function mailContext(id: string): string {
 }
 
 /** Mail that waits to be sent. What its key is lost for is given up. */
-export const sealedMail: SealedKind = {
+export const sealedMail = sealedColumn({
   name: 'unsent mail',
-  column: 'mail.content_sealed',
-  keysInUse: (sql) => sql`
-    select ${keyIdOf(sql, 'content_sealed')} as "keyId", count(*)::int as count
-    from   mail
-    where  content_sealed is not null
-    group  by 1
-    order  by 1`,
-  async find(tx: Tx, keyIds, { after, limit }) {
-    const rows = await tx<{ id: string; sealed: Buffer }[]>`
-      select id, content_sealed as sealed
-      from   mail
-      where  ${keyIdOf(tx, 'content_sealed')} = any (${[...keyIds]}) and (${after}::uuid is null or id > ${after})
-      order  by id
-      limit  ${limit}
-      for    no key update`
-    return rows.map((row) => ({ ...row, context: mailContext(row.id) }))
-  },
-  async replace(tx, id, sealed) {
-    await tx`update mail set content_sealed = ${sealed} where id = ${id}`
-  },
+  table: 'mail',
+  column: 'content_sealed',
+  contextOf: ({ id }) => mailContext(id),
   async giveUp(tx, keyIds) {
     await tx`
       update mail set content_sealed = null, given_up_at = now(), last_error = 'its secret key was lost'
       where  ${keyIdOf(tx, 'content_sealed')} = any (${[...keyIds]})`
   },
-}
+})
