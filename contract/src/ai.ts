@@ -142,6 +142,7 @@ export const generatePostDrafts = operation({
     'validation_failed',
     'not_found',
     'missing_permission',
+    'credential_limit',
     'channel_unavailable',
     'subscription_unconfirmed',
     'ai_not_configured',

@@ -54,6 +54,7 @@ export const editPost = operation({
   problems: [
     'validation_failed',
     'not_found',
+    'credential_limit',
     'stale_edit_token',
     'invalid_state',
     'channel_unavailable',
@@ -76,6 +77,7 @@ const timed = {
 const timedProblems = [
   'validation_failed',
   'not_found',
+  'credential_limit',
   'stale_control_token',
   'invalid_state',
   'channel_unavailable',
@@ -123,7 +125,14 @@ export const cancelDestination = operation({
     schema: Type.Union([Destination, Post]),
     description: 'The destination, with a new `controlToken`; or the post, with those of its destinations.',
   },
-  problems: ['validation_failed', 'not_found', 'stale_control_token', 'stale_edit_token', 'invalid_state'],
+  problems: [
+    'validation_failed',
+    'not_found',
+    'credential_limit',
+    'stale_control_token',
+    'stale_edit_token',
+    'invalid_state',
+  ],
   example: { confirmed: true, ...ids },
 })
 

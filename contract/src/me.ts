@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { CharacterCounting } from './channels.ts'
+import { CredentialLimits } from './limits.ts'
 import { operation } from './operation.ts'
 import { permissionNames } from './permissions.ts'
 import { exact, Id, Instant, nullable } from './schemas.ts'
@@ -12,6 +13,23 @@ export const Me = exact(
       name: Type.String(),
       permissions: Type.Array(Type.Enum(permissionNames)),
       expiresAt: nullable(Instant),
+      limits: exact(
+        {
+          ...CredentialLimits.properties,
+          latestPublishAt: nullable(
+            Type.String({ ...Instant, description: 'The latest `publishAt` that it may give now.' }),
+          ),
+          postsLeftToday: nullable(
+            Type.Integer({
+              description: 'How many posts it may still create today, where they are limited.',
+            }),
+          ),
+          dayEndsAt: nullable(
+            Type.String({ ...Instant, description: 'When today is over in the time zone of the workspace.' }),
+          ),
+        },
+        { description: 'What it is limited to besides its permissions; null and false limit nothing.' },
+      ),
     }),
     user: exact({ id: Id, name: Type.String(), email: Type.String() }),
     providers: Type.Array(
@@ -43,7 +61,7 @@ export const readMe = operation({
   tag: 'Identity',
   summary: 'Read who you are here',
   description:
-    'The workspace this credential acts in, its permissions, its owner, and the enabled providers.',
+    'The workspace this credential acts in, its permissions, what it is limited to and what is left of that today, its owner, and the enabled providers.',
   permission: null,
   answer: { status: 200, schema: Me, description: 'The caller.' },
   problems: [],

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { type Components, headers, type JsonObject } from './openapi-components.ts'
+import { limitNames } from './limits.ts'
 import { type Operation, problemsOf } from './operation.ts'
 import { PostIssue } from './post-checks.ts'
 import { type ProblemCode, problems } from './problems.ts'
@@ -108,6 +109,11 @@ const ProblemDocument = Type.Object(
     grantedPermissions: Type.Optional(
       Type.Array(Type.String(), { description: 'The permissions that the credential has.' }),
     ),
+    limit: Type.Optional(
+      Type.Enum(limitNames, {
+        description: 'The limit of the credential that forbids it, as `GET /me` names it.',
+      }),
+    ),
     retryAfterSeconds: Type.Optional(Type.Integer({ description: 'As the header `Retry-After`.' })),
     oldestCursor: Type.Optional(
       Type.String({ description: 'The cursor that begins with the oldest event that is kept.' }),
@@ -159,6 +165,11 @@ const EXAMPLES: Partial<Record<ProblemCode, { detail: string; facts?: JsonObject
   },
   invalid_credential: {
     detail: 'This credential is malformed, unknown, expired or revoked. Check it, or issue a new one.',
+  },
+  credential_limit: {
+    detail:
+      'This credential is limited to 10 posts a day, and has created 10 today. Go on tomorrow, or have somebody who manages keys change the limit.',
+    facts: { limit: 'postsPerDay' },
   },
   missing_permission: {
     detail: 'This credential lacks `posts:write`. Use one that has it, or have it granted.',

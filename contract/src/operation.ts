@@ -108,7 +108,7 @@ export function problemsOf(op: Operation): ProblemCode[] {
 
 /** How whoever asks may be refused at the door. */
 function entryProblems({ asks, idempotency, fresh }: Operation): ProblemCode[] {
-  if (asks === undefined) return ['invalid_credential']
+  if (asks === undefined) return ['invalid_credential', 'credential_limit']
   return [
     ...(asks === 'anyone' ? [] : (['not_signed_in'] as const)),
     ...(idempotency === undefined ? [] : (['cross_site_request'] as const)),

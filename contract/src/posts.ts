@@ -230,7 +230,13 @@ export const createPost = operation({
   }),
   idempotency: 'header or body',
   answer: { status: 201, schema: Post, description: 'The post as created.' },
-  problems: ['validation_failed', 'post_not_publishable', 'publish_time_in_past', 'channel_unavailable'],
+  problems: [
+    'validation_failed',
+    'credential_limit',
+    'post_not_publishable',
+    'publish_time_in_past',
+    'channel_unavailable',
+  ],
   example: {
     confirmed: true,
     idempotencyKey: 'launch-2026-11-21',

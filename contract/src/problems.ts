@@ -20,6 +20,7 @@ export const problems = {
   not_signed_in: { status: 401, title: 'Nobody is signed in' },
   sign_in_failed: { status: 401, title: 'The sign-in failed' },
   missing_permission: { status: 403, title: 'The credential lacks a permission' },
+  credential_limit: { status: 403, title: 'The credential is limited to less' },
   fresh_proof_required: { status: 403, title: 'Show first who you are' },
   cross_site_request: { status: 403, title: 'The request comes from another site' },
   not_found: { status: 404, title: 'Not found' },

@@ -1,3 +1,4 @@
+import { noLimits } from '@postrider/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { agentKeys } from '../src/identity/authenticate.ts'
 import { totpCode } from '../src/people/totp.ts'
@@ -226,10 +227,33 @@ test('an agent key is made in the name of whoever makes it, shown once, and revo
   const past = { name: 'x', permissions: ['posts:read'], expiresAt: '2020-01-01T00:00:00Z' }
   expect((await owner.in('POST /keys', past)).body).toMatchObject({ errors: [{ pointer: '/expiresAt' }] })
 
+  const limits = { postsPerDay: 5, networks: ['203.0.113.7/24'] }
+  const kept = { ...noLimits, postsPerDay: 5, networks: ['203.0.113.0/24'] }
+  const narrow = { name: 'narrow', permissions: ['posts:read'], limits }
+  const { body: narrowed } = await owner.in('POST /keys', narrow)
+  expect((await agentKeys.find(db, narrowed.key))?.credential.limits).toEqual(kept)
+  const other = { ...noLimits, draftsOnly: true }
+  expect((await owner.in(`POST /keys/${narrowed.keyId}/limits`, { draftsOnly: true })).body).toMatchObject({
+    ...{ keyId: narrowed.keyId, limits: other },
+  })
+  expect((await owner.acts())[0]).toMatchObject({
+    ...{ action: 'limitKey', before: { limits: kept }, after: { limits: other } },
+  })
+  const bad = { ...narrow, limits: { networks: ['203.0.113.0/24', 'home'] } }
+  expect((await owner.in('POST /keys', bad)).body).toMatchObject({
+    errors: [{ pointer: '/limits/networks/1' }],
+  })
+  const foreign = { channelIds: ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'] }
+  expect((await owner.in(`POST /keys/${narrowed.keyId}/limits`, foreign)).body).toMatchObject({
+    errors: [{ pointer: '/channelIds/0', code: 'channel_unknown' }],
+  })
+
   const { body: revoked } = await owner.in(`POST /keys/${made.keyId}/revoke`)
   expect(await agentKeys.find(db, made.key)).toBeNull()
   expect((await owner.in(`POST /keys/${made.keyId}/revoke`)).body).toEqual(revoked)
-  expect((await owner.acts()).map(({ action }) => action)).toEqual(['revokeKey', 'revokeKey', 'createKey'])
+  expect((await owner.acts()).map(({ action }) => action)).toEqual([
+    ...['revokeKey', 'revokeKey', 'limitKey', 'createKey', 'createKey'],
+  ])
 })
 
 test('an endpoint is made, tested, rotated, disabled and replayed, and its secret is shown once', async () => {

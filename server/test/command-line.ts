@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { addApprovalCommands } from '../src/commands/approval.ts'
 import { addChannelCommands } from '../src/commands/channel.ts'
 import { outputTo, runCommandLine } from '../src/commands/command-line.ts'
+import { addKeyCommands } from '../src/commands/key.ts'
 import { addMemberCommands } from '../src/commands/member.ts'
 import { addOwnerCommands } from '../src/commands/owner.ts'
 import { addPostCommands } from '../src/commands/post.ts'
@@ -26,6 +27,7 @@ export function commandLineWith(env: Record<string, string>, secrets: readonly s
     }
     addApprovalCommands(program, commandLine)
     addChannelCommands(program, commandLine)
+    addKeyCommands(program, commandLine)
     addMemberCommands(program, commandLine)
     addOwnerCommands(program, commandLine)
     addPostCommands(program, commandLine)

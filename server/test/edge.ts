@@ -1,4 +1,4 @@
-import { type Operation, operation, permissionNames } from '@postrider/contract'
+import { noLimits, type Operation, operation, permissionNames } from '@postrider/contract'
 import * as contract from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
@@ -22,6 +22,7 @@ export function aCaller(change: Partial<Caller['credential']> = {}, workspaceId 
       name: 'test',
       permissions: permissionNames,
       expiresAt: null,
+      limits: noLimits,
       ...change,
     },
     member: {

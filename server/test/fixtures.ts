@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  noLimits,
   operations,
   permissionNames,
   type DestinationStatus,
@@ -27,7 +28,10 @@ import { providers } from '../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
 
 /** Somebody who may do everything. */
-export const anActor: Actor = { type: 'agent_key', name: 'test key', permissions: permissionNames }
+export const anActor: Actor = {
+  ...{ type: 'agent_key', name: 'test key', permissions: permissionNames },
+  ...{ credentialId: uuidv7(), limits: noLimits },
+}
 
 export type AWorkspace = { workspaceId: string; memberId: string; caller: Caller }
 
@@ -51,7 +55,7 @@ export async function aWorkspace(db: Db, { allowedTime = '24 hours' } = {}): Pro
   return {
     workspaceId,
     memberId,
-    caller: { workspaceId, credential: { ...credential, expiresAt: null }, member },
+    caller: { workspaceId, credential: { ...credential, expiresAt: null, limits: noLimits }, member },
   }
 }
 

@@ -39,6 +39,7 @@ export const appOperations: readonly Operation[] = [
   workspaces.revokeInvitation,
   keys.listKeys,
   keys.createKey,
+  keys.limitKey,
   keys.revokeKey,
   webhooks.listEndpoints,
   webhooks.createEndpoint,

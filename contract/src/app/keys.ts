@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { CredentialLimits, CredentialLimitsInput } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { permissionNames } from '../permissions.ts'
 import { exact, Id, Instant, InstantInput, nullable } from '../schemas.ts'
@@ -10,6 +11,7 @@ export const KeyView = exact(
     name: Type.String(),
     hint: Type.String({ description: 'How it begins.' }),
     permissions: Type.Array(Type.Enum(permissionNames)),
+    limits: CredentialLimits,
     owner: Type.String({ description: 'The member in whose name it acts.' }),
     expiresAt: nullable(Instant),
     revokedAt: nullable(Instant),
@@ -45,6 +47,7 @@ export const createKey = operation({
     name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
     permissions: Type.Array(Type.Enum(permissionNames), { minItems: 1, uniqueItems: true }),
     expiresAt: Type.Optional(nullable(InstantInput)),
+    limits: Type.Optional(CredentialLimitsInput),
   }),
   idempotency: 'none',
   answer: {
@@ -56,13 +59,31 @@ export const createKey = operation({
   example: { name: 'planner', permissions: ['channels:read', 'posts:read', 'posts:write'] },
 })
 
+const InKey = exact({ workspaceId: Id, keyId: Id })
+
+export const limitKey = operation({
+  ...keys,
+  id: 'limitKey',
+  at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/limits',
+  summary: 'Change what an agent key is limited to',
+  description:
+    'All of its limits: what is left out limits nothing. They hold from its next request on, and change nothing that it has planned.',
+  fresh: true,
+  params: InKey,
+  body: CredentialLimitsInput,
+  idempotency: 'none',
+  answer: { status: 200, schema: KeyView, description: 'The key as it is now.' },
+  problems: ['not_found', 'validation_failed'],
+  example: { postsPerDay: 10, networks: ['203.0.113.0/24'] },
+})
+
 export const revokeKey = operation({
   ...keys,
   id: 'revokeKey',
   at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/revoke',
   summary: 'Revoke an agent key',
   description: 'Its next request is refused. What it scheduled stays scheduled. Repeating it is harmless.',
-  params: exact({ workspaceId: Id, keyId: Id }),
+  params: InKey,
   idempotency: 'none',
   answer: { status: 200, schema: exact({ keyId: Id, revokedAt: Instant }), description: 'It is revoked.' },
   problems: ['not_found'],

@@ -8,6 +8,7 @@ import type {
 import { findChannels } from '../channels/channel-store.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
 import type { MediaParts } from '../media/upload-media.ts'
+import { refuseBeyond } from '../platform/credential-limits.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
@@ -77,6 +78,8 @@ async function prepare(
   const media = await readMedia(tx, caller, body.mediaIds ?? [])
   if (isRefusal(media)) return media
   const ids = body.destinations.flatMap(({ id }) => (id === undefined ? [] : [id]))
+  const beyond = refuseBeyond(caller.credential.limits, { channelIds: ids })
+  if (beyond !== null) return beyond
   const { channels } = await findChannels(tx, workspaceId, ids)
   const destinations = readDestinations(body.destinations, channels, providers, body.result === 'thread')
   if (isRefusal(destinations)) return destinations

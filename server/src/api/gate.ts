@@ -1,6 +1,7 @@
 import type { Operation } from '@postrider/contract'
 import { permissionNames } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { refuseBeyond } from '../platform/credential-limits.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
@@ -29,7 +30,10 @@ export type GateOptions = {
 /** RFC 6750's b64token; longer ones than any we issue are not worth a look-up. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}=*) *$/i
 
-/** Gates that ask for a bearer credential, then for the rate limit, then for the operation's permission. */
+/**
+ * Gates that ask for a bearer credential, then for the rate limit, for the network that the credential may be used from,
+ * and for the operation's permission.
+ */
 export function bearerGates(options: GateOptions): (operation: Operation) => Gate {
   const { db, authenticate, failures } = options
   const authenticated = countedAuthentication((secret) => authenticate(db, secret), failures)
@@ -64,6 +68,8 @@ function bearerGate(
       return sendProblem(request, reply, tooMany('writes with this credential', leftToWrite))
     }
 
+    const foreign = refuseBeyond(caller.credential.limits, { address: request.ip })
+    if (foreign !== null) return sendProblem(request, reply, foreign)
     const granted = caller.credential.permissions
     if (permission !== null && !granted.some((one) => one === permission)) {
       reply.header(

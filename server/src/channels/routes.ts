@@ -1,4 +1,5 @@
 import * as contract from '@postrider/contract'
+import { seesChannels } from '../platform/credential-limits.ts'
 import { refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
@@ -10,7 +11,10 @@ export function channelRoutes({ providers }: { providers: Providers }): Route[] 
   return [
     route(contract.listChannels, async (_, { caller, sql }) => {
       const channels = await enabledChannels(sql, caller.workspaceId)
-      return channels.map((channel) => viewChannel(channel, providers))
+      const { limits } = caller.credential
+      return channels
+        .filter(({ channelId }) => seesChannels(limits, [channelId]))
+        .map((channel) => viewChannel(channel, providers))
     }),
   ]
 }

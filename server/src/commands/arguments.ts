@@ -67,6 +67,21 @@ export function parseHours(option: string, text: string): number {
   throw new WrongUsage(`${option} must be a number of hours such as 24 or 0.5, and "${text}" is not.`)
 }
 
+/** A span of time (`30m`, `12h`, `30d`) in milliseconds, above 0. Throws WrongUsage. */
+export function parseSpan(option: string, text: string): number {
+  const [, amount, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? []
+  const spanMs = isUnit(unit) ? Number(amount) * UNIT_MS[unit] : 0
+  if (spanMs > 0 && spanMs <= 3_650 * UNIT_MS.d) return spanMs
+  throw new WrongUsage(`${option} must be a span such as 30d, 12h or 45m, and "${text}" is not.`)
+}
+
+/** A whole number from 1. Throws WrongUsage. */
+export function parseWhole(option: string, text: string, max: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
+  if (number >= 1 && number <= max) return number
+  throw new WrongUsage(`${option} must be a whole number from 1 to ${max}, and "${text}" is not.`)
+}
+
 /** An IANA time zone that this system knows. */
 export function parseTimeZone(text: string): string {
   const zone = findTimeZone(text)

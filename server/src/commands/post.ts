@@ -1,4 +1,4 @@
-import { permissionNames, type Destination, type Post } from '@postrider/contract'
+import { noLimits, permissionNames, type Destination, type Post } from '@postrider/contract'
 import { type Command, Option } from 'commander'
 import type { Actor } from '../platform/actor.ts'
 import type { Db } from '../platform/db.ts'
@@ -112,7 +112,10 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
 }
 
 /** Whoever runs commands at the server may see and do everything. */
-const operator: Actor = { type: 'person', name: 'operator', permissions: permissionNames }
+const operator: Actor = {
+  ...{ type: 'person', name: 'operator', permissions: permissionNames },
+  ...{ credentialId: null, limits: noLimits },
+}
 
 /** The times of calls, as the publishers of this installation keep them. */
 function timesOf({ publishing }: Config) {

@@ -95,14 +95,26 @@ export function obstacleTo(command: CommandName, obstacle: Obstacle | null): str
 
 /**
  * What every command would answer now, for somebody who may give commands. Whether an edit is refused for its channel
- * depends on the channels that the edit names: shown is whether this one could be named.
+ * depends on the channels that the edit names: shown is whether this one could be named. `beyond` says what the limits of
+ * the credential have against it.
  */
-export function allowedActions(facts: CommandFacts, obstacle: Obstacle | null = null): AllowedActions {
+export function allowedActions(
+  facts: CommandFacts,
+  obstacle: Obstacle | null = null,
+  beyond: (act: { publishes: boolean }) => string | null = () => null,
+): AllowedActions {
   return everyAction((name) => {
+    const limit = beyond({ publishes: givesTime(name) || facts.status !== 'draft' })
+    if (limit !== null) return limit
     const ruling = rule(name, facts)
     if (!ruling.allowed) return ruling.reason
     return name === 'edit' && !isActive(facts.status) ? null : obstacleTo(name, obstacle)
   })
+}
+
+/** Whether the command gives a destination a time to be published at. */
+function givesTime(command: CommandName): boolean {
+  return command !== 'edit' && command !== 'cancel'
 }
 
 /** What every command answers to somebody who may not give any. */

@@ -2,7 +2,13 @@ import type { Content, DestinationError, DestinationStatus, PartStatus } from '@
 import type { ChannelRow } from '../channels/channel-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { changeColumns } from '../outbox/outbox-store.ts'
-import { changedBy, latestChangeJson, type Author, type LatestChange } from '../platform/actor.ts'
+import {
+  changedBy,
+  latestChangeJson,
+  type Author,
+  type LatestChange,
+  type Planner,
+} from '../platform/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { moves } from './destination-states.ts'
 import { freshToken, newToken } from './tokens.ts'
@@ -75,7 +81,7 @@ export const DUE_CHANNEL = 'postrider_due'
  */
 export function insertDestinations(
   tx: Tx,
-  { workspaceId, postId }: { workspaceId: string; postId: string },
+  { workspaceId, postId, createdById }: { workspaceId: string; postId: string; createdById: string | null },
   destinations: readonly NewDestination[],
 ) {
   const rows = destinations.map(({ publishAt, parts: _, ...row }, place) => ({
@@ -89,10 +95,10 @@ export function insertDestinations(
   return tx`
     new_destination as (
       insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, content,
-                               settings, publish_at, due_at, expires_at)
+                               settings, publish_at, due_at, expires_at, planned_by_id)
       select ${workspaceId}, r."destinationId", ${postId}, r."channelId", r.provider, r.status, r."controlToken",
              r.content, r.settings, r."publishAt", r."publishAt",
-             r."publishAt" + (select w.allowed_time from workspace w where w.id = ${workspaceId})
+             r."publishAt" + (select w.allowed_time from workspace w where w.id = ${workspaceId}), ${createdById}::uuid
       from   jsonb_to_recordset(${tx.json(rows)}) as r (
                "destinationId" uuid, "channelId" uuid, provider text, status text, "controlToken" text, content jsonb,
                settings jsonb, "publishAt" timestamptz, place int)
@@ -175,7 +181,7 @@ export async function setTime(
   verb: 'schedule' | 'reschedule' | 'retry',
   { workspaceId, destinationId }: LockedDestination,
   publishAt: Date,
-  author: Author,
+  planner: Planner,
 ): Promise<Change[]> {
   const { from, to } = moves[verb]
   return tx<Change[]>`
@@ -188,7 +194,7 @@ export async function setTime(
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
              publish_at = ${publishAt}, due_at = ${publishAt}, tries = 0, error = null, check_again_at = null,
-             ${changedBy(tx, author)},
+             planned_by_id = ${planner.credentialId}, ${changedBy(tx, planner)},
              expires_at = ${publishAt}::timestamptz + (select allowed_time from workspace w where w.id = d.workspace_id)
       where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
       returning *

@@ -1,6 +1,7 @@
 import type { Destination } from '@postrider/contract'
 import { obstacleOf } from '../channels/channel.ts'
 import type { Actor } from '../platform/actor.ts'
+import { type ExceededLimit, exceededLimit } from '../platform/credential-limits.ts'
 import type { Providers } from '../providers/port.ts'
 import { allowedActions, noActions, type CommandFacts } from './destination-commands.ts'
 import type { DestinationRow } from './destination-store.ts'
@@ -26,7 +27,9 @@ export function viewDestination(
     content: row.content,
     controlToken: row.controlToken,
     allowedActions: reader.permissions.includes('posts:write')
-      ? allowedActions(facts, obstacleOf({ ...row.channel, provider: row.provider }, providers))
+      ? allowedActions(facts, obstacleOf({ ...row.channel, provider: row.provider }, providers), (act) =>
+          reasonOf(exceededLimit(reader.limits, { ...act, channelIds: [row.channelId] }, new Date())),
+        )
       : noActions('It needs the permission `posts:write`.'),
     parts: row.parts.map(({ index, status, text, mediaIds, publishedAt, releaseUrl }) => ({
       index,
@@ -37,6 +40,10 @@ export function viewDestination(
       releaseUrl,
     })),
   }
+}
+
+function reasonOf(exceeded: ExceededLimit | null): string | null {
+  return exceeded?.message ?? null
 }
 
 /** A time as PostgreSQL writes it into JSON, as the API does. */

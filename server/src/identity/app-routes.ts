@@ -1,9 +1,10 @@
 import { app } from '@postrider/contract'
 import { refuse, type Refusal, isRefusal } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
-import { createKey, findKey, listKeys, revokeKey } from './key-store.ts'
+import { createKey, findKey, limitKey, listKeys, revokeKey } from './key-store.ts'
 import { changeRole, removeMember, transferOwnership } from './manage-members.ts'
 import { listMembers } from './member-store.ts'
+import { readLimits } from './read-limits.ts'
 import { viewKey, viewMember, viewWorkspace } from './views.ts'
 import { readChange } from './workspace-change.ts'
 import { findWorkspace, lockWorkspace, updateWorkspace, type WorkspaceChange } from './workspace-store.ts'
@@ -84,16 +85,26 @@ function keyRoutes(): Route[] {
       const name = body.name.trim()
       const expiresAt = body.expiresAt == null ? null : new Date(body.expiresAt)
       if (expiresAt !== null && !(expiresAt > new Date())) return expiryIsPast()
-      const wanted = { memberId: caller.member.id, name, permissions, expiresAt }
+      const limits = await readLimits(sql, caller.workspaceId, body.limits ?? {}, '/limits')
+      if (isRefusal(limits)) return limits
+      const wanted = { memberId: caller.member.id, name, permissions, expiresAt, limits }
       const made = await createKey(sql, caller.workspaceId, wanted)
-      audit({ after: { name, permissions, expiresAt: expiresAt?.toISOString() ?? null } })
+      audit({ after: { name, permissions, expiresAt: expiresAt?.toISOString() ?? null, limits } })
       return made
+    }),
+    route(app.limitKey, async ({ params: { keyId }, body }, { caller, sql, audit }) => {
+      const { workspaceId } = caller
+      const limits = await readLimits(sql, workspaceId, body)
+      if (isRefusal(limits)) return limits
+      const before = await findKey(sql, workspaceId, keyId)
+      if (before === null || !(await limitKey(sql, workspaceId, keyId, limits))) return noSuchKey()
+      audit({ before: { limits: before.limits }, after: { limits } })
+      return viewKey({ ...before, limits })
     }),
     route(app.revokeKey, async ({ params }, { caller, sql, audit }) => {
       const before = await findKey(sql, caller.workspaceId, params.keyId)
       const revoked = await revokeKey(sql, caller.workspaceId, params.keyId)
-      if (before === null || revoked === null)
-        return refuse('not_found', 'There is no such key in this workspace.')
+      if (before === null || revoked === null) return noSuchKey()
       const revokedAt = revoked.revokedAt.toISOString()
       audit({
         before: { name: revoked.name, revokedAt: before.revokedAt?.toISOString() ?? null },
@@ -106,6 +117,10 @@ function keyRoutes(): Route[] {
 
 function noSuchWorkspace(): Refusal<'not_found'> {
   return refuse('not_found', 'There is no such workspace.')
+}
+
+function noSuchKey(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no such key in this workspace.')
 }
 
 function expiryIsPast(): Refusal<'validation_failed'> {

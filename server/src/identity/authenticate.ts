@@ -1,5 +1,6 @@
-import { type Permission, type Role, roleHas } from '@postrider/contract'
+import { type CredentialLimits, type Permission, type Role, roleHas } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
+import { readStoredLimits } from '../platform/credential-limits.ts'
 import type { Caller } from '../platform/route.ts'
 import { hashAgentKey, looksLikeAgentKey } from './agent-key.ts'
 
@@ -27,6 +28,7 @@ type KeyRow = {
   id: string
   name: string
   permissions: Permission[]
+  limits: Partial<CredentialLimits>
   expiresAt: Date | null
   memberId: string
   personId: string
@@ -39,7 +41,7 @@ export const agentKeys: CredentialKind = {
   recognises: looksLikeAgentKey,
   async find(sql, secret) {
     const [row] = await sql<KeyRow[]>`
-      select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.expires_at as "expiresAt",
+      select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.limits, k.expires_at as "expiresAt",
              m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
       from   agent_key k
       join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
@@ -52,7 +54,11 @@ export const agentKeys: CredentialKind = {
     const { workspaceId, id, name, permissions, expiresAt, memberId, personId, role } = row
     return {
       workspaceId,
-      credential: { id, type: 'agent_key', name, permissions: grantedTo(role, permissions), expiresAt },
+      credential: {
+        ...{ id, type: 'agent_key', name, expiresAt },
+        permissions: grantedTo(role, permissions),
+        limits: readStoredLimits(row.limits),
+      },
       member: { id: memberId, personId, name: row.memberName, email: row.memberEmail },
     }
   },

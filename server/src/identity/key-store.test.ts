@@ -1,4 +1,4 @@
-import { permissionNames } from '@postrider/contract'
+import { noLimits, permissionNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
@@ -55,6 +55,7 @@ test('a key opens its workspace in the name of its owner, with its permissions',
       type: 'agent_key',
       name: 'reader',
       permissions: ['posts:read'],
+      limits: noLimits,
       expiresAt: null,
     },
     member: { id: memberId, personId: expect.any(String) as unknown, ...owner },

@@ -1,5 +1,6 @@
-import type { Permission } from '@postrider/contract'
+import { type CredentialLimits, noLimits, type Permission } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
+import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'
 import type { Sql } from '../platform/db.ts'
 import { hashAgentKey, hintOfAgentKey, newAgentKey } from './agent-key.ts'
 
@@ -10,6 +11,7 @@ export type AgentKey = {
   name: string
   hint: string
   permissions: Permission[]
+  limits: CredentialLimits
   owner: string
   expiresAt: Date | null
   revokedAt: Date | null
@@ -22,25 +24,28 @@ export type NewKey = {
   name: string
   permissions: readonly Permission[]
   expiresAt: Date | null
+  /** What it is narrowed to besides its permissions; nothing when left out. */
+  limits?: CredentialLimits
 }
 
 /** Makes a key and gives its secret, which can be read here and never again: only the hash is stored. */
 export async function createKey(
   sql: Sql,
   workspaceId: string,
-  { memberId, name, permissions, expiresAt }: NewKey,
+  { memberId, name, permissions, expiresAt, limits = noLimits }: NewKey,
 ): Promise<{ keyId: string; key: string }> {
   const [keyId, key] = [uuidv7(), newAgentKey()]
   await sql`
-    insert into agent_key (workspace_id, id, member_id, name, hint, secret_hash, permissions, expires_at)
+    insert into agent_key (workspace_id, id, member_id, name, hint, secret_hash, permissions, expires_at,
+                           limits)
     values (${workspaceId}, ${keyId}, ${memberId}, ${name}, ${hintOfAgentKey(key)}, ${hashAgentKey(key)},
-            ${[...permissions]}, ${expiresAt})`
+            ${[...permissions]}, ${expiresAt}, ${sql.json(storedLimits(limits))})`
   return { keyId, key }
 }
 
 function selectKeys(sql: Sql, workspaceId: string) {
   return sql`
-    select k.workspace_id as "workspaceId", k.id as "keyId", k.name, k.hint, k.permissions, p.name as owner,
+    select k.workspace_id as "workspaceId", k.id as "keyId", k.name, k.hint, k.permissions, k.limits, p.name as owner,
            k.expires_at as "expiresAt", k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt",
            k.created_at as "createdAt"
     from   agent_key k
@@ -51,13 +56,30 @@ function selectKeys(sql: Sql, workspaceId: string) {
 
 /** The workspace's keys, revoked and expired ones included, oldest first. */
 export async function listKeys(sql: Sql, workspaceId: string): Promise<AgentKey[]> {
-  return sql<AgentKey[]>`${selectKeys(sql, workspaceId)} order by k.id`
+  return (await sql<AgentKey[]>`${selectKeys(sql, workspaceId)} order by k.id`).map(withLimits)
 }
 
 /** One of them; null when the workspace has none such. */
 export async function findKey(sql: Sql, workspaceId: string, keyId: string): Promise<AgentKey | null> {
   const [key] = await sql<AgentKey[]>`${selectKeys(sql, workspaceId)} and k.id = ${keyId}`
-  return key ?? null
+  return key === undefined ? null : withLimits(key)
+}
+
+function withLimits(row: AgentKey): AgentKey {
+  return { ...row, limits: readStoredLimits(row.limits) }
+}
+
+/** Gives a key other limits; false when the workspace has no such key. */
+export async function limitKey(
+  sql: Sql,
+  workspaceId: string,
+  keyId: string,
+  limits: CredentialLimits,
+): Promise<boolean> {
+  const { count } = await sql`
+    update agent_key set limits = ${sql.json(storedLimits(limits))}
+    where  workspace_id = ${workspaceId} and id = ${keyId}`
+  return count === 1
 }
 
 /** Ends a key at once: the next request with it is refused. Repeating it is harmless; null when there is no such key. */

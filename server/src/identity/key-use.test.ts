@@ -1,3 +1,4 @@
+import { noLimits } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import type { Caller } from '../platform/route.ts'
 import type { KeyUse } from './key-store.ts'
@@ -6,7 +7,7 @@ import { recordKeyUse } from './key-use.ts'
 function callerWith(id: string): Caller {
   return {
     workspaceId: 'w',
-    credential: { id, type: 'agent_key', name: 'bot', permissions: [], expiresAt: null },
+    credential: { id, type: 'agent_key', name: 'bot', permissions: [], expiresAt: null, limits: noLimits },
     member: { id: 'm', personId: 'p', name: 'Ada', email: 'ada@example.org' },
   }
 }

@@ -1,6 +1,7 @@
 import * as contract from '@postrider/contract'
 import { route, type Route } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
+import { readCredentialDay } from './credential-day-store.ts'
 import { findWorkspace } from './workspace-store.ts'
 import { viewMe } from './views.ts'
 
@@ -10,7 +11,10 @@ export function identityRoutes(providers: Providers): Route[] {
     route(contract.readMe, async (_, { caller, sql }) => {
       const workspace = await findWorkspace(sql, caller.workspaceId)
       if (workspace === null) throw new Error('The workspace of an authenticated caller is missing.')
-      return viewMe(caller, workspace, providers)
+      const { id, limits } = caller.credential
+      const counts = limits.postsPerDay !== null
+      const today = counts ? await readCredentialDay(sql, caller.workspaceId, id) : null
+      return viewMe(caller, workspace, { today, providers })
     }),
   ]
 }

@@ -1,12 +1,18 @@
-import type { app, Me } from '@postrider/contract'
+import type { app, CredentialLimits, Me } from '@postrider/contract'
+import { latestPublishAt } from '../platform/credential-limits.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
+import type { CredentialDay } from './credential-day-store.ts'
 import type { AgentKey } from './key-store.ts'
 import type { ListedMember } from './member-store.ts'
 import type { Workspace } from './workspace-store.ts'
 
 /** The caller as the API shows it. */
-export function viewMe({ credential, member }: Caller, workspace: Workspace, providers: Providers): Me {
+export function viewMe(
+  { credential, member }: Caller,
+  workspace: Workspace,
+  { today, providers }: { today: CredentialDay | null; providers: Providers },
+): Me {
   if (credential.type === 'person') throw new Error('The Agent API knows credentials, and not people.')
   return {
     workspace: { id: workspace.workspaceId, name: workspace.name, timeZone: workspace.timeZone },
@@ -15,6 +21,7 @@ export function viewMe({ credential, member }: Caller, workspace: Workspace, pro
       name: credential.name,
       permissions: [...credential.permissions],
       expiresAt: credential.expiresAt?.toISOString() ?? null,
+      limits: viewLimits(credential.limits, today),
     },
     user: { id: member.id, name: member.name, email: member.email },
     providers: [...providers.values()].map(({ provider, displayName, limits, supports, settings }) => ({
@@ -25,6 +32,17 @@ export function viewMe({ credential, member }: Caller, workspace: Workspace, pro
       supports: { ...supports },
       settings: { ...settings },
     })),
+  }
+}
+
+function viewLimits(limits: CredentialLimits, today: CredentialDay | null) {
+  const { postsPerDay } = limits
+  const now = today?.now ?? new Date()
+  return {
+    ...limits,
+    latestPublishAt: latestPublishAt(limits, now)?.toISOString() ?? null,
+    postsLeftToday: postsPerDay === null ? null : Math.max(0, postsPerDay - (today?.posts ?? 0)),
+    dayEndsAt: today?.endsAt.toISOString() ?? null,
   }
 }
 
@@ -39,12 +57,13 @@ export function viewMember({ createdAt, ...member }: ListedMember): app.MemberVi
 
 /** An agent key as those who manage keys see it. */
 export function viewKey(key: AgentKey): app.KeyView {
-  const { keyId, name, hint, permissions, owner } = key
+  const { keyId, name, hint, permissions, limits, owner } = key
   return {
     keyId,
     name,
     hint,
     permissions,
+    limits,
     owner,
     expiresAt: key.expiresAt?.toISOString() ?? null,
     revokedAt: key.revokedAt?.toISOString() ?? null,

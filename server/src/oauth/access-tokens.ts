@@ -1,5 +1,6 @@
 import { type Permission, roleHas } from '@postrider/contract'
 import type { CredentialKind } from '../identity/authenticate.ts'
+import { readStoredLimits } from '../platform/credential-limits.ts'
 import { findTokenHolder } from './grant-store.ts'
 
 /** The form of the authorization server's opaque tokens: 256 bits in base64url. */
@@ -22,7 +23,10 @@ export function accessTokens(resource: string): CredentialKind {
       )
       return {
         workspaceId,
-        credential: { id: grantId, type: 'oauth', name: clientName, permissions, expiresAt },
+        credential: {
+          ...{ id: grantId, type: 'oauth', name: clientName, permissions, expiresAt },
+          limits: readStoredLimits(holder.limits),
+        },
         member: { id: memberId, personId, name: holder.memberName, email: holder.memberEmail },
       }
     },

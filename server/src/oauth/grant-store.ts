@@ -1,4 +1,4 @@
-import type { Permission, Role } from '@postrider/contract'
+import type { CredentialLimits, Permission, Role } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../platform/db.ts'
 import { hashOf, revokeGrantArtifacts } from './artifact-store.ts'
@@ -72,6 +72,7 @@ export type TokenHolder = {
   readonly grantId: string
   readonly clientName: string
   readonly permissions: readonly Permission[]
+  readonly limits: Partial<CredentialLimits>
   /** The scope of the token, which may be less than the grant's permissions. */
   readonly scope: string
   readonly expiresAt: Date
@@ -89,7 +90,7 @@ export async function findTokenHolder(
   resource: string,
 ): Promise<TokenHolder | null> {
   const [holder] = await sql<TokenHolder[]>`
-    select g.workspace_id as "workspaceId", g.id as "grantId", g.client_name as "clientName", g.permissions,
+    select g.workspace_id as "workspaceId", g.id as "grantId", g.client_name as "clientName", g.permissions, g.limits,
            coalesce(t.payload ->> 'scope', '') as scope, t.expires_at as "expiresAt", m.id as "memberId",
            p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
     from   oauth_artifact t

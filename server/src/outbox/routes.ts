@@ -1,5 +1,6 @@
 import * as contract from '@postrider/contract'
 import type { Cursors } from '../platform/cursor.ts'
+import { seesChannels } from '../platform/credential-limits.ts'
 import { refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
 import { readFeed, type FeedPosition } from './event-feed-store.ts'
@@ -28,7 +29,10 @@ export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
           { oldestCursor: cursors.issue(scope, page.oldest) },
         )
       return {
-        items: page.bodies.map((body) => JSON.parse(body.toString('utf8')) as contract.Event),
+        // The cursor passes over what the credential does not see, so that a page may be short.
+        items: page.bodies
+          .map((body) => JSON.parse(body.toString('utf8')) as contract.Event)
+          .filter(({ data }) => seesChannels(caller.credential.limits, [data.destination.channelId])),
         nextCursor: cursors.issue(scope, page.position),
         hasMore: page.hasMore,
       }

@@ -1,4 +1,11 @@
-import { type Operation, permissionNames, rightNames, type Role, roleHas } from '@postrider/contract'
+import {
+  noLimits,
+  type Operation,
+  permissionNames,
+  rightNames,
+  type Role,
+  roleHas,
+} from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '../api/operation-route.ts'
 import type { SendProblem } from '../api/problem.ts'
@@ -104,7 +111,7 @@ function callerOf(
   const permissions = permissionNames.filter((name) => roleHas(role, name))
   return {
     workspaceId,
-    credential: { id: sessionId, type: 'person', name, permissions, expiresAt: null },
+    credential: { id: sessionId, type: 'person', name, permissions, expiresAt: null, limits: noLimits },
     member: { id: memberId, personId, name, email },
     // They may have been removed, or have another role, since they were let in.
     hold: async (tx: Tx) => {

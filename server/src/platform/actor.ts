@@ -1,4 +1,4 @@
-import type { Permission } from '@postrider/contract'
+import type { CredentialLimits, Permission } from '@postrider/contract'
 import type { Sql } from './db.ts'
 import type { Caller } from './route.ts'
 
@@ -7,10 +7,16 @@ export type Actor = {
   readonly type: 'agent_key' | 'oauth' | 'person'
   readonly name: string
   readonly permissions: readonly Permission[]
+  /** The id of the key or the grant; null for a person. */
+  readonly credentialId: string | null
+  readonly limits: CredentialLimits
 }
 
 /** Who is named as the author of a post or of a change. */
 export type Author = Pick<Actor, 'type' | 'name'>
+
+/** Who gives a destination its time. */
+export type Planner = Pick<Actor, 'type' | 'name' | 'credentialId'>
 
 /** The assignments that say whose change a row of posts or destinations has last seen. */
 export function changedBy(sql: Sql, { type, name }: Author) {
@@ -34,6 +40,6 @@ export function latestChangeJson(sql: Sql, row: 'p' | 'd') {
 }
 
 export function actorOf({ credential }: Pick<Caller, 'credential'>): Actor {
-  const { type, name, permissions } = credential
-  return { type, name, permissions }
+  const { id, type, name, permissions, limits } = credential
+  return { type, name, permissions, limits, credentialId: type === 'person' ? null : id }
 }

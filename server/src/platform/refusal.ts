@@ -1,4 +1,4 @@
-import type { PostIssue, ProblemCode } from '@postrider/contract'
+import type { CredentialLimits, PostIssue, ProblemCode } from '@postrider/contract'
 
 /** Extra members of a problem: what a program needs in order to act on it. */
 export type RefusalFacts = {
@@ -11,6 +11,8 @@ export type RefusalFacts = {
   changed?: readonly string[]
   requiredPermission?: string
   grantedPermissions?: readonly string[]
+  /** The limit of the credential that forbids it. */
+  limit?: keyof CredentialLimits
   retryAfterSeconds?: number
   reviewUrl?: string
   /** Where a feed that cannot be continued begins. */

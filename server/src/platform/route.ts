@@ -1,4 +1,4 @@
-import type { Answer, Input, Operation, Permission, RefusalCode } from '@postrider/contract'
+import type { Answer, CredentialLimits, Input, Operation, Permission, RefusalCode } from '@postrider/contract'
 import type { Readable } from 'node:stream'
 import type { ActDetails } from './act.ts'
 import type { Db, Tx } from './db.ts'
@@ -14,6 +14,8 @@ export type Caller = {
     readonly name: string
     readonly permissions: readonly Permission[]
     readonly expiresAt: Date | null
+    /** What it is narrowed to besides its permissions. */
+    readonly limits: CredentialLimits
   }
   readonly member: {
     readonly id: string

@@ -17,6 +17,23 @@ export type LocalMeaning =
   | { readonly is: 'missing' | 'ambiguous'; readonly candidates: readonly Date[] }
 
 const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** The day of an instant by the clocks of a zone, named canonically: from its first moment to that of the next. */
+export function dayOf(at: Date, timeZone: string): { readonly begins: Date; readonly ends: Date } {
+  const localMs = at.getTime() + offsetAt(at.getTime(), timeZone)
+  const midnight = localMs - (((localMs % DAY) + DAY) % DAY)
+  return { begins: firstAt(midnight, timeZone), ends: firstAt(midnight + DAY, timeZone) }
+}
+
+/** The first instant of a day that begins at this local midnight, which the clocks may leave out or show twice. */
+function firstAt(localMs: number, timeZone: string): Date {
+  const meaning = meaningOf(localMs, timeZone)
+  if (meaning.is === 'instant') return meaning.at
+  const [first, second] = meaning.candidates
+  // By the clock before the change a midnight that is left out is the very moment of the change, or later.
+  return (meaning.is === 'missing' ? (second ?? first) : first) ?? new Date(localMs)
+}
 
 /**
  * The instants at which clocks of a zone, named canonically, show this local time, which is given as if it were UTC.

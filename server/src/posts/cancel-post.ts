@@ -9,9 +9,10 @@ import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { cancelDestination } from './command-destination.ts'
-import { findPost, lockPost } from './post-store.ts'
+import { refuseChange } from './limit-posts.ts'
+import { lockPost } from './post-store.ts'
 import type { FieldError } from './publish-time.ts'
-import { readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
+import { findVisiblePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseShape } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import type { ViewOptions } from './views.ts'
@@ -58,10 +59,10 @@ async function cancelPost(
   editToken: string,
   actor: Actor,
   options: ViewOptions,
-): Promise<Post | Refusal<'not_found' | 'invalid_state' | 'stale_edit_token'>> {
+): Promise<Post | Refusal<'not_found' | 'credential_limit' | 'invalid_state' | 'stale_edit_token'>> {
   await lockPost(tx, workspaceId, postId)
   await lockDestinations(tx, workspaceId, postId)
-  const post = await findPost(tx, workspaceId, postId)
+  const post = await findVisiblePost(tx, { workspaceId, postId }, actor)
   if (post === null) return refusePostId()
   const { destinations, approval } = post
   const review = reviewStatusOf(approval?.status ?? null)
@@ -72,6 +73,8 @@ async function cancelPost(
     const currentStatus = standingOf(post).status
     return refuse('invalid_state', detail, { currentStatus, allowedStatuses: moves.cancel.from })
   }
+  const beyond = refuseChange(actor, chosen)
+  if (beyond !== null) return beyond
   if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))
 
   const ids = chosen.map(({ destinationId }) => destinationId)

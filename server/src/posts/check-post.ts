@@ -2,13 +2,14 @@ import type { PostCheck, PostPlan } from '@postrider/contract'
 import { findChannels } from '../channels/channel-store.ts'
 import { findMedia } from '../media/media-store.ts'
 import { viewMedia } from '../media/views.ts'
+import { refuseBeyond } from '../platform/credential-limits.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
 import { checkPlan, isError, isInvisible, repetitionIssues } from './plan-issues.ts'
-import { channelIdsOf } from './create-post.ts'
-import { mediaIdsOf, readPlan } from './plan.ts'
+import { limitIssues } from './limit-posts.ts'
+import { channelIdsOf, mediaIdsOf, readPlan } from './plan.ts'
 import { findRepeated } from './post-store.ts'
 import { refuseShape } from './refuse-plan.ts'
 
@@ -21,16 +22,20 @@ export async function checkPost(
   caller: Pick<Caller, 'workspaceId' | 'credential'>,
   body: PostPlan,
   providers: Providers,
-): Promise<PostCheck | Refusal<'validation_failed' | 'missing_permission'>> {
+): Promise<PostCheck | Refusal<'validation_failed' | 'missing_permission' | 'credential_limit'>> {
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { plan } = read
   const mediaIds = mediaIdsOf(plan)
   if (mediaIds.length > 0 && !maySeeMedia(caller)) return refuseMedia(caller)
-  const { workspaceId } = caller
+  const { workspaceId, credential } = caller
+  // Channels that are not its own are not looked at.
+  const beyond = refuseBeyond(credential.limits, { channelIds: channelIdsOf(plan) })
+  if (beyond !== null) return beyond
   const { now, channels } = await findChannels(db, workspaceId, channelIdsOf(plan))
   const media = await findMedia(db, workspaceId, mediaIds)
-  const { destinations, issues } = checkPlan(plan, channels, providers, now, media)
+  const { destinations, issues: found } = checkPlan(plan, channels, providers, now, media)
+  const issues = [...found, ...(await limitIssues(db, caller, plan, now))]
   // Pictures without words are not the same for that.
   const texts = plan.destinations.flatMap(({ channelId, content: { text } }) =>
     isInvisible(text) ? [] : [{ channelId, text }],

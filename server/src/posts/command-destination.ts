@@ -19,8 +19,9 @@ import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { editTargets } from './content-edit.ts'
 import type { PostsOptions } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
-import { findPost, lockPost, type WholePost } from './post-store.ts'
-import { readChanged } from './read-post.ts'
+import { refuseChange } from './limit-posts.ts'
+import { lockPost, type WholePost } from './post-store.ts'
+import { findVisiblePost, readChanged } from './read-post.ts'
 import { readPublishAt } from './publish-time.ts'
 import { refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
@@ -48,7 +49,7 @@ export async function cancelDestination(
   actor: Actor,
   options: ViewOptions,
 ) {
-  const held = await holdForCommand(tx, 'cancel', command, options)
+  const held = await holdForCommand(tx, 'cancel', command, actor, options)
   if (isRefusal(held)) return held
   const ids = [held.destination.destinationId]
   return answer(tx, command, await cancel(tx, command.workspaceId, ids, actor), actor, options)
@@ -63,7 +64,7 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
 ) {
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
-  const held = await holdForCommand(tx, verb, command, options)
+  const held = await holdForCommand(tx, verb, command, actor, options, publishAt)
   if (isRefusal(held)) return held
   const refusal = refuseMove(verb, held, publishAt, options)
   if (refusal !== null) return refusal
@@ -80,7 +81,7 @@ export async function retryDestination(tx: Tx, command: Retry, actor: Actor, opt
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
   if (content !== undefined) await lockPost(tx, workspaceId, postId)
-  const held = await holdForCommand(tx, 'retry', command, options)
+  const held = await holdForCommand(tx, 'retry', command, actor, options, publishAt)
   if (isRefusal(held)) return held
   const refusal = refuseMove('retry', held, publishAt, options)
   if (refusal !== null) return refusal
@@ -112,24 +113,32 @@ function keyOf({ workspaceId }: DestinationCommand, { destination: { destination
   return { workspaceId, destinationId }
 }
 
-/** The order of the checks is the order of the answers: existence, state, token. */
+/** The order of the checks is the order of the answers: existence, what the credential may, state, token. */
 async function holdForCommand<C extends 'schedule' | 'reschedule' | 'cancel' | 'retry'>(
   tx: Tx,
   command: C,
   { workspaceId, postId, channelId, controlToken }: DestinationCommand,
+  actor: Actor,
   { baseUrl }: ViewOptions,
+  publishAt: Date | null = null,
 ): Promise<
   | Held
   | Refusal<
-      'not_found' | 'stale_control_token' | 'invalid_state' | (C extends 'retry' ? 'unsafe_retry' : never)
+      | 'not_found'
+      | 'credential_limit'
+      | 'stale_control_token'
+      | 'invalid_state'
+      | (C extends 'retry' ? 'unsafe_retry' : never)
     >
 > {
   await lockDestinations(tx, workspaceId, postId, channelId)
-  const post = await findPost(tx, workspaceId, postId)
+  const post = await findVisiblePost(tx, { workspaceId, postId }, actor)
   const destination = post?.destinations.find((one) => one.channelId === channelId)
   if (post === null || destination === undefined) {
     return refuse('not_found', 'There is no such post, or it has no destination on this channel.')
   }
+  const beyond = refuseChange(actor, [destination], { gives: command !== 'cancel', publishAt, now: post.now })
+  if (beyond !== null) return beyond
   const { approval, destinations } = post
   const review = reviewStatusOf(approval?.status ?? null)
   const ruling = rule(command, commandFacts(destination, destinations, review))

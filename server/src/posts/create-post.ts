@@ -7,13 +7,14 @@ import type { NewDestination } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import { findMedia } from '../media/media-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
-import { actorOf } from '../platform/actor.ts'
+import { type Actor, actorOf } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import { checkPlan, isError } from './plan-issues.ts'
 import { fold } from './fold.ts'
-import { mediaIdsOf, partsOf, readPlan, type Plan } from './plan.ts'
+import { refuseCreate } from './limit-posts.ts'
+import { channelIdsOf, mediaIdsOf, partsOf, readPlan, type Plan } from './plan.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { insertPost, type NewPost } from './post-store.ts'
 import { readChanged } from './read-post.ts'
@@ -38,31 +39,28 @@ export async function createPost(
   const read = readPlan(body)
   if ('errors' in read) return refuseShape(read.errors)
   const { plan } = read
-  const { workspaceId, credential } = caller
+  const { workspaceId } = caller
+  const beyond = await refuseCreate(tx, caller, plan)
+  if (beyond !== null) return beyond
   const { now, channels } = await findChannels(tx, workspaceId, channelIdsOf(plan))
   const media = await findMedia(tx, workspaceId, mediaIdsOf(plan))
   const { issues } = checkPlan(plan, channels, options.providers, now, media)
   if (issues.some(isError)) return refuseIssues(issues)
 
-  const author = { type: credential.type, name: credential.name }
   const approval = plan.state === 'immediate' ? newApproval(plan, options) : null
+  const author = actorOf(caller)
   const post = newPost(plan, channels, workspaceId, author, approval)
   const inserted = await insertPost(tx, post)
   const key = { workspaceId, postId: post.postId }
-  const reader = actorOf(caller)
-  const [, answer] = await Promise.all([announce(tx, inserted), readChanged(tx, key, reader, options)])
+  const [, answer] = await Promise.all([announce(tx, inserted), readChanged(tx, key, author, options)])
   return answer
-}
-
-export function channelIdsOf(plan: Plan): string[] {
-  return [...new Set(plan.destinations.map(({ channelId }) => channelId))]
 }
 
 function newPost(
   plan: Plan,
   channels: ReadonlyMap<string, ChannelRow>,
   workspaceId: string,
-  createdBy: NewPost['createdBy'],
+  { type, name, credentialId }: Actor,
   approval: NewApproval | null,
 ): NewPost {
   const destinations = plan.destinations.map((planned): NewDestination => ({
@@ -81,7 +79,8 @@ function newPost(
     postId: uuidv7(),
     content: plan.shared,
     editToken: newToken(),
-    createdBy,
+    createdBy: { type, name },
+    createdById: credentialId,
     destinations,
     approval,
   }

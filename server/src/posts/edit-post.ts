@@ -8,8 +8,9 @@ import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { PostsOptions } from './create-post.ts'
 import { editAll, editTargets, findTargets, type ContentEdit } from './content-edit.ts'
-import { findPost, lockPost, type WholePost } from './post-store.ts'
-import { readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
+import { activeOf, refuseChange } from './limit-posts.ts'
+import { lockPost, type WholePost } from './post-store.ts'
+import { findVisiblePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseStale } from './refuse-stale.ts'
 import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
 
@@ -29,8 +30,13 @@ export async function editPost(
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
   await lockPost(tx, workspaceId, postId)
   await lockDestinations(tx, workspaceId, postId)
-  const post = await findPost(tx, workspaceId, postId)
+  const post = await findVisiblePost(tx, { workspaceId, postId }, actor)
   if (post === null) return refusePostId()
+  const named = 'targets' in body.content ? body.content.targets.map(({ channelId }) => channelId) : null
+  // What was reviewed is withdrawn as a whole.
+  const touched = activeOf(post, reviewOf(post) === 'not_required' ? named : null)
+  const beyond = refuseChange(actor, touched)
+  if (beyond !== null) return beyond
   const refusal = refuseByState(post)
   if (refusal !== null) return refusal
   if (post.editToken !== body.editToken) return refuseStale('stale_edit_token', post, standingOf(post))

@@ -14,12 +14,13 @@ const DEFAULT_LIMIT = 20
 
 type Query = Input<typeof operation>['query']
 
-/** One page of the workspace's posts. Its cursor is good for this workspace and these filters only. */
+/** One page of the workspace's posts, or of those on the channels that are seen. Its cursor is good for this workspace and these filters only. */
 export async function listPosts(
   sql: Sql,
   workspaceId: string,
   { cursor, limit = DEFAULT_LIMIT, ...query }: Query,
   cursors: Cursors,
+  seen: readonly string[] | null = null,
 ): Promise<Answer<typeof operation> | Refusal<'validation_failed' | 'invalid_cursor' | 'search_too_broad'>> {
   const { q, status = 'all', idempotencyKey, author } = query
   const scope = [operation.id, workspaceId, ...filtersOf(query)]
@@ -38,7 +39,7 @@ export async function listPosts(
   if (idempotencyKey !== undefined && postId === null) return nothing
 
   const filter = {
-    ...{ status, from, to, postId },
+    ...{ status, from, to, postId, seen },
     channelId: query.channelId ?? null,
     reviewStatus: query.reviewStatus ?? null,
     author: author ?? null,

@@ -25,6 +25,7 @@ export type IssueCode =
   | 'publish_at_in_past'
   | 'publish_at_too_far'
   | 'text_repeated'
+  | 'credential_limit'
 
 export type Issue = PostIssue & { readonly code: IssueCode }
 

@@ -51,6 +51,11 @@ export function partsOf({ text, mediaIds = [], thread = [] }: Content): ContentP
   return [{ text, mediaIds }, ...thread.map(({ text, mediaIds = [] }) => ({ text, mediaIds }))]
 }
 
+/** The channels of a plan, each once. */
+export function channelIdsOf(plan: Plan): string[] {
+  return [...new Set(plan.destinations.map(({ channelId }) => channelId))]
+}
+
 /** The media of a plan, each once, in the order in which it comes up. */
 export function mediaIdsOf(plan: Plan): string[] {
   const contents = plan.shared === null ? plan.destinations.map(({ content }) => content) : [plan.shared]

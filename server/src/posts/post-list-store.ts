@@ -40,6 +40,8 @@ export type CalendarRow = {
 
 /** What a destination must be, all of it; null for anything. */
 export type DestinationFilter = {
+  /** The channels that the reader sees; null for all. */
+  readonly seen: readonly string[] | null
   readonly status: PostFilter
   readonly channelId: string | null
   /** When it is or was to be published: [from, to). */
@@ -59,7 +61,8 @@ export type ListFilter = DestinationFilter & {
 }
 
 /** Conditions on a `destination d`. */
-function conditionsOn(sql: Sql, { status, channelId, from, to }: DestinationFilter) {
+function conditionsOn(sql: Sql, { seen, status, channelId, from, to }: DestinationFilter) {
+  const onSeen = seen === null ? sql`` : sql`and d.channel_id = any(${[...seen]}::uuid[])`
   const inStatus = status === 'all' ? sql`` : sql`and d.status = any(${[...statusFilters[status]]})`
   const onChannel = channelId === null ? sql`` : sql`and d.channel_id = ${channelId}`
   const within = (column: 'publish_at' | 'published_at') => sql`
@@ -67,7 +70,7 @@ function conditionsOn(sql: Sql, { status, channelId, from, to }: DestinationFilt
      ${to === null ? sql`` : sql`and d.${sql(column)} < ${to}`})`
   const inTime =
     from === null && to === null ? sql`` : sql`and (${within('publish_at')} or ${within('published_at')})`
-  return sql`${inStatus} ${onChannel} ${inTime}`
+  return sql`${onSeen} ${inStatus} ${onChannel} ${inTime}`
 }
 
 /** More than an excerpt has, so that it can be seen whether a character is whole. */
@@ -83,10 +86,10 @@ export async function listSummaries(
   filter: ListFilter,
   limit: number,
 ): Promise<SummaryRow[]> {
-  const { status, channelId, from, to, reviewStatus, author, postId, folded, before } = filter
+  const { seen, status, channelId, from, to, reviewStatus, author, postId, folded, before } = filter
   const after = before === null ? sql`` : sql`and p.id < ${before}`
   const matching =
-    status === 'all' && channelId === null && from === null && to === null
+    seen === null && status === 'all' && channelId === null && from === null && to === null
       ? sql``
       : sql`
     and exists (

@@ -26,6 +26,8 @@ export type PostRow = {
 
 export type NewPost = Omit<PostRow, 'createdAt' | 'updatedAt'> & {
   readonly workspaceId: string
+  /** The key or grant that creates it; null for a person. */
+  readonly createdById: string | null
   readonly destinations: readonly NewDestination[]
   readonly approval: NewApproval | null
 }
@@ -38,9 +40,9 @@ export async function insertPost(tx: Tx, post: NewPost): Promise<Change[]> {
   const content = post.content === null ? null : tx.json(post.content)
   return tx<Change[]>`
     with new_post as (
-      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
+      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name, created_by_id)
       values (${post.workspaceId}, ${post.postId}, ${content}, ${post.editToken}, ${post.createdBy.type},
-              ${post.createdBy.name})
+              ${post.createdBy.name}, ${post.createdById})
     ),
     ${insertDestinations(tx, post, post.destinations)},
     ${insertApproval(tx, post, post.approval)}

@@ -15,13 +15,14 @@ export async function readCalendar(
   sql: Sql,
   workspaceId: string,
   query: Input<typeof operation>['query'],
+  seen: readonly string[] | null = null,
 ): Promise<CalendarEntry[] | Refusal<'validation_failed'>> {
   const [from, to] = [parseInstant(query.from) ?? INVALID, parseInstant(query.to) ?? INVALID]
   const error = rangeError(from, to)
   if (error !== null) return refuse('validation_failed', error.detail, { errors: [error] })
 
   const { channelId = null, status = 'all', includeDrafts = false } = query
-  const filter = { channelId, status, includeDrafts: includeDrafts || status === 'draft' }
+  const filter = { seen, channelId, status, includeDrafts: includeDrafts || status === 'draft' }
   const rows = await listCalendar(sql, workspaceId, { from, to, ...filter })
   return rows.map(viewCalendarEntry)
 }

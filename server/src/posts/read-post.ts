@@ -1,6 +1,7 @@
 import type { Post } from '@postrider/contract'
 import { isActive } from '../destinations/destination-commands.ts'
 import type { Actor } from '../platform/actor.ts'
+import { seesChannels } from '../platform/credential-limits.ts'
 import type { Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { findPost, type WholePost } from './post-store.ts'
@@ -16,8 +17,19 @@ export async function readPost(
   reader: Actor,
   options: ViewOptions,
 ): Promise<Post | Refusal<'not_found'>> {
-  const post = await findPost(sql, workspaceId, postId)
+  const post = await findVisiblePost(sql, { workspaceId, postId }, reader)
   return post === null ? refusePostId() : viewPost(post, reader, options)
+}
+
+/** The post, where the workspace has it and the reader sees it. */
+export async function findVisiblePost(
+  sql: Sql,
+  { workspaceId, postId }: PostKey,
+  { limits }: Pick<Actor, 'limits'>,
+): Promise<WholePost | null> {
+  const post = await findPost(sql, workspaceId, postId)
+  const channelIds = post?.destinations.map(({ channelId }) => channelId) ?? []
+  return seesChannels(limits, channelIds) ? post : null
 }
 
 /** The post as one status: that of the first destination that is not over. */

@@ -58,13 +58,13 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
       ),
     ),
     route(contract.listPosts, ({ query }, { caller, sql }) =>
-      listPosts(sql, caller.workspaceId, query, cursors),
+      listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
     ),
     route(contract.readPost, ({ params }, { caller, sql }) =>
       readPost(sql, { ...params, workspaceId: caller.workspaceId }, actorOf(caller), options),
     ),
     route(contract.readCalendar, ({ query }, { caller, sql }) =>
-      readCalendar(sql, caller.workspaceId, query),
+      readCalendar(sql, caller.workspaceId, query, caller.credential.limits.channelIds),
     ),
   ]
 }

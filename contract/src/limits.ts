@@ -1,0 +1,66 @@
+import Type, { type Static } from 'typebox'
+import { exact, Id, nullable } from './schemas.ts'
+
+const ChannelIds = Type.Array(Id, {
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+  description: 'The channels that it may post to, and whose posts it sees.',
+})
+const PostsPerDay = Type.Integer({
+  minimum: 1,
+  maximum: 100_000,
+  description:
+    'How many posts it may create on one day of the workspace’s time zone. Every post that it creates counts, drafts and posts that were cancelled since included; checks, edits, other commands and repeats of a request do not.',
+})
+const PublishWithinHours = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 87_600,
+  description: 'How many hours from now the latest `publishAt` may lie that it gives to anything.',
+})
+const DraftsOnly = Type.Boolean({
+  description:
+    'Whether it may only check, and create, edit and cancel drafts: it schedules nothing, asks for no immediate post, and changes nothing that has a time.',
+})
+const Networks = Type.Array(Type.String({ minLength: 2, maxLength: 64, examples: ['203.0.113.0/24'] }), {
+  minItems: 1,
+  maxItems: 50,
+  description: 'The networks that it may be used from: CIDR, IPv4 or IPv6.',
+})
+
+/** What a credential is narrowed to besides its permissions; null and false narrow nothing. */
+export const CredentialLimits = exact(
+  {
+    channelIds: nullable(ChannelIds),
+    postsPerDay: nullable(PostsPerDay),
+    publishWithinHours: nullable(PublishWithinHours),
+    draftsOnly: DraftsOnly,
+    networks: nullable(Networks),
+  },
+  { $id: 'CredentialLimits', description: 'What a credential is narrowed to besides its permissions.' },
+)
+export type CredentialLimits = Static<typeof CredentialLimits>
+
+/** The same in a request: what is left out narrows nothing. */
+export const CredentialLimitsInput = exact(
+  {
+    channelIds: Type.Optional(nullable(ChannelIds)),
+    postsPerDay: Type.Optional(nullable(PostsPerDay)),
+    publishWithinHours: Type.Optional(nullable(PublishWithinHours)),
+    draftsOnly: Type.Optional(DraftsOnly),
+    networks: Type.Optional(nullable(Networks)),
+  },
+  { description: 'What it is narrowed to besides its permissions; what is left out narrows nothing.' },
+)
+export type CredentialLimitsInput = Static<typeof CredentialLimitsInput>
+
+export const noLimits: CredentialLimits = {
+  channelIds: null,
+  postsPerDay: null,
+  publishWithinHours: null,
+  draftsOnly: false,
+  networks: null,
+}
+
+/** The limits by the names that a refusal gives them. */
+export const limitNames = Object.keys(noLimits) as (keyof CredentialLimits)[]

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { noLimits } from '@postrider/contract'
+import { expect, test } from 'vitest'
+import { commandLineWith } from '../../test/command-line.ts'
+import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { openWorld } from '../../test/world.ts'
+import { agentKeys } from '../identity/authenticate.ts'
+
+/** A workspace, and the command line of somebody at its server. */
+async function openShell() {
+  const world = await openWorld()
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-keys-'))
+  const workspace = await aWorkspace(world.db)
+  const postrider = commandLineWith({ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir })
+  return {
+    ...workspace,
+    db: world.db,
+    postrider,
+    async json(...args: string[]): Promise<any> {
+      const { exitCode, said, errors } = await postrider(...args, '--json')
+      expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
+      return JSON.parse(said)
+    },
+    acts: async () => [
+      ...(await world.db`
+        select action, actor_type as by, subject, before, after
+        from   audit_entry where workspace_id = ${workspace.workspaceId} order by seq`),
+    ],
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+test('a key is narrowed when it is made, and otherwise later, and both are in the audit log', async () => {
+  await using shell = await openShell()
+  const { db, workspaceId } = shell
+  const channelId = await aChannel(db, workspaceId)
+  const made = await shell.json(
+    ...['key', 'create', '--name', 'bot', '--channels', channelId, '--posts-per-day', '5', '--within', '14d'],
+    ...['--drafts-only', '--networks', '203.0.113.7/24, 2001:DB8::/32'],
+  )
+  const limits = {
+    channelIds: [channelId],
+    postsPerDay: 5,
+    publishWithinHours: 336,
+    draftsOnly: true,
+    networks: ['203.0.113.0/24', '2001:db8::/32'],
+  }
+  expect((await agentKeys.find(db, made.key))?.credential.limits).toEqual(limits)
+  const listed = await shell.postrider('key', 'list')
+  expect(listed.said).toMatch(/limited to drafts only, 1 channel, 5 posts a day, 336 h ahead, from 203/)
+
+  await shell.json('key', 'limit', made.keyId, '--posts-per-day', '9')
+  const after = { ...noLimits, postsPerDay: 9 }
+  expect((await agentKeys.find(db, made.key))?.credential.limits).toEqual(after)
+  await shell.json('key', 'revoke', made.keyId)
+  expect(await agentKeys.find(db, made.key)).toBeNull()
+  const subject = { keyId: made.keyId }
+  expect(await shell.acts()).toMatchObject([
+    { action: 'createKey', by: 'operator', subject, after: { name: 'bot', limits } },
+    { action: 'limitKey', by: 'operator', subject, before: { limits }, after: { limits: after } },
+    { action: 'revokeKey', by: 'operator', subject },
+  ])
+  expect(JSON.stringify(await shell.acts())).not.toContain(made.key)
+})
+
+test.each([
+  [['--channels', '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'], /no channel 0199c1de/],
+  [['--channels', 'all'], /--channels must be an id/],
+  [['--posts-per-day', '0'], /whole number from 1/],
+  [['--within', '2 weeks'], /--within must be a span such as 30d/],
+  [['--networks', '203.0.113.7'], /does not understand "203.0.113.7".*203.0.113.0\/24/],
+])('key create %j makes nothing, and says what to type', async (options, fault) => {
+  await using shell = await openShell()
+  const { exitCode, errors } = await shell.postrider('key', 'create', '--name', 'bot', ...options)
+  expect(exitCode).not.toBe(0)
+  expect(errors).toMatch(fault)
+  expect(await shell.json('key', 'list')).toEqual([])
+  expect(await shell.acts()).toEqual([])
+})

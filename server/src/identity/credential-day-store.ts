@@ -1,0 +1,30 @@
+import type { Sql, Tx } from '../platform/db.ts'
+import { dayOf } from '../platform/time-zone.ts'
+
+/** What a key or a grant has done today, by the clocks of its workspace. */
+export type CredentialDay = {
+  readonly now: Date
+  readonly endsAt: Date
+  /** How many posts it has created, whatever became of them. */
+  readonly posts: number
+}
+
+export async function readCredentialDay(
+  sql: Sql,
+  workspaceId: string,
+  credentialId: string,
+): Promise<CredentialDay> {
+  const [clock] = await sql<{ now: Date; timeZone: string }[]>`
+    select clock_timestamp() as now, time_zone as "timeZone" from workspace where id = ${workspaceId}`
+  if (clock === undefined) throw new Error('The workspace of a credential is missing.')
+  const { begins, ends } = dayOf(clock.now, clock.timeZone)
+  const [counted] = await sql<{ posts: number }[]>`
+    select count(*)::int as posts from post
+    where  workspace_id = ${workspaceId} and created_by_id = ${credentialId} and created_at >= ${begins}`
+  return { now: clock.now, endsAt: ends, posts: counted?.posts ?? 0 }
+}
+
+/** Keeps other creates of the credential waiting until the transaction ends, so that none of them is counted too late. */
+export async function lockCreates(tx: Tx, credentialId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`creates ${credentialId}`}, 0))`
+}

@@ -1,0 +1,73 @@
+import { isActive } from '../destinations/destination-commands.ts'
+import type { DestinationRow } from '../destinations/destination-store.ts'
+import { lockCreates, readCredentialDay } from '../identity/credential-day-store.ts'
+import type { Actor } from '../platform/actor.ts'
+import { exceededLimit, fixes, type LimitedAct, refuseBeyond } from '../platform/credential-limits.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import type { Refusal } from '../platform/refusal.ts'
+import type { Caller } from '../platform/route.ts'
+import type { Issue } from './plan-issues.ts'
+import { channelIdsOf, type Plan } from './plan.ts'
+import type { WholePost } from './post-store.ts'
+
+/**
+ * Why the credential may not create this; null when it may. Creates of one credential that is counted wait for each other
+ * here, so that two at once are two.
+ */
+export async function refuseCreate(
+  tx: Tx,
+  { workspaceId, credential }: Pick<Caller, 'workspaceId' | 'credential'>,
+  plan: Plan,
+): Promise<Refusal<'credential_limit'> | null> {
+  const { limits, id } = credential
+  if (limits.postsPerDay === null) return refuseBeyond(limits, plannedAct(plan))
+  await lockCreates(tx, id)
+  const { now, posts } = await readCredentialDay(tx, workspaceId, id)
+  return refuseBeyond(limits, { ...plannedAct(plan), postsToday: posts }, now)
+}
+
+/** The same as issues of a check, which a credential may make of what it may not create. */
+export async function limitIssues(
+  sql: Sql,
+  { workspaceId, credential: { limits, id } }: Pick<Caller, 'workspaceId' | 'credential'>,
+  plan: Plan,
+  now: Date,
+): Promise<Issue[]> {
+  const today = limits.postsPerDay === null ? null : await readCredentialDay(sql, workspaceId, id)
+  const act = { ...plannedAct(plan), ...(today === null ? {} : { postsToday: today.posts }) }
+  const exceeded = exceededLimit(limits, act, now)
+  if (exceeded === null) return []
+  const { limit, message } = exceeded
+  const pointer = limit === 'publishWithinHours' ? '/publishAt' : limit === 'draftsOnly' ? '/state' : ''
+  return [{ code: 'credential_limit', severity: 'error', pointer, message, fix: fixes[limit] }]
+}
+
+/** A create as the limits judge it. */
+function plannedAct(plan: Plan): LimitedAct {
+  return {
+    channelIds: channelIdsOf(plan),
+    publishes: plan.state !== 'draft',
+    publishAt: plan.publishAt,
+  }
+}
+
+/** Why the actor may not change these destinations, or give them this time; null when they may. */
+export function refuseChange(
+  { limits }: Pick<Actor, 'limits'>,
+  destinations: readonly Pick<DestinationRow, 'channelId' | 'status'>[],
+  { gives = false, publishAt = null, now }: { gives?: boolean; publishAt?: Date | null; now?: Date } = {},
+): Refusal<'credential_limit'> | null {
+  const act = {
+    channelIds: destinations.map(({ channelId }) => channelId),
+    publishes: gives || destinations.some(({ status }) => status !== 'draft'),
+    publishAt,
+  }
+  return refuseBeyond(limits, act, now)
+}
+
+/** The destinations that an edit changes: those that are named, or all that are not over. */
+export function activeOf({ destinations }: WholePost, channelIds: readonly string[] | null) {
+  return destinations.filter(
+    ({ channelId, status }) => isActive(status) && (channelIds === null || channelIds.includes(channelId)),
+  )
+}
