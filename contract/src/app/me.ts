@@ -141,6 +141,42 @@ export const signInWithSecondFactor = operation({
   example: { code: '123456' },
 })
 
+/** What `PublicKeyCredential.toJSON()` gives in a browser, which may give more in years to come. */
+const CredentialJson = Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
+  description: "What the browser's `PublicKeyCredential.toJSON()` gives (WebAuthn Level 3).",
+})
+
+const CredentialOptions = exact({
+  options: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      "For the browser's `PublicKeyCredential.parseRequestOptionsFromJSON()`, or `parseCreationOptionsFromJSON()` for a new passkey. Good once, for ten minutes.",
+  }),
+})
+
+export const beginPasskeySignIn = operation({
+  ...entry,
+  id: 'beginPasskeySignIn',
+  at: 'POST /app/api/sign-in/passkey/begin',
+  summary: 'Begin to sign in with a passkey',
+  description:
+    'Gives the challenge for the browser. Passkeys need https or localhost, and a name in `BASE_URL`.',
+  answer: { status: 200, schema: CredentialOptions, description: 'The challenge.' },
+  problems: ['invalid_state'],
+})
+
+export const signInWithPasskey = operation({
+  ...entry,
+  id: 'signInWithPasskey',
+  at: 'POST /app/api/sign-in/passkey',
+  summary: 'Sign in with a passkey',
+  description:
+    'Without e-mail address, password or code: the passkey says who it is, and its device has verified them. Each challenge counts once.',
+  body: exact({ credential: CredentialJson }),
+  answer: { status: 200, schema: Entry, description: 'Signed in.' },
+  problems: ['sign_in_failed'],
+  example: { credential: { id: 'AAAA', type: 'public-key', response: {} } },
+})
+
 export const requestPasswordReset = operation({
   ...entry,
   id: 'requestPasswordReset',
@@ -177,6 +213,30 @@ export const proveAgain = operation({
   answer: { status: 200, schema: Done, description: 'It is proven.' },
   problems: ['sign_in_failed'],
   example: { password: 'correct horse battery' },
+})
+
+export const beginPasskeyProof = operation({
+  ...person,
+  id: 'beginPasskeyProof',
+  at: 'POST /app/api/proof/passkey/begin',
+  summary: 'Begin to show with a passkey who you are',
+  description: 'Gives the challenge for the browser.',
+  idempotency: 'none',
+  answer: { status: 200, schema: CredentialOptions, description: 'The challenge.' },
+  problems: ['invalid_state'],
+})
+
+export const proveWithPasskey = operation({
+  ...person,
+  id: 'proveWithPasskey',
+  at: 'POST /app/api/proof/passkey',
+  summary: 'Show with a passkey who you are',
+  description: 'In place of password and code. Good for ten minutes; the session gets another cookie.',
+  body: exact({ credential: CredentialJson }),
+  idempotency: 'none',
+  answer: { status: 200, schema: Done, description: 'It is proven.' },
+  problems: ['sign_in_failed'],
+  example: { credential: { id: 'AAAA', type: 'public-key', response: {} } },
 })
 
 const own = { ...person, fresh: true, idempotency: 'none' } as const
@@ -259,4 +319,68 @@ export const renewRecoveryCodes = operation({
   description: 'Those before are void.',
   answer: { status: 200, schema: RecoveryCodes, description: 'The new codes.' },
   problems: ['not_found'],
+})
+
+export const PasskeyView = exact(
+  { passkeyId: Id, name: Type.String(), createdAt: Instant, lastUsedAt: nullable(Instant) },
+  { $id: 'Passkey', description: 'A key pair of a device, with which its person signs in.' },
+)
+export type PasskeyView = Static<typeof PasskeyView>
+
+export const listPasskeys = operation({
+  ...person,
+  id: 'listPasskeys',
+  at: 'GET /app/api/passkeys',
+  summary: 'List your passkeys',
+  description: 'The oldest first.',
+  answer: { status: 200, schema: Type.Array(PasskeyView), description: 'Your passkeys.' },
+  problems: [],
+})
+
+export const offerPasskey = operation({
+  ...own,
+  id: 'offerPasskey',
+  at: 'POST /app/api/passkeys/offer',
+  summary: 'Begin to add a passkey',
+  description: 'Gives the challenge for the browser. Nothing changes until its answer was seen.',
+  answer: { status: 200, schema: CredentialOptions, description: 'The challenge.' },
+  problems: ['invalid_state'],
+})
+
+export const registerPasskey = operation({
+  ...own,
+  id: 'registerPasskey',
+  at: 'POST /app/api/passkeys',
+  summary: 'Add a passkey',
+  description:
+    'Keeps the public key that a device has made. Signing in with it counts as two factors: no code is asked for.',
+  body: exact({ name: PersonName, credential: CredentialJson }),
+  answer: { status: 201, schema: exact({ passkeyId: Id }), description: 'The passkey.' },
+  problems: ['sign_in_failed', 'already_exists'],
+  example: { name: 'Phone', credential: { id: 'AAAA', type: 'public-key', response: {} } },
+})
+
+export const renamePasskey = operation({
+  ...person,
+  id: 'renamePasskey',
+  at: 'POST /app/api/passkeys/{passkeyId}',
+  summary: 'Rename a passkey',
+  description: 'Gives it another name.',
+  params: exact({ passkeyId: Id }),
+  body: exact({ name: PersonName }),
+  idempotency: 'none',
+  answer: { status: 200, schema: Done, description: 'It is renamed.' },
+  problems: ['not_found'],
+  example: { name: 'Old phone' },
+})
+
+export const removePasskey = operation({
+  ...own,
+  id: 'removePasskey',
+  at: 'POST /app/api/passkeys/{passkeyId}/remove',
+  summary: 'Remove a passkey',
+  description: 'It opens nothing from then on. The last way to sign in cannot be removed.',
+  params: exact({ passkeyId: Id }),
+  answer: { status: 200, schema: Done, description: 'It is removed.' },
+  problems: ['not_found', 'invalid_state'],
 })

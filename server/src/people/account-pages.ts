@@ -95,6 +95,7 @@ async function showAccount({ db }: PeopleParts, { signedIn }: SignedInRequest): 
       <p><a href="/review">What waits for you</a></p>
       <h2>Signing in</h2>
       ${factorSection(factor)}
+      <p><a href="/account/passkeys">Passkeys</a></p>
       <p><a href="/account/password">Change the password</a></p>
       <h2>Where you are signed in</h2>
       ${sessionTable(sessions, signedIn)}

@@ -8,6 +8,9 @@ const notices = {
   password: 'Your password was changed.',
   authenticatorOn: 'An authenticator app was set up for your account.',
   authenticatorOff: 'The authenticator app of your account was removed.',
+  passkeyAdded: 'A passkey was added to your account.',
+  passkeyRemoved: 'A passkey of your account was removed.',
+  passkeyCopied: 'A passkey of your account seems to have been copied. The sign-in was refused.',
   recoveryCodes: 'New recovery codes were made for your account. Those before do not work any more.',
 } as const
 

@@ -2,10 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { accountPages } from './account-pages.ts'
 import { invitationPages } from './invitation-pages.ts'
 import { mountPages, type PageRoute } from './mount-pages.ts'
+import { passkeyPages } from './passkey-pages.ts'
+import { mountPasskeyScript } from './passkey-script.ts'
 import { signInPages, type SignInPagesParts } from './sign-in-pages.ts'
 import { siteOf } from './site.ts'
 
-export type PeoplePagesParts = Omit<SignInPagesParts, 'provider'> & { readonly baseUrl: string }
+export type PeoplePagesParts = Omit<SignInPagesParts, 'provider' | 'site'> & { readonly baseUrl: string }
 
 /** Mounts every page for people, and those of other features. */
 export function peoplePages(
@@ -14,10 +16,14 @@ export function peoplePages(
 ): (app: FastifyInstance) => void {
   const site = siteOf(parts.baseUrl)
   const routes = [
-    ...signInPages({ ...parts, provider: null }),
+    ...signInPages({ ...parts, provider: null, site }),
     ...invitationPages(parts),
     ...accountPages(parts),
+    ...passkeyPages({ ...parts, site }),
     ...more,
   ]
-  return (app) => mountPages(app, routes, { db: parts.db, site })
+  return (app) => {
+    mountPages(app, routes, { db: parts.db, site })
+    mountPasskeyScript(app)
+  }
 }

@@ -22,14 +22,25 @@ import { mailInvitation } from './mail-invitation.ts'
 import { requestReset } from './mail-reset.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from './invitation-store.ts'
 import { listWorkspacesOf } from './membership-store.ts'
+import { listPasskeys } from './passkey-store.ts'
+import {
+  beginPasskeyProof,
+  beginPasskeySignIn,
+  changePasskeyName,
+  offerPasskey,
+  proveWithPasskey,
+  registerPasskey,
+  removePasskey,
+  signInWithPasskey,
+} from './passkeys.ts'
 import { entryRoute, personalRoute } from './personal-route.ts'
 import { personalAct } from './personal-act.ts'
 import { secondFactorOf } from './second-factor-store.ts'
 import { endSessionOf, listSessions } from './session-store.ts'
 import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode, tooManyTries } from './sign-in.ts'
-import { invitationUrl } from './site.ts'
+import { invitationUrl, siteOf } from './site.ts'
 import { invitationsPerMember, takeTry } from './throttle-store.ts'
-import { viewInvitation, viewSession } from './views.ts'
+import { viewInvitation, viewPasskey, viewSession } from './views.ts'
 
 export type PeopleRouteParts = PeopleParts & {
   readonly baseUrl: string
@@ -42,6 +53,7 @@ const DONE = { done: true } as const
 /** The routes on who is signed in, and on how. */
 export function signInRoutes(parts: PeopleRouteParts): Route[] {
   const { db } = parts
+  const passkeys = { ...parts, site: siteOf(parts.baseUrl) }
 
   async function keep(browser: Browser, entry: Entry) {
     if (entry.is === 'second_factor') {
@@ -64,6 +76,11 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       const entry = await signInWithCode(parts, { ceremony: browser.step, code: body.code }, browser.client)
       return isRefusal(entry) ? entry : keep(browser, entry)
     }),
+    entryRoute(app.beginPasskeySignIn, () => beginPasskeySignIn(passkeys)),
+    entryRoute(app.signInWithPasskey, async ({ body }, { browser }) => {
+      const entry = await signInWithPasskey(passkeys, body.credential, browser.client)
+      return isRefusal(entry) ? entry : keep(browser, entry)
+    }),
     entryRoute(app.requestPasswordReset, async ({ body }, { browser }) => {
       if (parts.mail === null) return { mail: false }
       return (await requestReset(parts, body.email, browser.client)) ?? { mail: true }
@@ -76,6 +93,13 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
     personalRoute(app.proveAgain, async ({ body }, { signedIn, browser }) => {
       const proof = { password: body.password, code: body.code ?? null }
       const proved = await proveAgain(parts, signedIn, proof, browser.client)
+      if (isRefusal(proved)) return proved
+      browser.keepSession(proved.secret)
+      return DONE
+    }),
+    personalRoute(app.beginPasskeyProof, (_, { signedIn }) => beginPasskeyProof(passkeys, signedIn)),
+    personalRoute(app.proveWithPasskey, async ({ body }, { signedIn, browser }) => {
+      const proved = await proveWithPasskey(passkeys, signedIn, body.credential, browser.client)
       if (isRefusal(proved)) return proved
       browser.keepSession(proved.secret)
       return DONE
@@ -123,6 +147,21 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
     ),
     personalRoute(app.renewRecoveryCodes, (_, { signedIn, browser }) =>
       renewRecoveryCodes(parts, signedIn, browser.client),
+    ),
+    personalRoute(app.listPasskeys, async (_, { signedIn }) =>
+      (await listPasskeys(db, signedIn.personId)).map(viewPasskey),
+    ),
+    personalRoute(app.offerPasskey, (_, { signedIn }) => offerPasskey(passkeys, signedIn)),
+    personalRoute(app.registerPasskey, ({ body }, { signedIn, browser }) => {
+      const { name, credential } = body
+      return registerPasskey(passkeys, signedIn, { name: name.trim(), credential }, browser.client)
+    }),
+    personalRoute(app.renamePasskey, ({ params, body }, { signedIn, browser }) => {
+      const { passkeyId } = params
+      return changePasskeyName(passkeys, signedIn, { passkeyId, name: body.name.trim() }, browser.client)
+    }),
+    personalRoute(app.removePasskey, ({ params }, { signedIn, browser }) =>
+      removePasskey(passkeys, signedIn, params.passkeyId, browser.client),
     ),
   ]
 }

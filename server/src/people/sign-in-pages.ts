@@ -14,16 +14,22 @@ import {
   statusOf,
 } from './page-kit.ts'
 import { requestReset } from './mail-reset.ts'
+import { passkeyForm } from './passkey-pages.ts'
+import { PASSKEY_SCRIPT } from './passkey-script.ts'
 import { passwordLength } from './password.ts'
 import { openResetLink, resetPassword } from './reset-password.ts'
-import { endSessionOf } from './session-store.ts'
+import { listPasskeys } from './passkey-store.ts'
+import { endSessionOf, type SignedIn } from './session-store.ts'
 import { openOwnerLink, setUpOwner } from './set-up-owner.ts'
 import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode } from './sign-in.ts'
 import { endOneSession } from './account.ts'
+import type { Site } from './site.ts'
+import { hasPasskeys } from './webauthn.ts'
 
 export const HOME = '/account'
 
 export type SignInPagesParts = PeopleParts & {
+  readonly site: Site
   /** How people sign in elsewhere is called; null where that is not configured. */
   readonly provider: string | null
 }
@@ -37,7 +43,7 @@ export function signInPages(parts: SignInPagesParts): PageRoute[] {
     { id: 'signInByForm', at: 'POST /sign-in', answer: (request) => signInByForm(parts, request) },
     { id: 'secondFactorPage', at: 'GET /sign-in/code', answer: async (request) => codePage(request) },
     { id: 'secondFactorByForm', at: 'POST /sign-in/code', answer: (request) => signInByCode(parts, request) },
-    { id: 'provePage', at: 'GET /prove', answer: async (request) => provePage(request) },
+    { id: 'provePage', at: 'GET /prove', answer: (request) => provePage(parts, request) },
     { id: 'proveByForm', at: 'POST /prove', answer: (request) => proveByForm(parts, request) },
     { id: 'forgotPage', at: 'GET /forgot-password', answer: async () => forgotPage(parts, null) },
     { id: 'forgotByForm', at: 'POST /forgot-password', answer: (request) => forgot(parts, request) },
@@ -89,19 +95,19 @@ async function setUp(parts: PeopleParts, request: PageRequest): Promise<PageAnsw
   return done.refused === 'link_not_valid' ? refusalPage(done) : setUpForm(secret, typed, done)
 }
 
-function signInPage({ provider }: SignInPagesParts, { signedIn, query }: PageRequest): PageAnswer {
+function signInPage(parts: SignInPagesParts, { signedIn, query }: PageRequest): PageAnswer {
   const next = ownPath(query('next'), HOME)
-  return signedIn === null ? signInForm(provider, { email: '', next }, null) : { to: next }
+  return signedIn === null ? signInForm(parts, { email: '', next }, null) : { to: next }
 }
 
 function signInForm(
-  provider: string | null,
+  { provider, site }: SignInPagesParts,
   { email, next, done }: { email: string; next: string; done?: string },
   refusal: Refusal | null,
 ): Page {
   const fields = [
     hidden('next', next),
-    field('email', 'E-mail address', { type: 'email', value: email, autocomplete: 'username webauthn' }),
+    field('email', 'E-mail address', { type: 'email', value: email, autocomplete: 'username' }),
     field('password', 'Password', { type: 'password', autocomplete: 'current-password' }),
   ]
   const elsewhere =
@@ -111,9 +117,11 @@ function signInForm(
   return {
     title: 'Sign in',
     ...statusOf(refusal),
+    script: PASSKEY_SCRIPT,
     body: html`<h1>Sign in</h1>
       ${done === undefined ? null : notice(done)}${faultNotice(refusal)}
-      ${form('/sign-in', fields, 'Sign in')} ${elsewhere}
+      ${form('/sign-in', fields, 'Sign in')}
+      ${hasPasskeys(site) ? passkeyForm('sign-in', next, null, 'Sign in with a passkey') : null} ${elsewhere}
       <p><a href="/forgot-password">Forgot your password?</a></p>`,
   }
 }
@@ -122,7 +130,7 @@ async function signInByForm(parts: SignInPagesParts, request: PageRequest): Prom
   const { field: sent, browser } = request
   const [email, next] = [sent('email').trim(), ownPath(sent('next'), HOME)]
   const entry = await signIn(parts, { email, password: sent('password') }, browser.client)
-  if (isRefusal(entry)) return signInForm(parts.provider, { email, next }, entry)
+  if (isRefusal(entry)) return signInForm(parts, { email, next }, entry)
   return goOn(parts, request, entry, next)
 }
 
@@ -177,13 +185,19 @@ async function signInByCode(parts: PeopleParts, request: PageRequest): Promise<P
   return isRefusal(entry) ? codeForm(next, entry) : goOn(parts, request, entry, next)
 }
 
-function provePage({ signedIn, query }: PageRequest): PageAnswer {
+async function provePage(parts: SignInPagesParts, { signedIn, query }: PageRequest): Promise<PageAnswer> {
   const next = ownPath(query('next'), HOME)
   if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
-  return signedIn.fresh ? { to: next } : proveForm(signedIn.email, next, null)
+  return signedIn.fresh ? { to: next } : proveForm(parts, signedIn, next, null)
 }
 
-function proveForm(email: string, next: string, refusal: Refusal | null): Page {
+async function proveForm(
+  { db }: PeopleParts,
+  { email, personId }: SignedIn,
+  next: string,
+  refusal: Refusal | null,
+): Promise<Page> {
+  const passkeys = await listPasskeys(db, personId)
   const fields = [
     hidden('next', next),
     field('password', `Password of ${email}`, { type: 'password', autocomplete: 'current-password' }),
@@ -195,9 +209,11 @@ function proveForm(email: string, next: string, refusal: Refusal | null): Page {
   return {
     title: 'Show who you are',
     ...statusOf(refusal),
+    script: PASSKEY_SCRIPT,
     body: html`<h1>Show who you are</h1>
       <p>What you are about to do needs that you have shown who you are within the last ten minutes.</p>
-      ${faultNotice(refusal)}${form('/prove', fields, 'Continue')}`,
+      ${faultNotice(refusal)}${form('/prove', fields, 'Continue')}
+      ${passkeys.length === 0 ? null : passkeyForm('prove', next, null, 'Use a passkey')}`,
   }
 }
 
@@ -209,7 +225,7 @@ async function proveByForm(
   if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
   const proof = { password: sent('password'), code: sent('code').trim() || null }
   const proved = await proveAgain(parts, signedIn, proof, browser.client)
-  if (isRefusal(proved)) return proveForm(signedIn.email, next, proved)
+  if (isRefusal(proved)) return proveForm(parts, signedIn, next, proved)
   browser.keepSession(proved.secret)
   return { to: next }
 }
@@ -282,7 +298,7 @@ async function resetByForm(parts: SignInPagesParts, request: PageRequest): Promi
   }
   browser.forgetSession()
   return signInForm(
-    parts.provider,
+    parts,
     { email: done.email, next: HOME, done: 'The password is set. Sign in with it.' },
     null,
   )

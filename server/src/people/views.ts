@@ -1,5 +1,6 @@
 import type { app } from '@postrider/contract'
 import type { Invitation } from './invitation-store.ts'
+import type { Passkey } from './passkey-store.ts'
 import type { Session, SignedIn } from './session-store.ts'
 
 /** A session as its person sees it. */
@@ -13,6 +14,16 @@ export function viewSession(session: Session, signedIn: SignedIn): app.SessionVi
     createdAt: createdAt.toISOString(),
     seenAt: seenAt.toISOString(),
     endsAt: endsAt.toISOString(),
+  }
+}
+
+/** A passkey as its person sees it. */
+export function viewPasskey({ passkeyId, name, createdAt, lastUsedAt }: Passkey): app.PasskeyView {
+  return {
+    passkeyId,
+    name,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
   }
 }
 
