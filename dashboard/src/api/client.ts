@@ -1,0 +1,83 @@
+import type * as contract from '@postrider/contract'
+import type { Answer, Input, Operation } from '@postrider/contract'
+import { addresses } from 'virtual:operations'
+import { OfflineError, type Problem, ProblemError } from './problem.ts'
+
+type PersonsOwn = Extract<(typeof contract.app)[keyof typeof contract.app], Operation>
+type Agents = Extract<(typeof contract)[keyof typeof contract], Operation>
+
+type Given<Shape> = { [Key in keyof Shape as Shape[Key] extends undefined ? never : Key]: Shape[Key] }
+type WithWorkspace<Parts> = Omit<Parts, 'params'> & {
+  params: { workspaceId: string } & (Parts extends { params: infer Params } ? Params : unknown)
+}
+
+/** Every operation by its id: those that only people have, and those of the Agent API in the workspace that the path names. */
+type Calls = {
+  [Op in PersonsOwn as Op['id']]: { input: Given<Input<Op>>; answer: Answer<Op> }
+} & {
+  [Op in Agents as `app${Capitalize<Op['id']>}`]: { input: WithWorkspace<Given<Input<Op>>>; answer: Answer<Op> }
+}
+
+export type OperationId = keyof Calls
+/** What an operation is asked with: its path parameters, query and body, as the contract declares them. */
+export type InputOf<Id extends OperationId> = Calls[Id]['input']
+export type AnswerOf<Id extends OperationId> = Calls[Id]['answer']
+
+type Options = { signal?: AbortSignal; idempotencyKey?: string; form?: FormData }
+type Parts = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown }
+
+/**
+ * Calls an operation of the people's API. Throws a ProblemError when the server refused (then nothing was changed) and
+ * an OfflineError when no answer came. The session travels as a cookie; the header keeps other sites out.
+ */
+export async function call<Id extends OperationId>(
+  id: Id,
+  input: InputOf<Id>,
+  { signal, idempotencyKey, form }: Options = {},
+): Promise<AnswerOf<Id>> {
+  const { params, query, body } = input as Parts
+  const [method = 'GET', path = '/'] = (addresses[id] ?? '').split(' ')
+  const headers = new Headers({ accept: 'application/json', 'x-postrider-app': '1' })
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error' }
+  if (signal !== undefined) request.signal = signal
+  if (form !== undefined) request.body = form
+  else if (body !== undefined) request.body = JSON.stringify(body)
+
+  const answer = await send(urlOf(path, params, query), request)
+  if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as AnswerOf<Id>
+  throw await problemOf(answer)
+}
+
+/** The address of an operation, for what is no request of ours: images, streams, downloads. */
+export function addressOf<Id extends OperationId>(id: Id, input: InputOf<Id>): string {
+  const { params, query } = input as Parts
+  return urlOf((addresses[id] ?? ' /').split(' ')[1] ?? '/', params, query).href
+}
+
+function urlOf(path: string, params: Parts['params'] = {}, query: Parts['query'] = {}): URL {
+  const filled = path
+    .slice(1)
+    .replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''))
+  const url = new URL(filled, document.baseURI)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, String(value))
+  }
+  return url
+}
+
+async function send(url: URL, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request)
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    throw new OfflineError('no answer', { cause })
+  }
+}
+
+async function problemOf(answer: Response): Promise<Error> {
+  const type = answer.headers.get('content-type') ?? ''
+  if (!type.startsWith('application/problem+json')) return new OfflineError(`HTTP status ${answer.status}`)
+  return new ProblemError((await answer.json()) as Problem)
+}

@@ -1,0 +1,64 @@
+import type { ProblemCode } from '@postrider/contract'
+
+/** What the server answers instead of what was asked for (RFC 9457), as the dashboard uses it. */
+export type Problem = {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: ProblemCode
+  readonly requestId: string
+  readonly errors?: readonly { readonly pointer: string; readonly code: string; readonly detail: string }[]
+  readonly [more: string]: unknown
+}
+
+/** The server refused: nothing was changed. */
+export class ProblemError extends Error {
+  override name = 'ProblemError'
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.detail)
+    this.problem = problem
+  }
+}
+
+/** No answer came: whether anything was changed is not known. */
+export class OfflineError extends Error {
+  override name = 'OfflineError'
+}
+
+/** Whether the error is a refusal with this code. */
+export function isProblem(error: unknown, code: ProblemCode): error is ProblemError {
+  return error instanceof ProblemError && error.problem.code === code
+}
+
+/** What was said of one field; `pointer` is a JSON Pointer into the body, as in `/email`. */
+export function fieldError(error: unknown, pointer: string): string | null {
+  if (!(error instanceof ProblemError)) return null
+  return error.problem.errors?.find((one) => one.pointer === pointer)?.detail ?? null
+}
+
+/** Whether every fault that was found belongs to one of these fields, so that nothing is left to say at the top. */
+export function isAboutFields(error: unknown, pointers: readonly string[]): boolean {
+  const errors = error instanceof ProblemError ? (error.problem.errors ?? []) : []
+  return errors.length > 0 && errors.every(({ pointer }) => pointers.includes(pointer))
+}
+
+type Explained = { title: string; detail: string; requestId: string | null; help: string | null }
+
+/** The error in words for a person. A fault of the dashboard itself is told as such. */
+export function explainProblem(error: unknown): Explained {
+  if (error instanceof ProblemError) {
+    const { title, detail, requestId, type } = error.problem
+    return { title, detail, requestId, help: type }
+  }
+  if (error instanceof OfflineError) {
+    const detail =
+      'The server did not answer. Check your connection and whether the server runs; what you typed is kept in this browser.'
+    return { title: 'No connection to the server', detail, requestId: null, help: null }
+  }
+  const what = error instanceof Error ? error.message : String(error)
+  const detail = `The dashboard itself failed (${what}). Reload the page; nothing was changed on the server by this.`
+  return { title: 'This page failed', detail, requestId: null, help: null }
+}

@@ -1,0 +1,52 @@
+import { QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type AnswerOf, call, type InputOf, type OperationId } from './client.ts'
+import { isProblem, OfflineError } from './problem.ts'
+
+const TRIES = 3
+
+/** Reads are tried again only where no answer came: a refusal will be the same next time. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      retry: (tries, error) => error instanceof OfflineError && tries < TRIES,
+      throwOnError: false,
+    },
+  },
+})
+
+/** One read of the API; what it shows is known under the operation and its input. */
+export function read<Id extends OperationId>(id: Id, input: InputOf<Id>) {
+  return queryOptions<AnswerOf<Id>>({
+    queryKey: [id, input],
+    queryFn: ({ signal }) => call(id, input, { signal }),
+  })
+}
+
+/**
+ * One write of the API. Everything that is shown is read anew after it, whether it succeeded or not: a refusal says, too,
+ * that something is not as it was shown.
+ */
+export function useWrite<Id extends OperationId>(id: Id) {
+  const client = useQueryClient()
+  return useMutation<AnswerOf<Id>, Error, InputOf<Id>>({
+    mutationFn: (input) => call(id, input, { idempotencyKey: crypto.randomUUID() }),
+    onSettled: () => client.invalidateQueries(),
+  })
+}
+
+/** Where a person signs in, and comes back to this address. */
+export function signInAddress(): string {
+  const here = location.pathname + location.search
+  return new URL(`sign-in?next=${encodeURIComponent(here)}`, document.baseURI).href
+}
+
+/** Where a person shows once more who they are, and comes back to this address. */
+export function proveAddress(): string {
+  const here = location.pathname + location.search
+  return new URL(`prove?next=${encodeURIComponent(here)}`, document.baseURI).href
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return isProblem(error, 'not_signed_in')
+}

@@ -1,0 +1,4 @@
+declare module 'virtual:operations' {
+  /** `METHOD /path` by operation id. */
+  export const addresses: Readonly<Record<string, string>>
+}

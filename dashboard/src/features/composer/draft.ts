@@ -1,0 +1,125 @@
+import type { Content, Post, PostPlan } from '@postrider/contract'
+
+/** One part as it is being written. */
+export type DraftPart = { readonly text: string; readonly mediaIds: readonly string[] }
+
+export type DraftContent = {
+  /** The text, then its follow-ups; never empty. */
+  readonly parts: readonly DraftPart[]
+}
+
+/** When the post is to go out; `local` is a minute of the workspace's clock, as in `2026-11-21T09:00`. */
+export type DraftTime =
+  | { readonly state: 'draft' }
+  | { readonly state: 'immediate' }
+  | { readonly state: 'scheduled'; readonly local: string }
+
+/** What a person is writing: shared content, and channels that have their own instead. */
+export type Draft = {
+  readonly channelIds: readonly string[]
+  readonly shared: DraftContent
+  readonly variants: Readonly<Record<string, DraftContent>>
+  readonly settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly time: DraftTime
+}
+
+export const emptyPart: DraftPart = { text: '', mediaIds: [] }
+
+export function emptyDraft(channelIds: readonly string[] = [], time: DraftTime = { state: 'draft' }): Draft {
+  return { channelIds, shared: { parts: [emptyPart] }, variants: {}, settings: {}, time }
+}
+
+/** Whether anything was written that would be missed. */
+export function isBlank({ shared, variants }: Draft): boolean {
+  const contents = [shared, ...Object.values(variants)]
+  return contents.every(({ parts }) =>
+    parts.every(({ text, mediaIds }) => text.trim() === '' && mediaIds.length === 0),
+  )
+}
+
+/** What goes out on a channel: its own content, else the shared one. */
+export function contentFor(draft: Draft, channelId: string): DraftContent {
+  return draft.variants[channelId] ?? draft.shared
+}
+
+/** Gives a channel a copy of the shared content to change. */
+export function addVariant(draft: Draft, channelId: string): Draft {
+  return { ...draft, variants: { ...draft.variants, [channelId]: draft.shared } }
+}
+
+export function removeVariant(draft: Draft, channelId: string): Draft {
+  const { [channelId]: _removed, ...variants } = draft.variants
+  return { ...draft, variants }
+}
+
+/** The draft with other content for one channel, or for all that share it (`null`). */
+export function withContent(draft: Draft, channelId: string | null, content: DraftContent): Draft {
+  if (channelId === null) return { ...draft, shared: content }
+  return { ...draft, variants: { ...draft.variants, [channelId]: content } }
+}
+
+export function withPart(content: DraftContent, index: number, part: DraftPart): DraftContent {
+  return { parts: content.parts.map((one, at) => (at === index ? part : one)) }
+}
+
+/** The content with a part after the one at `index`. */
+export function insertPart(content: DraftContent, index: number): DraftContent {
+  return { parts: content.parts.toSpliced(index + 1, 0, emptyPart) }
+}
+
+/** The content without the part; the first part is only emptied when it is the last one left. */
+export function removePart(content: DraftContent, index: number): DraftContent {
+  const parts = content.parts.toSpliced(index, 1)
+  return { parts: parts.length === 0 ? [emptyPart] : parts }
+}
+
+/**
+ * The draft as the API takes it. Channels share `text` and `thread` as long as none has content or settings of its own;
+ * then each gets a target. `publishAt` is the instant of `draft.time`, which the caller has resolved.
+ */
+export function planOf(draft: Draft, publishAt: Date | null): PostPlan {
+  const { channelIds, variants, settings, time } = draft
+  const when = time.state === 'scheduled' && publishAt !== null ? { publishAt: publishAt.toISOString() } : {}
+  const apart = channelIds.some((id) => variants[id] !== undefined || settings[id] !== undefined)
+  if (!apart) return { state: time.state, ...when, channelIds: [...channelIds], ...apiContent(draft.shared) }
+  const targets = channelIds.map((channelId) => ({
+    channelId,
+    ...apiContent(contentFor(draft, channelId)),
+    ...(settings[channelId] === undefined ? {} : { settings: settings[channelId] }),
+  }))
+  return { state: time.state, ...when, targets }
+}
+
+function apiContent({ parts: [first = emptyPart, ...rest] }: DraftContent): Content {
+  const thread = rest.map(apiPart)
+  return { ...apiPart(first), ...(thread.length === 0 ? {} : { thread }) }
+}
+
+function apiPart({ text, mediaIds }: DraftPart): { text: string; mediaIds?: string[] } {
+  return { text, ...(mediaIds.length === 0 ? {} : { mediaIds: [...mediaIds] }) }
+}
+
+/** A post as it was saved, to go on writing. */
+export function draftOfPost(post: Post, time: DraftTime): Draft {
+  const active = post.destinations.filter(({ status }) => status !== 'cancelled' && status !== 'expired')
+  const own = active.flatMap(({ channelId, content }) =>
+    content === null ? [] : [[channelId, content] as const],
+  )
+  const shared = post.content ?? own[0]?.[1] ?? { text: '' }
+  return {
+    channelIds: active.map(({ channelId }) => channelId),
+    shared: draftContent(shared),
+    variants: Object.fromEntries(own.map(([channelId, content]) => [channelId, draftContent(content)])),
+    settings: {},
+    time,
+  }
+}
+
+function draftContent({ text, mediaIds = [], thread = [] }: Content): DraftContent {
+  return {
+    parts: [
+      { text, mediaIds },
+      ...thread.map((part) => ({ text: part.text, mediaIds: part.mediaIds ?? [] })),
+    ],
+  }
+}

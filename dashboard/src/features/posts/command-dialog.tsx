@@ -1,0 +1,85 @@
+import type { Destination, Post } from '@postrider/contract'
+import { useState } from 'react'
+import { fieldError, isAboutFields } from '../../api/problem.ts'
+import { useWrite } from '../../api/queries.ts'
+import { instantsOf, localOf } from '../../lib/time.ts'
+import { useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { ProblemNotice } from '../../ui/states.tsx'
+import { announce } from '../../ui/toast.tsx'
+
+export type CommandName = 'schedule' | 'reschedule' | 'retry' | 'cancel'
+
+type Words = { title: string; explain: string; act: string; done: string }
+
+const words: Record<CommandName, Words> = {
+  schedule: { title: 'Schedule', explain: 'It goes out at this time.', act: 'Schedule', done: 'Scheduled.' },
+  reschedule: { title: 'Change the time', explain: 'It goes out at this time instead.', act: 'Change it', done: 'The time is changed.' },
+  retry: {
+    title: 'Retry',
+    explain: 'Provably nothing is out, so that it is safe to publish this again at this time.',
+    act: 'Retry',
+    done: 'It is scheduled again.',
+  },
+  cancel: {
+    title: 'Cancel',
+    explain: 'It will not go out on this channel, for good. Other channels of the post stay as they are.',
+    act: 'Cancel it',
+    done: 'Cancelled.',
+  },
+}
+
+const SOON_MS = 10 * 60_000
+
+/** One command on one destination, under the token that was shown. */
+export function CommandDialog(props: { command: CommandName; post: Post; destination: Destination; onClose: () => void }) {
+  const { command, post, destination, onClose } = props
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const { title, explain, act, done } = words[command]
+  const [local, setLocal] = useState(localOf(new Date(laterOf(destination.publishAt)), zone))
+  const [instant] = instantsOf(local, zone)
+  const timed = useWrite(command === 'schedule' ? 'appScheduleDestination' : command === 'retry' ? 'appRetryDestination' : 'appRescheduleDestination')
+  const cancel = useWrite('appCancelDestination')
+  const running = command === 'cancel' ? cancel : timed
+
+  function run(): void {
+    const params = { workspaceId, postId: post.postId }
+    const target = { confirmed: true, channelId: destination.channelId, controlToken: destination.controlToken } as const
+    const onSuccess = () => {
+      announce(done)
+      onClose()
+    }
+    if (command === 'cancel') cancel.mutate({ params, body: target }, { onSuccess })
+    else if (instant !== undefined) timed.mutate({ params, body: { ...target, publishAt: instant.toISOString() } }, { onSuccess })
+  }
+
+  return (
+    <Dialog title={`${title}: ${destination.displayName}`} onClose={onClose}>
+      <p>{explain}</p>
+      {command === 'cancel' ? null : (
+        <Field
+          label="Time"
+          hint={`In the workspace's time zone, ${zone}.`}
+          error={instant === undefined ? 'This time does not exist on that day. Choose another.' : fieldError(running.error, '/publishAt')}
+        >
+          {(control) => (
+            <input {...control} type="datetime-local" value={local} onChange={(event) => setLocal(event.target.value)} />
+          )}
+        </Field>
+      )}
+      {running.isError && !isAboutFields(running.error, ['/publishAt']) ? <ProblemNotice error={running.error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button variant={command === 'cancel' ? 'danger' : 'primary'} busy={running.isPending} disabled={instant === undefined} onClick={run}>
+          {act}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function laterOf(publishAt: string | null): number {
+  return Math.max(publishAt === null ? 0 : Date.parse(publishAt), Date.now() + SOON_MS)
+}

@@ -1,0 +1,184 @@
+import type { Destination, Post } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ExternalLink } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { addressOf } from '../../api/client.ts'
+import { read } from '../../api/queries.ts'
+import { differs, showTime, viewerZone } from '../../lib/time.ts'
+import { useMay, useSession } from '../../session.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import { StatusBadge, statusLooks } from '../../ui/status.tsx'
+import { type CommandName, CommandDialog } from './command-dialog.tsx'
+import styles from './posts.module.css'
+import { ResolveDialog } from './resolve-dialog.tsx'
+
+const route = getRouteApi('/w/$workspaceId/posts/$postId')
+/** While something is under way, its end is looked for. */
+const WATCH_MS = 3_000
+
+export function PostScreen(): ReactNode {
+  const { workspaceId } = useSession().workspace
+  const { postId } = route.useParams()
+  const post = useQuery({
+    ...read('appReadPost', { params: { workspaceId, postId } }),
+    refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data) ? WATCH_MS : false),
+  })
+  if (post.isPending) return <Loading />
+  if (post.isError) return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
+  return <PostView post={post.data} />
+}
+
+function isMoving({ destinations }: Post): boolean {
+  return destinations.some(({ status }) => ['scheduled', 'publishing', 'delayed', 'checking'].includes(status))
+}
+
+function PostView({ post }: { post: Post }) {
+  const { workspaceId, timeZone: zone } = useSession().workspace
+  const mayWrite = useMay('posts:write')
+  const edit = post.destinations[0]?.allowedActions.edit
+  return (
+    <Page
+      title="Post"
+      lead={`Written by ${post.createdBy.name}, ${showTime(post.createdAt, zone)}`}
+      actions={
+        mayWrite && edit?.allowed === true ? (
+          <Link className={buttonClass()} to="/w/$workspaceId/compose" params={{ workspaceId }} search={{ postId: post.postId }}>
+            Edit
+          </Link>
+        ) : null
+      }
+    >
+      {post.approval?.status === 'pending' ? (
+        <Notice tone="amber">
+          <p>
+            It waits for approval until {showTime(post.approval.expiresAt, zone)}.{' '}
+            <Link to="/w/$workspaceId/approvals" params={{ workspaceId }}>
+              Go to the queue
+            </Link>
+          </p>
+        </Notice>
+      ) : null}
+      {post.destinations.map((destination) => (
+        <DestinationCard key={destination.channelId} {...{ post, destination }} />
+      ))}
+    </Page>
+  )
+}
+
+const commandLabels: Record<CommandName, string> = {
+  schedule: 'Schedule',
+  reschedule: 'Change time',
+  retry: 'Retry',
+  cancel: 'Cancel',
+}
+
+function DestinationCard({ post, destination }: { post: Post; destination: Destination }) {
+  const [open, setOpen] = useState<CommandName | 'resolve' | null>(null)
+  const [mayWrite, mayResolve] = [useMay('posts:write'), useMay('posts:resolve')]
+  const { status, error, releaseUrl, allowedActions } = destination
+  const close = () => setOpen(null)
+  const commands = (Object.keys(commandLabels) as CommandName[]).filter((name) => allowedActions[name].allowed)
+  return (
+    <section className={styles.card} aria-label={destination.displayName}>
+      <div className={styles.cardHead}>
+        <h3>{destination.displayName}</h3>
+        <StatusBadge status={status} />
+      </div>
+      <p>{statusLooks[status].explain}</p>
+      {error === null ? null : (
+        <Notice tone={status === 'failed' || status === 'reconnect_required' ? 'red' : 'amber'}>
+          <p>{error.message}</p>
+        </Notice>
+      )}
+      {destination.parts.map((part) => (
+        <div key={part.index}>
+          <p className={styles.part}>{part.text}</p>
+          <Pictures post={post} mediaIds={part.mediaIds} />
+        </div>
+      ))}
+      <Facts destination={destination} />
+      <div className={styles.actions}>
+        {releaseUrl === null ? null : (
+          <a className={buttonClass()} href={releaseUrl} target="_blank" rel="noreferrer">
+            <ExternalLink aria-hidden />
+            Open on the network
+          </a>
+        )}
+        {mayWrite
+          ? commands.map((name) => (
+              <Button key={name} variant={name === 'cancel' ? 'quiet' : 'default'} onClick={() => setOpen(name)}>
+                {commandLabels[name]}
+              </Button>
+            ))
+          : null}
+        {mayResolve && status === 'checking' ? (
+          <Button variant="primary" onClick={() => setOpen('resolve')}>
+            Settle what happened
+          </Button>
+        ) : null}
+      </div>
+      {open === null || open === 'resolve' ? null : <CommandDialog command={open} {...{ post, destination }} onClose={close} />}
+      {open === 'resolve' ? <ResolveDialog {...{ post, destination }} onClose={close} /> : null}
+    </section>
+  )
+}
+
+function Facts({ destination }: { destination: Destination }) {
+  const facts: [string, string | null][] = [
+    ['Goes out', destination.publishedAt === null ? destination.publishAt : null],
+    ['Published', destination.publishedAt],
+    ['Looked at again', destination.checkAgainAt],
+    ['Given up after', destination.publishedAt === null ? destination.expiresAt : null],
+  ]
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([label, at]) =>
+        at === null ? null : (
+          <div key={label} style={{ display: 'contents' }}>
+            <dt>{label}</dt>
+            <dd>
+              <When at={at} />
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
+}
+
+/** A time in the workspace's zone and, where the reader's clock shows another, in theirs. */
+function When({ at }: { at: string }) {
+  const { timeZone: zone } = useSession().workspace
+  const own = viewerZone()
+  return (
+    <time dateTime={at}>
+      {showTime(at, zone)} ({zone})
+      {differs(at, zone, own) ? `, ${showTime(at, own)} for you` : ''}
+    </time>
+  )
+}
+
+function Pictures({ post, mediaIds }: { post: Post; mediaIds: readonly string[] }) {
+  const { workspaceId } = useSession().workspace
+  const shown = mediaIds.flatMap((id) => post.media.filter(({ mediaId }) => mediaId === id))
+  if (shown.length === 0) return null
+  return (
+    <div className={styles.media}>
+      {shown.map(({ mediaId, kind, altText }) =>
+        kind === 'image' ? (
+          <img
+            key={mediaId}
+            src={addressOf('appReadMediaContent', { params: { workspaceId, mediaId }, query: { width: 320 } })}
+            alt={altText ?? ''}
+            loading="lazy"
+          />
+        ) : (
+          <span key={mediaId}>{kind}</span>
+        ),
+      )}
+    </div>
+  )
+}

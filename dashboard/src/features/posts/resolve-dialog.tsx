@@ -1,0 +1,87 @@
+import type { Destination, Post } from '@postrider/contract'
+import { useState } from 'react'
+import { fieldError } from '../../api/problem.ts'
+import { useWrite } from '../../api/queries.ts'
+import { useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { ProblemNotice } from '../../ui/states.tsx'
+import { announce } from '../../ui/toast.tsx'
+
+const findings = {
+  published: { label: 'It is there', means: 'It counts as published, with your name as evidence.' },
+  absent: { label: 'It is not there: publish it', means: 'It is published now. If it was there after all, it is there twice then.' },
+  failed: { label: 'It is not there: leave it', means: 'It counts as failed, and nothing more is sent by itself.' },
+} as const
+
+type Finding = keyof typeof findings
+
+/** A person settles what could not be proven, after a look at the network. */
+export function ResolveDialog({ post, destination, onClose }: { post: Post; destination: Destination; onClose: () => void }) {
+  const { workspaceId } = useSession().workspace
+  const [finding, setFinding] = useState<Finding>('published')
+  const [url, setUrl] = useState('')
+  const [note, setNote] = useState('')
+  const resolve = useWrite('resolveDestination')
+
+  function settle(): void {
+    const { channelId, controlToken } = destination
+    const address = url.trim()
+    const found = finding === 'published' ? { remoteId: address, url: address } : {}
+    resolve.mutate(
+      {
+        params: { workspaceId, postId: post.postId },
+        body: { channelId, controlToken, finding, ...found, ...(note.trim() === '' ? {} : { note: note.trim() }) },
+      },
+      {
+        onSuccess: () => {
+          announce('It is settled.')
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <Dialog title={`What happened on ${destination.displayName}?`} onClose={onClose}>
+      <p>
+        The call was made, and nothing proves how it ended. Look at the account on the network, then say what you found. Your
+        word is kept as evidence.
+      </p>
+      <fieldset>
+        <legend className="visually-hidden">What you found</legend>
+        {(Object.keys(findings) as Finding[]).map((one) => (
+          <label key={one} style={{ display: 'flex', gap: '0.5rem', padding: '0.25rem 0' }}>
+            <input type="radio" name="finding" checked={finding === one} onChange={() => setFinding(one)} />
+            <span>
+              <strong>{findings[one].label}</strong>
+              <br />
+              {findings[one].means}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {finding === 'published' ? (
+        <Field label="Its address on the network" error={fieldError(resolve.error, '/url') ?? fieldError(resolve.error, '/remoteId')}>
+          {(control) => <input {...control} type="url" value={url} onChange={(event) => setUrl(event.target.value)} />}
+        </Field>
+      ) : null}
+      <Field label="How you know (optional)">
+        {(control) => <input {...control} value={note} maxLength={500} onChange={(event) => setNote(event.target.value)} />}
+      </Field>
+      {resolve.isError ? <ProblemNotice error={resolve.error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Not now</Button>
+        <Button
+          variant={finding === 'absent' ? 'danger' : 'primary'}
+          busy={resolve.isPending}
+          disabled={finding === 'published' && url.trim() === ''}
+          onClick={settle}
+        >
+          Settle it
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

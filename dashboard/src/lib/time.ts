@@ -1,0 +1,101 @@
+/*
+ * Times are instants on the wire and are shown in the workspace's time zone. A reader whose own zone shows another time
+ * sees that, too. Local times that do not exist or exist twice (changes of daylight saving time) are told as such.
+ */
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat(undefined, { timeZone: zone, ...options })
+  formats.set(key, made)
+  return made
+}
+
+export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** `21 Nov 2026, 09:00` in the zone, as the reader's language writes it. */
+export function showTime(instant: string | Date, zone: string): string {
+  return format(zone, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant))
+}
+
+/** `09:00` in the zone. */
+export function showClock(instant: string | Date, zone: string): string {
+  return format(zone, { timeStyle: 'short' }).format(new Date(instant))
+}
+
+/** `Saturday, 21 November` in the zone. */
+export function showDay(instant: string | Date, zone: string): string {
+  return format(zone, { weekday: 'long', day: 'numeric', month: 'long' }).format(new Date(instant))
+}
+
+/** Whether the two zones show another clock at this instant. */
+export function differs(instant: string | Date, zone: string, other: string): boolean {
+  return localOf(new Date(instant), zone) !== localOf(new Date(instant), other)
+}
+
+/** `2026-11-21T09:00`: the zone's date and minute at an instant, as a `datetime-local` input has them. */
+export function localOf(instant: Date, zone: string): string {
+  const parts = partsFormat(zone).formatToParts(instant)
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '00'
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
+}
+
+/** `2026-11-21`: the zone's date at an instant. */
+export function dateOf(instant: Date, zone: string): string {
+  return localOf(instant, zone).slice(0, 10)
+}
+
+const numeric = new Map<string, Intl.DateTimeFormat>()
+
+function partsFormat(zone: string): Intl.DateTimeFormat {
+  const known = numeric.get(zone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: zone, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+  })
+  numeric.set(zone, made)
+  return made
+}
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 24 * 60
+
+/**
+ * The instants at which the zone's clock shows this local minute (`2026-11-21T09:00`): one as a rule, none in the gap
+ * when clocks are put forward, two in the hour that comes twice. Earliest first.
+ */
+export function instantsOf(local: string, zone: string): Date[] {
+  const asUtc = Date.parse(`${local}Z`)
+  if (Number.isNaN(asUtc)) return []
+  const offsets = new Set(
+    [-DAY_MINUTES, 0, DAY_MINUTES].map((around) => offsetMinutes(asUtc + around * MINUTE_MS, zone)),
+  )
+  return [...offsets]
+    .map((offset) => new Date(asUtc - offset * MINUTE_MS))
+    .filter((instant) => localOf(instant, zone) === local.slice(0, 16))
+    .toSorted((a, b) => a.getTime() - b.getTime())
+}
+
+/** How far the zone is ahead of UTC at an instant, in minutes. */
+function offsetMinutes(epochMs: number, zone: string): number {
+  return Math.round(
+    (Date.parse(`${localOf(new Date(epochMs), zone)}Z`) - Math.floor(epochMs / MINUTE_MS) * MINUTE_MS) /
+      MINUTE_MS,
+  )
+}
+
+/** `in 3 hours`, `2 days ago`, as the reader's language says it. */
+export function showRelative(instant: string | Date, now = Date.now()): string {
+  const seconds = (new Date(instant).getTime() - now) / 1_000
+  const units = [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+  ] as const
+  const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? (['second', 1] as const)
+  return new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
+}

@@ -1,0 +1,23 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/queries.ts'
+import { router } from './router.tsx'
+import './styles/base.css'
+import './styles/tokens.css'
+import { applyTheme } from './ui/theme.ts'
+import { Toasts } from './ui/toast.tsx'
+
+applyTheme()
+
+const container = document.getElementById('root')
+if (container === null) throw new Error('the page has no root')
+createRoot(container).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+)

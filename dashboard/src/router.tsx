@@ -1,0 +1,121 @@
+import type { app } from '@postrider/contract'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { queryClient, read, isSignedOut, signInAddress } from './api/queries.ts'
+import { ProblemNotice } from './ui/states.tsx'
+import { WorkspaceLayout } from './workspace-layout.tsx'
+import { type View, views } from './features/calendar/grid.ts'
+
+const root = createRootRoute({
+  component: Outlet,
+  errorComponent: ({ error, reset }) => <ProblemNotice error={error} onRetry={reset} />,
+  notFoundComponent: () => <ProblemNotice error={new Error('there is no such page')} />,
+})
+
+async function loadMe(): Promise<app.PersonalMe> {
+  try {
+    return await queryClient.fetchQuery({ ...read('readPersonalMe', {}), staleTime: 30_000 })
+  } catch (error) {
+    if (isSignedOut(error)) location.assign(signInAddress())
+    throw error
+  }
+}
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  loader: async (): Promise<void> => {
+    const { workspaces } = await loadMe()
+    const last = localStorage.getItem('postrider.workspace')
+    const workspace = workspaces.find(({ workspaceId }) => workspaceId === last) ?? workspaces[0]
+    if (workspace === undefined) return
+    throw redirect({ to: '/w/$workspaceId/calendar', params: { workspaceId: workspace.workspaceId } })
+  },
+  component: () => <p>You are a member of no workspace. Ask an owner for an invitation.</p>,
+})
+
+const workspace = createRoute({
+  getParentRoute: () => root,
+  path: '/w/$workspaceId',
+  loader: loadMe,
+  component: WorkspaceLayout,
+})
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+export type CalendarSearch = { view?: View | undefined; day?: string | undefined; channelId?: string | undefined; status?: string | undefined }
+export type PostsSearch = { q?: string | undefined; status?: string | undefined }
+export type ComposeSearch = { day?: string | undefined; postId?: string | undefined }
+
+// Each has a name of its own: written within the list below, their types would be lost.
+const calendar = createRoute({
+  getParentRoute: () => workspace,
+  path: 'calendar',
+  validateSearch: (search): CalendarSearch => ({
+    view: views.find((view) => view === search['view']),
+    day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
+    channelId: text(search['channelId']),
+    status: text(search['status']),
+  }),
+  component: lazyRouteComponent(() => import('./features/calendar/calendar-screen.tsx'), 'CalendarScreen'),
+})
+
+const posts = createRoute({
+  getParentRoute: () => workspace,
+  path: 'posts',
+  validateSearch: (search): PostsSearch => ({ q: text(search['q']), status: text(search['status']) }),
+  component: lazyRouteComponent(() => import('./features/posts/posts-screen.tsx'), 'PostsScreen'),
+})
+
+const post = createRoute({
+  getParentRoute: () => workspace,
+  path: 'posts/$postId',
+  component: lazyRouteComponent(() => import('./features/posts/post-screen.tsx'), 'PostScreen'),
+})
+
+const compose = createRoute({
+  getParentRoute: () => workspace,
+  path: 'compose',
+  validateSearch: (search): ComposeSearch => ({ day: text(search['day']), postId: text(search['postId']) }),
+  component: lazyRouteComponent(() => import('./features/composer/composer-screen.tsx'), 'ComposerScreen'),
+})
+
+const approvals = createRoute({
+  getParentRoute: () => workspace,
+  path: 'approvals',
+  component: lazyRouteComponent(() => import('./features/approvals/approvals-screen.tsx'), 'ApprovalsScreen'),
+})
+
+const channels = createRoute({
+  getParentRoute: () => workspace,
+  path: 'channels',
+  component: lazyRouteComponent(() => import('./features/channels/channels-screen.tsx'), 'ChannelsScreen'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => workspace,
+  path: 'keys',
+  component: lazyRouteComponent(() => import('./features/keys/keys-screen.tsx'), 'KeysScreen'),
+})
+
+const screens = [calendar, posts, post, compose, approvals, channels, keys] as const
+const routeTree = root.addChildren([home, workspace.addChildren([...screens])])
+
+export const router = createRouter({
+  routeTree,
+  basepath: new URL(document.baseURI).pathname,
+  defaultPreload: 'intent',
+  defaultErrorComponent: ({ error, reset }) => <ProblemNotice error={error} onRetry={reset} />,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,26 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from './button.tsx'
+
+const SHOWN_MS = 2_000
+
+/** Copies text, and says that it did. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')
+  async function copy(): Promise<void> {
+    const copied = await navigator.clipboard.writeText(text).then(
+      () => 'copied' as const,
+      () => 'refused' as const,
+    )
+    setState(copied)
+    setTimeout(() => setState('idle'), SHOWN_MS)
+  }
+  return (
+    <Button onClick={() => void copy()}>
+      {state === 'copied' ? <Check aria-hidden /> : <Copy aria-hidden />}
+      <span aria-live="polite">
+        {state === 'idle' ? label : state === 'copied' ? 'Copied' : 'Select the text and copy it'}
+      </span>
+    </Button>
+  )
+}

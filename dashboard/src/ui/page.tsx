@@ -1,0 +1,21 @@
+import { type ReactNode, useEffect } from 'react'
+import styles from './shell.module.css'
+
+type PageProps = { title: string; lead?: ReactNode; actions?: ReactNode; children: ReactNode }
+
+/** A screen: its heading names the tab, too. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Postrider`
+  }, [title])
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <h1>{title}</h1>
+        {actions}
+        {lead === undefined ? null : <p className={styles.lead}>{lead}</p>}
+      </header>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,179 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import {
+  CalendarDays,
+  CircleCheckBig,
+  FileText,
+  KeyRound,
+  LogOut,
+  type LucideIcon,
+  Menu as MenuIcon,
+  Plug,
+  Plus,
+  Search,
+  UserRound,
+} from 'lucide-react'
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { buttonClass, IconButton } from './button.tsx'
+import { Menu } from './menu.tsx'
+import styles from './shell.module.css'
+
+type NavLink = { to: NonNullable<LinkProps['to']>; label: string; icon: LucideIcon; count?: number }
+type ShellProps = {
+  workspaceId: string
+  workspaceName: string
+  personName: string
+  /** How many posts wait for this person's decision. */
+  waiting: number
+  otherWorkspaces: readonly { workspaceId: string; name: string }[]
+  onSwitch: (workspaceId: string) => void
+  onSearch: () => void
+  onSignOut: () => void
+  onAccount: () => void
+  children: ReactNode
+}
+
+export function Shell({ children, ...props }: ShellProps) {
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  const online = useOnline()
+  useEffect(() => {
+    if (!open) return
+    const onEscape = (event: KeyboardEvent) => event.key === 'Escape' && close()
+    addEventListener('keydown', onEscape)
+    return () => removeEventListener('keydown', onEscape)
+  }, [open])
+
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <div className={styles.topbar}>
+        <IconButton label="Menu" aria-expanded={open} aria-controls="sidebar" onClick={() => setOpen(true)}>
+          <MenuIcon aria-hidden />
+        </IconButton>
+        <strong>{props.workspaceName}</strong>
+        <IconButton label="Search and commands" onClick={props.onSearch}>
+          <Search aria-hidden />
+        </IconButton>
+      </div>
+      {open ? (
+        <button type="button" className={styles.scrim} aria-label="Close menu" onClick={close} />
+      ) : null}
+      <Sidebar {...props} open={open} onNavigate={close} />
+      <main id="main" className={styles.main} tabIndex={-1}>
+        {online ? null : (
+          <p className={styles.offline} role="status">
+            You are offline. What you type is kept in this browser.
+          </p>
+        )}
+        {children}
+      </main>
+    </div>
+  )
+}
+
+type SidebarProps = Omit<ShellProps, 'children'> & { open: boolean; onNavigate: () => void }
+
+function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: SidebarProps) {
+  const work: NavLink[] = [
+    { to: '/w/$workspaceId/calendar', label: 'Calendar', icon: CalendarDays },
+    { to: '/w/$workspaceId/posts', label: 'Posts', icon: FileText },
+    { to: '/w/$workspaceId/approvals', label: 'Approvals', icon: CircleCheckBig, count: props.waiting },
+    { to: '/w/$workspaceId/channels', label: 'Channels', icon: Plug },
+  ]
+  const administration: NavLink[] = [
+    { to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound },
+  ]
+  const switchTo = props.otherWorkspaces.map((other) => ({
+    label: `Switch to ${other.name}`,
+    onSelect: () => props.onSwitch(other.workspaceId),
+  }))
+  return (
+    <nav id="sidebar" className={styles.sidebar} data-open={open} aria-label="Main">
+      <Link
+        className={styles.brand}
+        to="/w/$workspaceId/calendar"
+        params={{ workspaceId }}
+        onClick={onNavigate}
+      >
+        <img src="icon.svg" alt="" />
+        {workspaceName}
+      </Link>
+      <Link
+        className={buttonClass('primary', styles.compose)}
+        to="/w/$workspaceId/compose"
+        params={{ workspaceId }}
+        onClick={onNavigate}
+      >
+        <Plus aria-hidden />
+        New post
+      </Link>
+      <NavList links={work} {...{ workspaceId, onNavigate }} />
+      <p className={styles.group}>Administration</p>
+      <NavList links={administration} {...{ workspaceId, onNavigate }} />
+      <div className={styles.foot}>
+        <button type="button" className={buttonClass('quiet')} onClick={props.onSearch}>
+          <Search aria-hidden />
+          Search and commands
+        </button>
+        <Menu
+          label="Account"
+          trigger={
+            <>
+              <UserRound aria-hidden />
+              {props.personName}
+            </>
+          }
+          items={[
+            ...switchTo,
+            { label: 'Account and security', icon: <UserRound aria-hidden />, onSelect: props.onAccount },
+            { label: 'Sign out', icon: <LogOut aria-hidden />, onSelect: props.onSignOut },
+          ]}
+        />
+      </div>
+    </nav>
+  )
+}
+
+type NavListProps = { links: readonly NavLink[]; workspaceId: string; onNavigate: () => void }
+
+function NavList({ links, workspaceId, onNavigate }: NavListProps) {
+  return (
+    <ul>
+      {links.map(({ to, label, icon: Icon, count = 0 }) => (
+        <li key={label}>
+          <Link
+            className={styles.link}
+            to={to}
+            params={{ workspaceId }}
+            activeProps={{ 'aria-current': 'page' }}
+            onClick={onNavigate}
+          >
+            <Icon aria-hidden />
+            {label}
+            {count === 0 ? null : (
+              <span className={styles.count} aria-label={`${count} waiting`}>
+                {count}
+              </span>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useOnline(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      addEventListener('online', listener)
+      addEventListener('offline', listener)
+      return () => {
+        removeEventListener('online', listener)
+        removeEventListener('offline', listener)
+      }
+    },
+    () => navigator.onLine,
+  )
+}

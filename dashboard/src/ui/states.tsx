@@ -1,0 +1,75 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { explainProblem } from '../api/problem.ts'
+import { Button } from './button.tsx'
+import styles from './states.module.css'
+
+/** What a list shows when there is nothing in it: what would be here, and how to get the first one. */
+export function Empty({ icon, title, children }: { icon?: ReactNode; title: string; children?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      {icon}
+      <h2>{title}</h2>
+      {children}
+    </div>
+  )
+}
+
+/** The shape of what is being loaded. */
+export function Loading({ label = 'Loading', lines = 6 }: { label?: string; lines?: number }) {
+  return (
+    <div className={styles.skeleton} role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, line) => (
+        <div key={line} className={styles.bar} />
+      ))}
+    </div>
+  )
+}
+
+const toneIcon = { gray: Info, red: CircleAlert, amber: TriangleAlert, green: CircleCheck } as const
+
+type NoticeProps = { tone?: keyof typeof toneIcon; live?: boolean; children: ReactNode }
+
+export function Notice({ tone = 'gray', live = false, children }: NoticeProps) {
+  const Icon = toneIcon[tone]
+  return (
+    <div
+      className={`${styles.notice} ${tone === 'gray' ? '' : styles[tone]}`}
+      role={live ? 'alert' : undefined}
+    >
+      <Icon aria-hidden />
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** What the server, or the missing connection to it, said; in its own sentence, with what can be done. */
+export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { title, detail, requestId, help } = explainProblem(error)
+  return (
+    <Notice tone="red" live>
+      <p>
+        <strong>{title}</strong>
+      </p>
+      <p>{detail}</p>
+      {requestId === null ? null : (
+        <p className={styles.small}>
+          Request <code>{requestId}</code>
+          {help === null ? null : (
+            <>
+              {' · '}
+              <a href={help} target="_blank" rel="noreferrer">
+                What this means
+              </a>
+            </>
+          )}
+        </p>
+      )}
+      {onRetry === undefined ? null : (
+        <div className={styles.actions}>
+          <Button onClick={onRetry}>Try again</Button>
+        </div>
+      )}
+    </Notice>
+  )
+}

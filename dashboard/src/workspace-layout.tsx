@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { queryClient, read, useWrite } from './api/queries.ts'
+import { type Session, SessionProvider } from './session.tsx'
+import { ErrorBoundary } from './ui/error-boundary.tsx'
+import { useKeys } from './ui/keys.ts'
+import { Palette, type PaletteCommand } from './ui/palette.tsx'
+import { Shell } from './ui/shell.tsx'
+import { Loading, ProblemNotice } from './ui/states.tsx'
+
+/** The frame of every screen in a workspace: who is signed in, the way to all screens, keys and commands. */
+export function WorkspaceLayout(): ReactNode {
+  const { workspaceId } = useParams({ from: '/w/$workspaceId' })
+  const me = useQuery(read('readPersonalMe', {}))
+  if (me.isPending) return <Loading />
+  if (me.isError) return <ProblemNotice error={me.error} onRetry={() => void me.refetch()} />
+  const workspace = me.data.workspaces.find((one) => one.workspaceId === workspaceId)
+  if (workspace === undefined) return <ProblemNotice error={new Error('you are no member of this workspace')} />
+  return <Frame session={{ me: me.data, workspace }} />
+}
+
+function Frame({ session }: { session: Session }) {
+  const { me, workspace } = session
+  const { workspaceId } = workspace
+  const navigate = useNavigate()
+  const [searching, setSearching] = useState(false)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
+  const signOut = useWrite('signOut')
+  const commands = useCommands(workspaceId)
+  useEffect(() => localStorage.setItem('postrider.workspace', workspaceId), [workspaceId])
+  useKeys({
+    'mod+k': () => setSearching(true),
+    ...Object.fromEntries(commands.filter(({ key }) => key !== undefined).map(({ key = '', run }) => [key, run])),
+  })
+
+  return (
+    <SessionProvider value={session}>
+      <Shell
+        workspaceId={workspaceId}
+        workspaceName={workspace.name}
+        personName={me.person.name}
+        waiting={approvals.data?.length ?? 0}
+        otherWorkspaces={me.workspaces.filter((one) => one.workspaceId !== workspaceId)}
+        onSwitch={(id) => void navigate({ to: '/w/$workspaceId/calendar', params: { workspaceId: id } })}
+        onSearch={() => setSearching(true)}
+        onAccount={() => location.assign(new URL('account', document.baseURI))}
+        onSignOut={() =>
+          signOut.mutate({}, { onSuccess: () => location.assign(new URL('sign-in', document.baseURI)) })
+        }
+      >
+        <ErrorBoundary resetKey={path}>
+          <Outlet />
+        </ErrorBoundary>
+      </Shell>
+      {searching ? <SearchPalette {...{ workspaceId, commands }} onClose={() => setSearching(false)} /> : null}
+    </SessionProvider>
+  )
+}
+
+type Command = PaletteCommand & { key?: string }
+
+function useCommands(workspaceId: string): Command[] {
+  const navigate = useNavigate()
+  return useMemo(() => {
+    const params = { workspaceId }
+    return [
+      { id: 'compose', key: 'c', label: 'New post', hint: 'c', run: () => void navigate({ to: '/w/$workspaceId/compose', params }) },
+      { id: 'calendar', key: 'g c', label: 'Go to calendar', hint: 'g c', run: () => void navigate({ to: '/w/$workspaceId/calendar', params }) },
+      { id: 'posts', key: 'g p', label: 'Go to posts', hint: 'g p', run: () => void navigate({ to: '/w/$workspaceId/posts', params }) },
+      { id: 'approvals', key: 'g a', label: 'Go to approvals', hint: 'g a', run: () => void navigate({ to: '/w/$workspaceId/approvals', params }) },
+      { id: 'channels', key: 'g h', label: 'Go to channels', hint: 'g h', run: () => void navigate({ to: '/w/$workspaceId/channels', params }) },
+      { id: 'keys', key: 'g k', label: 'Go to agent keys', hint: 'g k', run: () => void navigate({ to: '/w/$workspaceId/keys', params }) },
+    ]
+  }, [navigate, workspaceId])
+}
+
+type SearchPaletteProps = { workspaceId: string; commands: readonly Command[]; onClose: () => void }
+
+/** Commands first, then posts that hold what was typed. */
+function SearchPalette({ workspaceId, commands, onClose }: SearchPaletteProps) {
+  const navigate = useNavigate()
+  const [query, setQuery] = useState('')
+  const q = query.trim()
+  const posts = useQuery({
+    ...read('appListPosts', { params: { workspaceId }, query: { q, limit: 8 } }),
+    enabled: q.length > 1,
+  })
+  const found = (posts.data?.items ?? []).map(({ postId, text }) => ({
+    id: postId,
+    // What was typed stands in front, so that it matches here as it did on the server.
+    label: `${q} · ${text.slice(0, 80)}`,
+    hint: 'Post',
+    run: () => void navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } }),
+  }))
+  useEffect(() => () => void queryClient.cancelQueries({ queryKey: ['appListPosts'] }), [])
+  return <Palette commands={[...commands, ...found]} onQuery={setQuery} onClose={onClose} />
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, sep } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** Where `npm run build` puts the dashboard. */
+export const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard/dist')
+
+/** First segments of the dashboard's own addresses; each of them answers with the one page, which finds its screen. */
+export const SCREENS = ['', 'w', 'account'] as const
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Everything from our own host, nothing inline. Avatars and pictures of channels come from their networks. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+type Asset = { type: string; plain: Buffer; brotli: Buffer | null }
+
+/**
+ * Serves the built dashboard: the page for each of its addresses, and its files. They are read once, with the first
+ * request. Names of files carry a hash of their content, so that they never change and are kept by browsers.
+ */
+export function serveDashboard(app: FastifyInstance, options: { folder: string; basePath: string }): void {
+  const files = onFirstUse(() => readFiles(options.folder))
+
+  for (const screen of SCREENS) {
+    const paths = screen === '' ? ['/'] : [`/${screen}`, `/${screen}/*`]
+    for (const path of paths) app.get(path, sendPage)
+  }
+  app.get('/assets/*', sendFile)
+  app.get('/icon.svg', sendFile)
+
+  async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    request.operationId = 'dashboard'
+    const page = (await files()).get('index.html')
+    reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
+    reply.header('referrer-policy', 'same-origin').header('x-content-type-options', 'nosniff')
+    reply.type('text/html; charset=utf-8')
+    if (page === undefined) return reply.code(503).send(NOT_BUILT)
+    const base = `<base href="${options.basePath}/">`
+    return reply.send(page.plain.toString('utf8').replace('<head>', `<head>\n    ${base}`))
+  }
+
+  async function sendFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> {
+    request.operationId = 'dashboard'
+    const name = decodeURIComponent(new URL(request.url, 'http://host').pathname.slice(1))
+    const file = (await files()).get(name)
+    if (file === undefined) return reply.callNotFound()
+    const lasting = name.startsWith('assets/')
+      ? 'public, max-age=31536000, immutable'
+      : 'public, max-age=3600'
+    reply
+      .header('cache-control', lasting)
+      .header('vary', 'accept-encoding')
+      .header('x-content-type-options', 'nosniff')
+    reply.type(file.type)
+    const accepts = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))
+    if (!accepts || file.brotli === null) return reply.send(file.plain)
+    return reply.header('content-encoding', 'br').send(file.brotli)
+  }
+}
+
+const NOT_BUILT =
+  '<!doctype html><title>Postrider</title><p>The dashboard has not been built. Run <code>npm run build</code>, then reload this page.</p>'
+
+function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null
+  return () => (made ??= make())
+}
+
+async function readFiles(folder: string): Promise<ReadonlyMap<string, Asset>> {
+  if (!existsSync(join(folder, 'index.html'))) return new Map()
+  const names = (await readdir(folder, { recursive: true })).map((name) => name.split(sep).join('/'))
+  const assets = await Promise.all(
+    names.map(async (name): Promise<[string, Asset][]> => {
+      const type = TYPES[extname(name)]
+      if (type === undefined) return []
+      const brotli = names.includes(`${name}.br`) ? readFileSync(join(folder, `${name}.br`)) : null
+      return [[name, { type, plain: await readFile(join(folder, name)), brotli }]]
+    }),
+  )
+  return new Map(assets.flat())
+}
