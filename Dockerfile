@@ -2,7 +2,9 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 
 COPY package.json package-lock.json .npmrc ./
-COPY contract/package.json contract/
+# The dashboard is built as a part of the installation.
+COPY contract contract/
+COPY dashboard dashboard/
 COPY server/package.json server/
 COPY sandbox-network/package.json sandbox-network/
 COPY bench/package.json bench/

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,server,sandbox-network,sdk,tools,bench}/**/*.test.ts'],
+    include: ['{contract,dashboard,server,sandbox-network,sdk,tools,bench}/**/*.test.ts'],
     globalSetup: ['server/test/global-setup.ts'],
     pool: 'forks',
     testTimeout: 30_000,

@@ -20,7 +20,7 @@ const authoring = ['outbox', 'identity', 'channels', 'media', 'destinations', 'a
 const allowed: Record<string, readonly string[]> = {
   platform: [],
   config: ['platform'],
-  sandbox: ['platform', 'config', 'channels', 'providers/sandbox'],
+  sandbox: ['platform', 'config', 'channels', 'providers/port.ts', 'providers/sandbox'],
   'first-start': ['platform', 'identity', 'people', 'channels', 'sandbox'],
   secrets: ['platform', 'channels', 'connect', 'mail', 'people', 'webhooks'],
   housekeeping: [
@@ -63,6 +63,7 @@ const allowed: Record<string, readonly string[]> = {
   audit: ['platform'],
   mail: ['platform', 'api/html.ts'],
   people: ['platform', 'identity', 'mail', 'api'],
+  dashboard: ['people/site.ts', 'people/browser.ts'],
 }
 
 /** What adapters may import besides their own folder: all of it is pure. */

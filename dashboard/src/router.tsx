@@ -47,9 +47,15 @@ const workspace = createRoute({
   component: WorkspaceLayout,
 })
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
 
-export type CalendarSearch = { view?: View | undefined; day?: string | undefined; channelId?: string | undefined; status?: string | undefined }
+export type CalendarSearch = {
+  view?: View | undefined
+  day?: string | undefined
+  channelId?: string | undefined
+  status?: string | undefined
+}
 export type PostsSearch = { q?: string | undefined; status?: string | undefined }
 export type ComposeSearch = { day?: string | undefined; postId?: string | undefined }
 

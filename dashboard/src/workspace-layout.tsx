@@ -16,7 +16,8 @@ export function WorkspaceLayout(): ReactNode {
   if (me.isPending) return <Loading />
   if (me.isError) return <ProblemNotice error={me.error} onRetry={() => void me.refetch()} />
   const workspace = me.data.workspaces.find((one) => one.workspaceId === workspaceId)
-  if (workspace === undefined) return <ProblemNotice error={new Error('you are no member of this workspace')} />
+  if (workspace === undefined)
+    return <ProblemNotice error={new Error('you are no member of this workspace')} />
   return <Frame session={{ me: me.data, workspace }} />
 }
 
@@ -32,7 +33,9 @@ function Frame({ session }: { session: Session }) {
   useEffect(() => localStorage.setItem('postrider.workspace', workspaceId), [workspaceId])
   useKeys({
     'mod+k': () => setSearching(true),
-    ...Object.fromEntries(commands.filter(({ key }) => key !== undefined).map(({ key = '', run }) => [key, run])),
+    ...Object.fromEntries(
+      commands.filter(({ key }) => key !== undefined).map(({ key = '', run }) => [key, run]),
+    ),
   })
 
   return (
@@ -54,7 +57,9 @@ function Frame({ session }: { session: Session }) {
           <Outlet />
         </ErrorBoundary>
       </Shell>
-      {searching ? <SearchPalette {...{ workspaceId, commands }} onClose={() => setSearching(false)} /> : null}
+      {searching ? (
+        <SearchPalette {...{ workspaceId, commands }} onClose={() => setSearching(false)} />
+      ) : null}
     </SessionProvider>
   )
 }
@@ -66,12 +71,48 @@ function useCommands(workspaceId: string): Command[] {
   return useMemo(() => {
     const params = { workspaceId }
     return [
-      { id: 'compose', key: 'c', label: 'New post', hint: 'c', run: () => void navigate({ to: '/w/$workspaceId/compose', params }) },
-      { id: 'calendar', key: 'g c', label: 'Go to calendar', hint: 'g c', run: () => void navigate({ to: '/w/$workspaceId/calendar', params }) },
-      { id: 'posts', key: 'g p', label: 'Go to posts', hint: 'g p', run: () => void navigate({ to: '/w/$workspaceId/posts', params }) },
-      { id: 'approvals', key: 'g a', label: 'Go to approvals', hint: 'g a', run: () => void navigate({ to: '/w/$workspaceId/approvals', params }) },
-      { id: 'channels', key: 'g h', label: 'Go to channels', hint: 'g h', run: () => void navigate({ to: '/w/$workspaceId/channels', params }) },
-      { id: 'keys', key: 'g k', label: 'Go to agent keys', hint: 'g k', run: () => void navigate({ to: '/w/$workspaceId/keys', params }) },
+      {
+        id: 'compose',
+        key: 'c',
+        label: 'New post',
+        hint: 'c',
+        run: () => void navigate({ to: '/w/$workspaceId/compose', params }),
+      },
+      {
+        id: 'calendar',
+        key: 'g c',
+        label: 'Go to calendar',
+        hint: 'g c',
+        run: () => void navigate({ to: '/w/$workspaceId/calendar', params }),
+      },
+      {
+        id: 'posts',
+        key: 'g p',
+        label: 'Go to posts',
+        hint: 'g p',
+        run: () => void navigate({ to: '/w/$workspaceId/posts', params }),
+      },
+      {
+        id: 'approvals',
+        key: 'g a',
+        label: 'Go to approvals',
+        hint: 'g a',
+        run: () => void navigate({ to: '/w/$workspaceId/approvals', params }),
+      },
+      {
+        id: 'channels',
+        key: 'g h',
+        label: 'Go to channels',
+        hint: 'g h',
+        run: () => void navigate({ to: '/w/$workspaceId/channels', params }),
+      },
+      {
+        id: 'keys',
+        key: 'g k',
+        label: 'Go to agent keys',
+        hint: 'g k',
+        run: () => void navigate({ to: '/w/$workspaceId/keys', params }),
+      },
     ]
   }, [navigate, workspaceId])
 }

@@ -12,10 +12,12 @@ import { readPost } from './posts/read-post.ts'
 import type { Providers } from './providers/port.ts'
 import type { CallTimes } from './publication/call-times.ts'
 import { type Finding, resolveByPerson, type Resolved } from './publication/resolve-by-person.ts'
+import { sandboxRoutes, type SandboxRouteParts } from './sandbox/routes.ts'
 import { webhookRoutes, type WebhookRouteParts } from './webhooks/routes.ts'
 
 export type AppRouteParts = PeopleRouteParts &
-  WebhookRouteParts & {
+  WebhookRouteParts &
+  SandboxRouteParts & {
     readonly providers: Providers
     readonly cursors: Cursors
     readonly times: CallTimes
@@ -33,6 +35,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...webhookRoutes(parts),
     ...approvalRoutes(),
     ...managedChannelRoutes(parts),
+    ...sandboxRoutes(parts),
     ...sharedRoutes(parts.agentRoutes),
     ...auditRoutes(parts),
     resolveRoute(parts),

@@ -45,6 +45,7 @@ import { answerResetRequests } from './people/mail-reset.ts'
 import { peopleApi } from './people/people-api.ts'
 import { peoplePages } from './people/people-pages.ts'
 import type { Providers } from './providers/port.ts'
+import { missingDashboard, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { enabledProviders } from './enabled-providers.ts'
 import { startKeepingChannels } from './channels/keep-channels.ts'
 import { openConnect, type Connect } from './connect/open-connect.ts'
@@ -174,7 +175,11 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
   return {
     addresses: { api: api === null ? null : api.url, sandbox: sandbox?.url ?? null },
     first,
-    notices: [database.notice, lost === null ? null : noticeOf(lost)].filter((notice) => notice !== null),
+    notices: [
+      database.notice,
+      lost === null ? null : noticeOf(lost),
+      api === null ? null : missingDashboard(),
+    ].filter((notice) => notice !== null),
     lost: new Promise((resolve) =>
       database.onLoss(() => resolve(`The embedded PostgreSQL has gone away. See ${dataDir}/postgres.log.`)),
     ),
@@ -281,6 +286,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     ...people,
     ...shared,
     agentRoutes,
+    sandboxUrl: parts.sandboxUrl,
     allowedHours: allowedTimeHours,
     rules: targetRules(config),
     times: callTimes({ leaseMs: leaseSeconds * 1_000, callTimeoutMs: timeoutSeconds * 1_000 }),
@@ -292,6 +298,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     families: [agents, peopleApi({ db, routes: peopleRoutes, baseUrl })],
     mounts: [
       peoplePages(people, reviewPages({ db, recordAct })),
+      (app) => serveDashboard(app, { baseUrl }),
       (app) => mountOAuth(app, oauthParts({ ...parts, db }, baseUrl, started)),
     ],
     recordAct,

@@ -102,6 +102,7 @@ export function aBrowser(server: FastifyInstance, cookies = new Map<string, stri
 export async function openSite(
   db: Db,
   mail: MailQueue | null = null,
+  sandboxUrl: string | null = null,
 ): Promise<{ app: FastifyInstance } & AsyncDisposable> {
   const parts = { ...peopleParts(db), mail, baseUrl: SITE }
   const routes = appRoutes({
@@ -111,6 +112,7 @@ export async function openSite(
       cursors: cursors(randomBytes(32)),
       agentRoutes: wiredRoutes(db, SITE).routes,
       allowedHours: 24,
+      sandboxUrl,
     },
     rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
     times: callTimes({ leaseMs: 60_000, callTimeoutMs: 30_000 }),

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 
 /** The folder of the project. */
 export const root = join(import.meta.dirname, '../..')
@@ -80,7 +80,7 @@ export async function startProduct(place: Place) {
   }
   try {
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-    await expect.poll(() => isUp() || hasEnded(), { timeout: 60_000, interval: 50 }).toBe(true)
+    await vi.waitUntil(() => isUp() || hasEnded(), { timeout: 60_000, interval: 50 })
     expect(isUp(), `It ended with ${child.exitCode}.\n${said}\n${logged}`).toBe(true)
   } catch (error) {
     await product[Symbol.asyncDispose]()

@@ -65,6 +65,7 @@ export const appOperations: readonly Operation[] = [
   approvals.readApproval,
   approvals.decideApproval,
   channels.listManagedChannels,
+  channels.connectSandboxChannel,
   channels.disableChannel,
   channels.enableChannel,
   ...sharedOperations,

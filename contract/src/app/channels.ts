@@ -25,6 +25,24 @@ export const listManagedChannels = operation({
   problems: [],
 })
 
+export const connectSandboxChannel = operation({
+  ...channels,
+  id: 'connectSandboxChannel',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/sandbox',
+  summary: 'Connect a sandbox account',
+  description: 'Makes an account on the sandbox network that comes with the server, and connects it.',
+  params: InWorkspace,
+  body: exact({
+    profile: Type.Enum(['short', 'professional'], {
+      description: '`short` takes 280 characters, `professional` 3,000.',
+    }),
+  }),
+  idempotency: 'none',
+  answer: { status: 201, schema: ManagedChannel, description: 'The channel.' },
+  problems: ['invalid_state'],
+  example: { profile: 'short' },
+})
+
 export const disableChannel = operation({
   ...channels,
   id: 'disableChannel',

@@ -15,7 +15,10 @@ type WithWorkspace<Parts> = Omit<Parts, 'params'> & {
 type Calls = {
   [Op in PersonsOwn as Op['id']]: { input: Given<Input<Op>>; answer: Answer<Op> }
 } & {
-  [Op in Agents as `app${Capitalize<Op['id']>}`]: { input: WithWorkspace<Given<Input<Op>>>; answer: Answer<Op> }
+  [Op in Agents as `app${Capitalize<Op['id']>}`]: {
+    input: WithWorkspace<Given<Input<Op>>>
+    answer: Answer<Op>
+  }
 }
 
 export type OperationId = keyof Calls
@@ -24,7 +27,11 @@ export type InputOf<Id extends OperationId> = Calls[Id]['input']
 export type AnswerOf<Id extends OperationId> = Calls[Id]['answer']
 
 type Options = { signal?: AbortSignal; idempotencyKey?: string; form?: FormData }
-type Parts = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown }
+type Parts = {
+  params?: Record<string, string>
+  query?: Record<string, string | number | boolean | null | undefined>
+  body?: unknown
+}
 
 /**
  * Calls an operation of the people's API. Throws a ProblemError when the server refused (then nothing was changed) and

@@ -1,4 +1,4 @@
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { buttonClass } from './button.tsx'
 import styles from './menu.module.css'
 
@@ -37,7 +37,7 @@ export function Menu({ label, trigger, items, quiet = true }: MenuProps) {
         aria-label={label}
         title={label}
         popoverTarget={id}
-        style={{ anchorName: anchor } as CSSProperties}
+        style={{ anchorName: anchor }}
       >
         {trigger}
       </button>
@@ -49,7 +49,7 @@ export function Menu({ label, trigger, items, quiet = true }: MenuProps) {
         aria-label={label}
         tabIndex={-1}
         className={styles.menu}
-        style={{ positionAnchor: anchor } as CSSProperties}
+        style={{ positionAnchor: anchor }}
         onKeyDown={move}
         onToggle={(event) => {
           if (event.newState === 'open') menu.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()

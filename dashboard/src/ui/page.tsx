@@ -11,9 +11,11 @@ export function Page({ title, lead, actions, children }: PageProps) {
   return (
     <div className={styles.page}>
       <header className={styles.head}>
-        <h1>{title}</h1>
-        {actions}
-        {lead === undefined ? null : <p className={styles.lead}>{lead}</p>}
+        <div className={styles.heading}>
+          <h1>{title}</h1>
+          {lead === undefined ? null : <p className={styles.lead}>{lead}</p>}
+        </div>
+        {actions === undefined ? null : <div className={styles.headActions}>{actions}</div>}
       </header>
       {children}
     </div>

@@ -7,15 +7,19 @@ import {
   LogOut,
   type LucideIcon,
   Menu as MenuIcon,
+  Monitor,
+  Moon,
   Plug,
   Plus,
   Search,
+  Sun,
   UserRound,
 } from 'lucide-react'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { buttonClass, IconButton } from './button.tsx'
 import { Menu } from './menu.tsx'
 import styles from './shell.module.css'
+import { chooseTheme, useTheme } from './theme.ts'
 
 type NavLink = { to: NonNullable<LinkProps['to']>; label: string; icon: LucideIcon; count?: number }
 type ShellProps = {
@@ -73,6 +77,12 @@ export function Shell({ children, ...props }: ShellProps) {
   )
 }
 
+const themes = [
+  { theme: 'light', label: 'Light colours', icon: Sun },
+  { theme: 'dark', label: 'Dark colours', icon: Moon },
+  { theme: 'system', label: 'Colours of the system', icon: Monitor },
+] as const
+
 type SidebarProps = Omit<ShellProps, 'children'> & { open: boolean; onNavigate: () => void }
 
 function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: SidebarProps) {
@@ -82,9 +92,8 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
     { to: '/w/$workspaceId/approvals', label: 'Approvals', icon: CircleCheckBig, count: props.waiting },
     { to: '/w/$workspaceId/channels', label: 'Channels', icon: Plug },
   ]
-  const administration: NavLink[] = [
-    { to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound },
-  ]
+  const administration: NavLink[] = [{ to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound }]
+  const current = useTheme()
   const switchTo = props.otherWorkspaces.map((other) => ({
     label: `Switch to ${other.name}`,
     onSelect: () => props.onSwitch(other.workspaceId),
@@ -115,10 +124,11 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
       <div className={styles.foot}>
         <button type="button" className={buttonClass('quiet')} onClick={props.onSearch}>
           <Search aria-hidden />
-          Search and commands
+          Search
+          <kbd aria-hidden>{/mac/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
         <Menu
-          label="Account"
+          label={`Account of ${props.personName}`}
           trigger={
             <>
               <UserRound aria-hidden />
@@ -127,6 +137,13 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
           }
           items={[
             ...switchTo,
+            ...themes
+              .filter(({ theme }) => theme !== current)
+              .map(({ theme, label, icon: Icon }) => ({
+                label,
+                icon: <Icon aria-hidden />,
+                onSelect: () => chooseTheme(theme),
+              })),
             { label: 'Account and security', icon: <UserRound aria-hidden />, onSelect: props.onAccount },
             { label: 'Sign out', icon: <LogOut aria-hidden />, onSelect: props.onSignOut },
           ]}

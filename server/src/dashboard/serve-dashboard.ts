@@ -2,12 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { browserOf } from '../people/browser.ts'
+import { canonicalAddress, siteOf } from '../people/site.ts'
 
 /** Where `npm run build` puts the dashboard. */
-export const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard/dist')
+const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard/dist')
 
 /** First segments of the dashboard's own addresses; each of them answers with the one page, which finds its screen. */
-export const SCREENS = ['', 'w', 'account'] as const
+const SCREENS = ['', 'w'] as const
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -32,14 +34,27 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ')
 
+/** What to tell whoever starts a server without the dashboard; null when it is there. */
+export function missingDashboard(folder = DASHBOARD_FOLDER): string | null {
+  return existsSync(join(folder, 'index.html'))
+    ? null
+    : 'The dashboard has not been built, so that there are no pages at /. Run `npm run build`; the server need not be restarted.'
+}
+
 type Asset = { type: string; plain: Buffer; brotli: Buffer | null }
 
 /**
  * Serves the built dashboard: the page for each of its addresses, and its files. They are read once, with the first
  * request. Names of files carry a hash of their content, so that they never change and are kept by browsers.
  */
-export function serveDashboard(app: FastifyInstance, options: { folder: string; basePath: string }): void {
-  const files = onFirstUse(() => readFiles(options.folder))
+export function serveDashboard(
+  app: FastifyInstance,
+  { baseUrl, folder = DASHBOARD_FOLDER }: { baseUrl: string; folder?: string },
+): void {
+  let read: ReadonlyMap<string, Asset> = new Map()
+  const files = async () => (read.size > 0 ? read : (read = await readFiles(folder)))
+  const site = siteOf(baseUrl)
+  const base = `<base href="${new URL(`${site.url}/`).pathname}">`
 
   for (const screen of SCREENS) {
     const paths = screen === '' ? ['/'] : [`/${screen}`, `/${screen}/*`]
@@ -47,21 +62,34 @@ export function serveDashboard(app: FastifyInstance, options: { folder: string; 
   }
   app.get('/assets/*', sendFile)
   app.get('/icon.svg', sendFile)
+  // Browsers ask for it on every page that names no icon.
+  app.get('/favicon.ico', (request, reply) => sendNamed(request, reply, 'icon.svg'))
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     request.operationId = 'dashboard'
+    const elsewhere = canonicalAddress(site, request.headers.host, request.raw.url ?? '/')
+    if (elsewhere !== null) return reply.redirect(elsewhere, 302)
+    // Whoever has no session is not sent through the whole script first. Whether it is still good, the API says.
+    if (browserOf(request, reply, site).session === null)
+      return reply.redirect(`/sign-in?next=${encodeURIComponent(request.raw.url ?? '/')}`, 303)
     const page = (await files()).get('index.html')
     reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
     reply.header('referrer-policy', 'same-origin').header('x-content-type-options', 'nosniff')
     reply.type('text/html; charset=utf-8')
     if (page === undefined) return reply.code(503).send(NOT_BUILT)
-    const base = `<base href="${options.basePath}/">`
     return reply.send(page.plain.toString('utf8').replace('<head>', `<head>\n    ${base}`))
   }
 
   async function sendFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> {
+    return sendNamed(request, reply, new URL(request.url, 'http://host').pathname.slice(1))
+  }
+
+  async function sendNamed(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    name: string,
+  ): Promise<FastifyReply | void> {
     request.operationId = 'dashboard'
-    const name = decodeURIComponent(new URL(request.url, 'http://host').pathname.slice(1))
     const file = (await files()).get(name)
     if (file === undefined) return reply.callNotFound()
     const lasting = name.startsWith('assets/')
@@ -72,7 +100,7 @@ export function serveDashboard(app: FastifyInstance, options: { folder: string; 
       .header('vary', 'accept-encoding')
       .header('x-content-type-options', 'nosniff')
     reply.type(file.type)
-    const accepts = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''))
+    const accepts = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
     if (!accepts || file.brotli === null) return reply.send(file.plain)
     return reply.header('content-encoding', 'br').send(file.brotli)
   }
@@ -80,11 +108,6 @@ export function serveDashboard(app: FastifyInstance, options: { folder: string; 
 
 const NOT_BUILT =
   '<!doctype html><title>Postrider</title><p>The dashboard has not been built. Run <code>npm run build</code>, then reload this page.</p>'
-
-function onFirstUse<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | null = null
-  return () => (made ??= make())
-}
 
 async function readFiles(folder: string): Promise<ReadonlyMap<string, Asset>> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()

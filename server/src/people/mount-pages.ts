@@ -7,7 +7,7 @@ import { type Browser, browserOf } from './browser.ts'
 import type { Page, PageAnswer } from './page-kit.ts'
 import { findSession, type SignedIn } from './session-store.ts'
 import type { PeopleParts } from './sign-in.ts'
-import { isOwnPage, type Site } from './site.ts'
+import { canonicalAddress, isOwnPage, type Site } from './site.ts'
 
 /** One request for a page. */
 export type PageRequest = {
@@ -57,7 +57,7 @@ export function mountPages(
       url,
       onRequest: async (request, reply) => {
         request.operationId = route.id
-        const elsewhere = canonicalAddress(request, site)
+        const elsewhere = canonicalAddress(site, request.headers.host, request.raw.url ?? '/')
         if (method === 'GET' && elsewhere !== null) return reply.redirect(elsewhere, 302)
         if (method === 'POST' && !isOwnPage(site, request.headers)) {
           return sendPage(request, reply, refusalPage(crossSite(site)))
@@ -97,13 +97,6 @@ export function refusalPage({ refused, detail }: Refusal, httpStatus?: number): 
 
 export function crossSite({ url }: Site): Refusal<'cross_site_request'> {
   return refuse('cross_site_request', `Open the page from its own address, ${url}, and try again.`)
-}
-
-/** Where the page is, when it was opened under another name of this machine; null when it was not. */
-function canonicalAddress(request: FastifyRequest, { url, host }: Site): string | null {
-  if (host !== 'localhost' || !/^(127\.0\.0\.1|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) return null
-  // Put together, and not resolved: `//elsewhere/` is a path here.
-  return `${new URL(url).origin}${request.raw.url ?? '/'}`
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {

@@ -41,7 +41,7 @@ describe('the first owner', () => {
     expect((await one.get(`/set-up/${link}`)).text).toContain('Become the owner')
     const fields = { name: 'Ada', email: 'ada.first@example.com', password: PASSWORD }
     const done = await one.post(`/set-up/${link}`, fields)
-    expect(done).toMatchObject({ status: 303, location: '/account' })
+    expect(done).toMatchObject({ status: 303, location: '/' })
     const account = (await one.get('/account')).text
     expect(account).toContain('<h1>Ada</h1>')
     expect(account).toContain('Acme, as owner')
@@ -142,10 +142,10 @@ describe('the session', () => {
     const person = await aPerson(db)
     for (const [next, to] of [
       ['/review/1?a=b', '/review/1?a=b'],
-      ['//evil.example/', '/account'],
-      ['/\\evil.example', '/account'],
-      ['https://evil.example/', '/account'],
-      ['javascript:alert(1)', '/account'],
+      ['//evil.example/', '/'],
+      ['/\\evil.example', '/'],
+      ['https://evil.example/', '/'],
+      ['javascript:alert(1)', '/'],
       ['/%09/evil.example', '/%09/evil.example'],
     ]) {
       const { location } = await browser().post('/sign-in', {
@@ -285,7 +285,7 @@ describe('an invitation', () => {
     expect((await one.get(path)).text).toContain('Ada invites bob.new@example.com as <strong>editor</strong>')
     expect(await one.post(path, { name: 'Bob', password: PASSWORD })).toMatchObject({
       status: 303,
-      location: '/account',
+      location: '/',
     })
     expect((await one.get('/account')).text).toContain('Test, as editor')
     expect(await roleOf(workspaceId, 'bob.new@example.com')).toBe('editor')

@@ -26,7 +26,7 @@ import { endOneSession } from './account.ts'
 import type { Site } from './site.ts'
 import { hasPasskeys } from './webauthn.ts'
 
-export const HOME = '/account'
+export const HOME = '/'
 
 export type SignInPagesParts = PeopleParts & {
   readonly site: Site

@@ -43,6 +43,17 @@ export function isOwnPage({ origins }: Site, headers: IncomingHttpHeaders): bool
   return fetchSite === 'same-origin'
 }
 
+/** Where a page is, when it was asked for under another name of this machine (`host`, the header); null when it was not. */
+export function canonicalAddress(
+  { url, host }: Site,
+  asked: string | undefined,
+  path: string,
+): string | null {
+  if (host !== 'localhost' || !/^(127\.0\.0\.1|\[::1\])(:\d+)?$/.test(asked ?? '')) return null
+  // Put together, and not resolved: `//elsewhere/` is a path here.
+  return `${new URL(url).origin}${path}`
+}
+
 /** The address of the link with which somebody becomes the owner. */
 export function ownerLinkUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/set-up/${secret}`

@@ -17,9 +17,14 @@ export function ApprovalsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
   return (
-    <Page title="Approvals" lead="What goes out only if a person says so. Your decision counts for exactly what you see here.">
+    <Page
+      title="Approvals"
+      lead="What goes out only if a person says so. Your decision counts for exactly what you see here."
+    >
       {approvals.isPending ? <Loading /> : null}
-      {approvals.isError ? <ProblemNotice error={approvals.error} onRetry={() => void approvals.refetch()} /> : null}
+      {approvals.isError ? (
+        <ProblemNotice error={approvals.error} onRetry={() => void approvals.refetch()} />
+      ) : null}
       {approvals.data?.length === 0 ? (
         <Empty icon={<CircleCheckBig aria-hidden />} title="Nothing waits for you">
           <p>Posts that need a person’s word appear here, the oldest first.</p>
@@ -36,7 +41,8 @@ function Request({ approvalId }: { approvalId: string }) {
   const { workspaceId } = useSession().workspace
   const approval = useQuery(read('readApproval', { params: { workspaceId, approvalId } }))
   if (approval.isPending) return <Loading lines={3} />
-  if (approval.isError) return <ProblemNotice error={approval.error} onRetry={() => void approval.refetch()} />
+  if (approval.isError)
+    return <ProblemNotice error={approval.error} onRetry={() => void approval.refetch()} />
   return <RequestCard approval={approval.data} />
 }
 
@@ -45,13 +51,16 @@ function RequestCard({ approval }: { approval: app.ApprovalView }) {
   return (
     <article className={styles.card} aria-label={`Request of ${approval.askedBy}`}>
       <p className={styles.meta}>
-        {approval.askedBy} asked {showRelative(approval.requestedAt)} · ends {showRelative(approval.expiresAt)}
+        {approval.askedBy} asked {showRelative(approval.requestedAt)} · ends{' '}
+        {showRelative(approval.expiresAt)}
       </p>
       {approval.destinations.map((destination) => (
         <section key={destination.channelId} className={styles.preview}>
           <h2>
             {destination.displayName ?? 'A removed channel'}
-            {destination.handle === null ? null : <span className={styles.handle}> {destination.handle}</span>}
+            {destination.handle === null ? null : (
+              <span className={styles.handle}> {destination.handle}</span>
+            )}
           </h2>
           {destination.parts.map((part, index) => (
             <div key={index}>
@@ -66,7 +75,11 @@ function RequestCard({ approval }: { approval: app.ApprovalView }) {
           <p>The post was changed since. Deciding about this version is no longer possible.</p>
         </Notice>
       )}
-      {mayDecide ? <Decision approval={approval} /> : <p className={styles.meta}>Your role may not decide.</p>}
+      {mayDecide ? (
+        <Decision approval={approval} />
+      ) : (
+        <p className={styles.meta}>Your role may not decide.</p>
+      )}
     </article>
   )
 }
@@ -102,7 +115,9 @@ function Decision({ approval: { approvalId, digest } }: { approval: app.Approval
     <div className={styles.decision}>
       {rejecting ? (
         <Field label="Why not" hint="The agent reads this.">
-          {(control) => <textarea {...control} rows={2} value={note} onChange={(event) => setNote(event.target.value)} />}
+          {(control) => (
+            <textarea {...control} rows={2} value={note} onChange={(event) => setNote(event.target.value)} />
+          )}
         </Field>
       ) : null}
       {decide.isError ? <ProblemNotice error={decide.error} /> : null}

@@ -40,6 +40,9 @@ function inWords(day: Day, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options }).format(new Date(`${day}T12:00Z`))
 }
 
+/** Seven days do not fit beside each other on a phone. */
+const narrow = () => matchMedia('(max-width: 48rem)').matches
+
 export function CalendarScreen(): ReactNode {
   const { workspace } = useSession()
   const { workspaceId, timeZone: zone } = workspace
@@ -50,8 +53,9 @@ export function CalendarScreen(): ReactNode {
   const [move, setMove] = useState<Move | null>(null)
 
   const today = dateOf(new Date(), zone)
-  const { view = 'month', day = today } = search
-  const show = (change: { view?: View; day?: Day | undefined }) => void navigate({ search: (now) => ({ ...now, ...change }) })
+  const { view = narrow() ? 'agenda' : 'month', day = today } = search
+  const show = (change: { view?: View; day?: Day | undefined }) =>
+    void navigate({ search: (now) => ({ ...now, ...change }) })
   useKeys({
     m: () => show({ view: 'month' }),
     w: () => show({ view: 'week' }),
@@ -63,7 +67,10 @@ export function CalendarScreen(): ReactNode {
 
   const days = daysOf(view, day, firstDay)
   // A day more on both sides: the workspace's midnight is not the server's.
-  const range = { from: `${addDays(days[0] ?? day, -1)}T00:00:00.000Z`, to: `${addDays(days.at(-1) ?? day, 2)}T00:00:00.000Z` }
+  const range = {
+    from: `${addDays(days[0] ?? day, -1)}T00:00:00.000Z`,
+    to: `${addDays(days.at(-1) ?? day, 2)}T00:00:00.000Z`,
+  }
   const calendar = useQuery({
     ...read('appReadCalendar', { params: { workspaceId }, query: range }),
     placeholderData: (previous) => previous,
@@ -102,7 +109,9 @@ export function CalendarScreen(): ReactNode {
           aria-label="Channel"
           className={styles.filter}
           value={search.channelId ?? ''}
-          onChange={(event) => void navigate({ search: (now) => ({ ...now, channelId: event.target.value || undefined }) })}
+          onChange={(event) =>
+            void navigate({ search: (now) => ({ ...now, channelId: event.target.value || undefined }) })
+          }
         >
           <option value="">All channels</option>
           {channels.map(({ channelId, displayName }) => (
@@ -115,7 +124,9 @@ export function CalendarScreen(): ReactNode {
           aria-label="Status"
           className={styles.filter}
           value={search.status ?? ''}
-          onChange={(event) => void navigate({ search: (now) => ({ ...now, status: event.target.value || undefined }) })}
+          onChange={(event) =>
+            void navigate({ search: (now) => ({ ...now, status: event.target.value || undefined }) })
+          }
         >
           <option value="">Every status</option>
           {Object.entries(statusLooks).map(([status, { label }]) => (
@@ -126,7 +137,12 @@ export function CalendarScreen(): ReactNode {
         </select>
         <span className={styles.views} role="group" aria-label="View">
           {views.map((one) => (
-            <Link key={one} from={route.id} search={(now) => ({ ...now, view: one })} aria-current={one === view}>
+            <Link
+              key={one}
+              from={route.id}
+              search={(now) => ({ ...now, view: one })}
+              aria-current={one === view}
+            >
               {one[0]?.toUpperCase()}
               {one.slice(1)}
             </Link>
@@ -134,7 +150,9 @@ export function CalendarScreen(): ReactNode {
         </span>
       </div>
       {calendar.isPending ? <Loading /> : null}
-      {calendar.isError ? <ProblemNotice error={calendar.error} onRetry={() => void calendar.refetch()} /> : null}
+      {calendar.isError ? (
+        <ProblemNotice error={calendar.error} onRetry={() => void calendar.refetch()} />
+      ) : null}
       {calendar.isSuccess && view === 'agenda' && entries.length === 0 ? (
         <Empty icon={<CalendarDays aria-hidden />} title="Nothing in these four weeks">
           <p>Posts with a time appear here, by day.</p>

@@ -33,7 +33,12 @@ export function MoveDialog({ move: { entry, to }, onClose }: { move: Move; onClo
     reschedule.mutate(
       {
         params: { workspaceId, postId },
-        body: { confirmed: true, channelId, controlToken: destination.controlToken, publishAt: instant.toISOString() },
+        body: {
+          confirmed: true,
+          channelId,
+          controlToken: destination.controlToken,
+          publishAt: instant.toISOString(),
+        },
       },
       {
         onSuccess: () => {
@@ -52,7 +57,10 @@ export function MoveDialog({ move: { entry, to }, onClose }: { move: Move; onClo
         <Notice tone="amber" live>
           <p>
             Somebody moved this meanwhile: it is at{' '}
-            <strong>{destination.publishAt === null ? 'no time' : showTime(destination.publishAt, zone)}</strong> now.
+            <strong>
+              {destination.publishAt === null ? 'no time' : showTime(destination.publishAt, zone)}
+            </strong>{' '}
+            now.
           </p>
         </Notice>
       ) : null}
@@ -66,7 +74,12 @@ export function MoveDialog({ move: { entry, to }, onClose }: { move: Move; onClo
         }
       >
         {(control) => (
-          <input {...control} type="datetime-local" value={local} onChange={(event) => setLocal(event.target.value)} />
+          <input
+            {...control}
+            type="datetime-local"
+            value={local}
+            onChange={(event) => setLocal(event.target.value)}
+          />
         )}
       </Field>
       {instants.length > 1 ? (

@@ -2,8 +2,8 @@ import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-d
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
 /** Makes an element draggable; `data` tells the place where it is dropped what it is. */
-export function useDraggable<Data extends Record<string, unknown>>(
-  data: Data,
+export function useDraggable(
+  data: Readonly<Record<string, unknown>>,
   enabled: boolean,
 ): { ref: RefObject<HTMLAnchorElement | null>; dragging: boolean } {
   const ref = useRef<HTMLAnchorElement>(null)

@@ -12,7 +12,8 @@ export function useChannels() {
   const query = useQuery(read('listManagedChannels', { params: { workspaceId } }))
   const channels = query.data ?? NONE
   const nameOf = useCallback(
-    (channelId: string) => channels.find((one) => one.channelId === channelId)?.displayName ?? 'A removed channel',
+    (channelId: string) =>
+      channels.find((one) => one.channelId === channelId)?.displayName ?? 'A removed channel',
     [channels],
   )
   return { query, channels, nameOf }

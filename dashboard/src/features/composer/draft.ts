@@ -1,4 +1,4 @@
-import type { Content, Post, PostPlan } from '@postrider/contract'
+import type { Content, editPost, Input, Post, PostPlan } from '@postrider/contract'
 
 /** One part as it is being written. */
 export type DraftPart = { readonly text: string; readonly mediaIds: readonly string[] }
@@ -48,8 +48,8 @@ export function addVariant(draft: Draft, channelId: string): Draft {
 }
 
 export function removeVariant(draft: Draft, channelId: string): Draft {
-  const { [channelId]: _removed, ...variants } = draft.variants
-  return { ...draft, variants }
+  const variants = Object.entries(draft.variants).filter(([id]) => id !== channelId)
+  return { ...draft, variants: Object.fromEntries(variants) }
 }
 
 /** The draft with other content for one channel, or for all that share it (`null`). */
@@ -122,4 +122,32 @@ function draftContent({ text, mediaIds = [], thread = [] }: Content): DraftConte
       ...thread.map((part) => ({ text: part.text, mediaIds: part.mediaIds ?? [] })),
     ],
   }
+}
+
+/** The draft as an edit of a saved post: everything is named, since what an edit leaves out stays as it was. */
+export function editOf(draft: Draft): Input<typeof editPost>['body']['content'] {
+  const apart = draft.channelIds.some((id) => draft.variants[id] !== undefined)
+  if (!apart) return wholeContent(draft.shared)
+  return {
+    targets: draft.channelIds.map((channelId) => ({
+      channelId,
+      ...wholeContent(contentFor(draft, channelId)),
+    })),
+  }
+}
+
+function wholeContent({ parts: [first = emptyPart, ...rest] }: DraftContent) {
+  return { text: first.text, mediaIds: [...first.mediaIds], thread: rest.map(apiPart) }
+}
+
+/** Their parts, each followed by what ours says instead; a part that both have alike stands once. */
+export function mergeDrafts(theirs: Draft, ours: Draft): Draft {
+  const count = Math.max(theirs.shared.parts.length, ours.shared.parts.length)
+  const parts = Array.from({ length: count }, (_, at): DraftPart => {
+    const [a, b] = [theirs.shared.parts[at], ours.shared.parts[at]]
+    if (a === undefined || b === undefined) return a ?? b ?? emptyPart
+    const text = a.text === b.text ? a.text : `${a.text}\n\n${b.text}`
+    return { text, mediaIds: [...new Set([...a.mediaIds, ...b.mediaIds])] }
+  })
+  return { ...ours, shared: { parts }, variants: { ...theirs.variants, ...ours.variants } }
 }

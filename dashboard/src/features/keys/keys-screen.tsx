@@ -4,13 +4,14 @@ import { KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { fieldError, isProblem } from '../../api/problem.ts'
 import { proveAddress, read, useWrite } from '../../api/queries.ts'
-import { showRelative } from '../../lib/time.ts'
+import { showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Check, Field } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -20,7 +21,8 @@ export function KeysScreen(): ReactNode {
   const mayManage = useMay('keys:manage')
   const keys = useQuery({ ...read('listKeys', { params: { workspaceId } }), enabled: mayManage })
   const [creating, setCreating] = useState(false)
-  if (!mayManage) return <Page title="Agent keys">Your role may not see agent keys. Ask an owner or admin.</Page>
+  if (!mayManage)
+    return <Page title="Agent keys">Your role may not see agent keys. Ask an owner or admin.</Page>
   return (
     <Page
       title="Agent keys"
@@ -38,77 +40,72 @@ export function KeysScreen(): ReactNode {
           <p>Make one for each agent, so that each can be cut off by itself.</p>
         </Empty>
       ) : null}
-      {keys.data === undefined || keys.data.length === 0 ? null : <KeyTable keys={keys.data} />}
+      {keys.data === undefined || keys.data.length === 0 ? null : (
+        <Rows label="Agent keys">
+          {keys.data.map((key) => (
+            <KeyRow key={key.keyId} agentKey={key} />
+          ))}
+        </Rows>
+      )}
       {creating ? <CreateKey onClose={() => setCreating(false)} /> : null}
     </Page>
   )
 }
 
-function KeyTable({ keys }: { keys: readonly app.KeyView[] }) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Begins with</th>
-          <th scope="col">May</th>
-          <th scope="col">Last used</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <KeyRow key={key.keyId} agentKey={key} />
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
 function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
-  const { workspaceId } = useSession().workspace
+  const { workspaceId, timeZone } = useSession().workspace
   const revoke = useWrite('revokeKey')
   const [asking, setAsking] = useState(false)
   return (
-    <tr>
-      <td>
-        <strong>{key.name}</strong> {key.revokedAt === null ? null : <Tag>Revoked</Tag>}
-        <br />
-        {key.owner}
-      </td>
-      <td>
-        <code>{key.hint}</code>
-      </td>
-      <td>{key.permissions.join(', ')}</td>
-      <td>{key.lastUsedAt === null ? 'Never' : showRelative(key.lastUsedAt)}</td>
-      <td>
-        {key.revokedAt === null ? (
-          <Button variant="quiet" onClick={() => setAsking(true)}>
+    <Row
+      icon={<KeyRound aria-hidden />}
+      title={key.name}
+      tags={
+        <>
+          <code>{key.hint}</code>
+          {key.revokedAt === null ? null : <Tag>Revoked</Tag>}
+        </>
+      }
+      detail={
+        <>
+          <span>{key.owner}</span>
+          <span>{key.lastUsedAt === null ? 'never used' : `used ${showRelative(key.lastUsedAt)}`}</span>
+          {key.expiresAt === null ? null : <span>ends {showTime(key.expiresAt, timeZone)}</span>}
+          <span>
+            {key.permissions.length === names.length ? 'all permissions' : key.permissions.join(', ')}
+          </span>
+        </>
+      }
+      actions={
+        key.revokedAt === null ? (
+          <Button aria-label={`Revoke ${key.name}`} onClick={() => setAsking(true)}>
             Revoke
           </Button>
-        ) : null}
-        {asking ? (
-          <Dialog title={`Revoke “${key.name}”?`} onClose={() => setAsking(false)}>
-            <p>Its next request is refused. What it scheduled stays scheduled. This cannot be undone.</p>
-            {revoke.isError ? <ProblemNotice error={revoke.error} /> : null}
-            <DialogActions>
-              <Button onClick={() => setAsking(false)}>Keep it</Button>
-              <Button
-                variant="danger"
-                busy={revoke.isPending}
-                onClick={() =>
-                  revoke.mutate({ params: { workspaceId, keyId: key.keyId } }, { onSuccess: () => setAsking(false) })
-                }
-              >
-                Revoke
-              </Button>
-            </DialogActions>
-          </Dialog>
-        ) : null}
-      </td>
-    </tr>
+        ) : undefined
+      }
+    >
+      {asking ? (
+        <Dialog title={`Revoke “${key.name}”?`} onClose={() => setAsking(false)}>
+          <p>Its next request is refused. What it scheduled stays scheduled. This cannot be undone.</p>
+          {revoke.isError ? <ProblemNotice error={revoke.error} /> : null}
+          <DialogActions>
+            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button
+              variant="danger"
+              busy={revoke.isPending}
+              onClick={() =>
+                revoke.mutate(
+                  { params: { workspaceId, keyId: key.keyId } },
+                  { onSuccess: () => setAsking(false) },
+                )
+              }
+            >
+              Revoke
+            </Button>
+          </DialogActions>
+        </Dialog>
+      ) : null}
+    </Row>
   )
 }
 
@@ -124,7 +121,14 @@ function CreateKey({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="New agent key" onClose={onClose}>
       <Field label="What it is for" error={fieldError(create.error, '/name')}>
-        {(control) => <input {...control} maxLength={100} value={name} onChange={(event) => setName(event.target.value)} />}
+        {(control) => (
+          <input
+            {...control}
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
       </Field>
       {names.map((permission) => (
         <Check

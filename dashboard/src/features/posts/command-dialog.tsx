@@ -16,7 +16,12 @@ type Words = { title: string; explain: string; act: string; done: string }
 
 const words: Record<CommandName, Words> = {
   schedule: { title: 'Schedule', explain: 'It goes out at this time.', act: 'Schedule', done: 'Scheduled.' },
-  reschedule: { title: 'Change the time', explain: 'It goes out at this time instead.', act: 'Change it', done: 'The time is changed.' },
+  reschedule: {
+    title: 'Change the time',
+    explain: 'It goes out at this time instead.',
+    act: 'Change it',
+    done: 'The time is changed.',
+  },
   retry: {
     title: 'Retry',
     explain: 'Provably nothing is out, so that it is safe to publish this again at this time.',
@@ -34,25 +39,41 @@ const words: Record<CommandName, Words> = {
 const SOON_MS = 10 * 60_000
 
 /** One command on one destination, under the token that was shown. */
-export function CommandDialog(props: { command: CommandName; post: Post; destination: Destination; onClose: () => void }) {
+export function CommandDialog(props: {
+  command: CommandName
+  post: Post
+  destination: Destination
+  onClose: () => void
+}) {
   const { command, post, destination, onClose } = props
   const { workspaceId, timeZone: zone } = useSession().workspace
   const { title, explain, act, done } = words[command]
   const [local, setLocal] = useState(localOf(new Date(laterOf(destination.publishAt)), zone))
   const [instant] = instantsOf(local, zone)
-  const timed = useWrite(command === 'schedule' ? 'appScheduleDestination' : command === 'retry' ? 'appRetryDestination' : 'appRescheduleDestination')
+  const timed = useWrite(
+    command === 'schedule'
+      ? 'appScheduleDestination'
+      : command === 'retry'
+        ? 'appRetryDestination'
+        : 'appRescheduleDestination',
+  )
   const cancel = useWrite('appCancelDestination')
   const running = command === 'cancel' ? cancel : timed
 
   function run(): void {
     const params = { workspaceId, postId: post.postId }
-    const target = { confirmed: true, channelId: destination.channelId, controlToken: destination.controlToken } as const
+    const target = {
+      confirmed: true,
+      channelId: destination.channelId,
+      controlToken: destination.controlToken,
+    } as const
     const onSuccess = () => {
       announce(done)
       onClose()
     }
     if (command === 'cancel') cancel.mutate({ params, body: target }, { onSuccess })
-    else if (instant !== undefined) timed.mutate({ params, body: { ...target, publishAt: instant.toISOString() } }, { onSuccess })
+    else if (instant !== undefined)
+      timed.mutate({ params, body: { ...target, publishAt: instant.toISOString() } }, { onSuccess })
   }
 
   return (
@@ -62,17 +83,33 @@ export function CommandDialog(props: { command: CommandName; post: Post; destina
         <Field
           label="Time"
           hint={`In the workspace's time zone, ${zone}.`}
-          error={instant === undefined ? 'This time does not exist on that day. Choose another.' : fieldError(running.error, '/publishAt')}
+          error={
+            instant === undefined
+              ? 'This time does not exist on that day. Choose another.'
+              : fieldError(running.error, '/publishAt')
+          }
         >
           {(control) => (
-            <input {...control} type="datetime-local" value={local} onChange={(event) => setLocal(event.target.value)} />
+            <input
+              {...control}
+              type="datetime-local"
+              value={local}
+              onChange={(event) => setLocal(event.target.value)}
+            />
           )}
         </Field>
       )}
-      {running.isError && !isAboutFields(running.error, ['/publishAt']) ? <ProblemNotice error={running.error} /> : null}
+      {running.isError && !isAboutFields(running.error, ['/publishAt']) ? (
+        <ProblemNotice error={running.error} />
+      ) : null}
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
-        <Button variant={command === 'cancel' ? 'danger' : 'primary'} busy={running.isPending} disabled={instant === undefined} onClick={run}>
+        <Button
+          variant={command === 'cancel' ? 'danger' : 'primary'}
+          busy={running.isPending}
+          disabled={instant === undefined}
+          onClick={run}
+        >
           {act}
         </Button>
       </DialogActions>

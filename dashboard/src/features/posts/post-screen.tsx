@@ -32,7 +32,9 @@ export function PostScreen(): ReactNode {
 }
 
 function isMoving({ destinations }: Post): boolean {
-  return destinations.some(({ status }) => ['scheduled', 'publishing', 'delayed', 'checking'].includes(status))
+  return destinations.some(({ status }) =>
+    ['scheduled', 'publishing', 'delayed', 'checking'].includes(status),
+  )
 }
 
 function PostView({ post }: { post: Post }) {
@@ -45,7 +47,12 @@ function PostView({ post }: { post: Post }) {
       lead={`Written by ${post.createdBy.name}, ${showTime(post.createdAt, zone)}`}
       actions={
         mayWrite && edit?.allowed === true ? (
-          <Link className={buttonClass()} to="/w/$workspaceId/compose" params={{ workspaceId }} search={{ postId: post.postId }}>
+          <Link
+            className={buttonClass()}
+            to="/w/$workspaceId/compose"
+            params={{ workspaceId }}
+            search={{ postId: post.postId }}
+          >
             Edit
           </Link>
         ) : null
@@ -80,7 +87,9 @@ function DestinationCard({ post, destination }: { post: Post; destination: Desti
   const [mayWrite, mayResolve] = [useMay('posts:write'), useMay('posts:resolve')]
   const { status, error, releaseUrl, allowedActions } = destination
   const close = () => setOpen(null)
-  const commands = (Object.keys(commandLabels) as CommandName[]).filter((name) => allowedActions[name].allowed)
+  const commands = (Object.keys(commandLabels) as CommandName[]).filter(
+    (name) => allowedActions[name].allowed,
+  )
   return (
     <section className={styles.card} aria-label={destination.displayName}>
       <div className={styles.cardHead}>
@@ -109,7 +118,11 @@ function DestinationCard({ post, destination }: { post: Post; destination: Desti
         )}
         {mayWrite
           ? commands.map((name) => (
-              <Button key={name} variant={name === 'cancel' ? 'quiet' : 'default'} onClick={() => setOpen(name)}>
+              <Button
+                key={name}
+                variant={name === 'cancel' ? 'quiet' : 'default'}
+                onClick={() => setOpen(name)}
+              >
                 {commandLabels[name]}
               </Button>
             ))
@@ -120,7 +133,9 @@ function DestinationCard({ post, destination }: { post: Post; destination: Desti
           </Button>
         ) : null}
       </div>
-      {open === null || open === 'resolve' ? null : <CommandDialog command={open} {...{ post, destination }} onClose={close} />}
+      {open === null || open === 'resolve' ? null : (
+        <CommandDialog command={open} {...{ post, destination }} onClose={close} />
+      )}
       {open === 'resolve' ? <ResolveDialog {...{ post, destination }} onClose={close} /> : null}
     </section>
   )
@@ -155,8 +170,7 @@ function When({ at }: { at: string }) {
   const own = viewerZone()
   return (
     <time dateTime={at}>
-      {showTime(at, zone)} ({zone})
-      {differs(at, zone, own) ? `, ${showTime(at, own)} for you` : ''}
+      {showTime(at, zone)} ({zone}){differs(at, zone, own) ? `, ${showTime(at, own)} for you` : ''}
     </time>
   )
 }
@@ -171,7 +185,10 @@ function Pictures({ post, mediaIds }: { post: Post; mediaIds: readonly string[] 
         kind === 'image' ? (
           <img
             key={mediaId}
-            src={addressOf('appReadMediaContent', { params: { workspaceId, mediaId }, query: { width: 320 } })}
+            src={addressOf('appReadMediaContent', {
+              params: { workspaceId, mediaId },
+              query: { width: 320 },
+            })}
             alt={altText ?? ''}
             loading="lazy"
           />

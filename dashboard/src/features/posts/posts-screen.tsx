@@ -45,7 +45,9 @@ export function PostsScreen(): ReactNode {
       </div>
       {posts.isPending ? <Loading /> : null}
       {posts.isError ? <ProblemNotice error={posts.error} onRetry={() => void posts.refetch()} /> : null}
-      {posts.isSuccess && items.length === 0 ? <NoPosts filtered={search.q !== undefined || search.status !== undefined} /> : null}
+      {posts.isSuccess && items.length === 0 ? (
+        <NoPosts filtered={search.q !== undefined || search.status !== undefined} />
+      ) : null}
       <ul className={styles.list}>
         {items.map((post) => (
           <PostRow key={post.postId} post={post} />
@@ -62,14 +64,23 @@ export function PostsScreen(): ReactNode {
   )
 }
 
-function usePosts(workspaceId: string, { q, status }: { q?: string | undefined; status?: string | undefined }) {
-  const filters = { ...(q === undefined ? {} : { q }), ...(status === undefined ? {} : { status: status as 'all' }) }
+function usePosts(
+  workspaceId: string,
+  { q, status }: { q?: string | undefined; status?: string | undefined },
+) {
+  const filters = {
+    ...(q === undefined ? {} : { q }),
+    ...(status === undefined ? {} : { status: status as 'all' }),
+  }
   return useInfiniteQuery({
     queryKey: ['appListPosts', workspaceId, filters],
     queryFn: ({ pageParam, signal }) =>
       call(
         'appListPosts',
-        { params: { workspaceId }, query: { ...filters, limit: 30, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        {
+          params: { workspaceId },
+          query: { ...filters, limit: 30, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        },
         { signal },
       ),
     initialPageParam: null as string | null,
@@ -114,7 +125,12 @@ function NoPosts({ filtered }: { filtered: boolean }) {
   )
 }
 
-const reviewTags = { not_required: null, approved: null, pending: 'Waits for approval', rejected: 'Rejected' } as const
+const reviewTags = {
+  not_required: null,
+  approved: null,
+  pending: 'Waits for approval',
+  rejected: 'Rejected',
+} as const
 
 function PostRow({ post }: { post: PostSummary }) {
   const { workspaceId, timeZone: zone } = useSession().workspace
@@ -128,7 +144,9 @@ function PostRow({ post }: { post: PostSummary }) {
         params={{ workspaceId, postId: post.postId }}
       >
         <span className={styles.text}>{post.text || 'Media without text'}</span>
-        <span className={styles.when}>{post.publishAt === null ? 'No time' : showTime(post.publishAt, zone)}</span>
+        <span className={styles.when}>
+          {post.publishAt === null ? 'No time' : showTime(post.publishAt, zone)}
+        </span>
         <span className={styles.meta}>
           {post.destinations.map(({ channelId, status }) => (
             <span key={channelId}>

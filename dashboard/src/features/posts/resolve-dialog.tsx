@@ -11,14 +11,28 @@ import { announce } from '../../ui/toast.tsx'
 
 const findings = {
   published: { label: 'It is there', means: 'It counts as published, with your name as evidence.' },
-  absent: { label: 'It is not there: publish it', means: 'It is published now. If it was there after all, it is there twice then.' },
-  failed: { label: 'It is not there: leave it', means: 'It counts as failed, and nothing more is sent by itself.' },
+  absent: {
+    label: 'It is not there: publish it',
+    means: 'It is published now. If it was there after all, it is there twice then.',
+  },
+  failed: {
+    label: 'It is not there: leave it',
+    means: 'It counts as failed, and nothing more is sent by itself.',
+  },
 } as const
 
 type Finding = keyof typeof findings
 
 /** A person settles what could not be proven, after a look at the network. */
-export function ResolveDialog({ post, destination, onClose }: { post: Post; destination: Destination; onClose: () => void }) {
+export function ResolveDialog({
+  post,
+  destination,
+  onClose,
+}: {
+  post: Post
+  destination: Destination
+  onClose: () => void
+}) {
   const { workspaceId } = useSession().workspace
   const [finding, setFinding] = useState<Finding>('published')
   const [url, setUrl] = useState('')
@@ -32,7 +46,13 @@ export function ResolveDialog({ post, destination, onClose }: { post: Post; dest
     resolve.mutate(
       {
         params: { workspaceId, postId: post.postId },
-        body: { channelId, controlToken, finding, ...found, ...(note.trim() === '' ? {} : { note: note.trim() }) },
+        body: {
+          channelId,
+          controlToken,
+          finding,
+          ...found,
+          ...(note.trim() === '' ? {} : { note: note.trim() }),
+        },
       },
       {
         onSuccess: () => {
@@ -46,8 +66,8 @@ export function ResolveDialog({ post, destination, onClose }: { post: Post; dest
   return (
     <Dialog title={`What happened on ${destination.displayName}?`} onClose={onClose}>
       <p>
-        The call was made, and nothing proves how it ended. Look at the account on the network, then say what you found. Your
-        word is kept as evidence.
+        The call was made, and nothing proves how it ended. Look at the account on the network, then say what
+        you found. Your word is kept as evidence.
       </p>
       <fieldset>
         <legend className="visually-hidden">What you found</legend>
@@ -63,12 +83,24 @@ export function ResolveDialog({ post, destination, onClose }: { post: Post; dest
         ))}
       </fieldset>
       {finding === 'published' ? (
-        <Field label="Its address on the network" error={fieldError(resolve.error, '/url') ?? fieldError(resolve.error, '/remoteId')}>
-          {(control) => <input {...control} type="url" value={url} onChange={(event) => setUrl(event.target.value)} />}
+        <Field
+          label="Its address on the network"
+          error={fieldError(resolve.error, '/url') ?? fieldError(resolve.error, '/remoteId')}
+        >
+          {(control) => (
+            <input {...control} type="url" value={url} onChange={(event) => setUrl(event.target.value)} />
+          )}
         </Field>
       ) : null}
       <Field label="How you know (optional)">
-        {(control) => <input {...control} value={note} maxLength={500} onChange={(event) => setNote(event.target.value)} />}
+        {(control) => (
+          <input
+            {...control}
+            value={note}
+            maxLength={500}
+            onChange={(event) => setNote(event.target.value)}
+          />
+        )}
       </Field>
       {resolve.isError ? <ProblemNotice error={resolve.error} /> : null}
       <DialogActions>

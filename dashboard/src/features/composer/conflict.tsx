@@ -1,0 +1,74 @@
+import type { Post } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { read } from '../../api/queries.ts'
+import { useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
+import styles from './composer.module.css'
+import { type Draft, draftOfPost, mergeDrafts } from './draft.ts'
+
+type ConflictProps = {
+  postId: string
+  draft: Draft
+  /** Goes on from the version that is saved now, with this text. */
+  onTake: (theirs: Post, draft: Draft) => void
+}
+
+/** Somebody saved the post meanwhile: both versions side by side, and nothing is lost of either. */
+export function Conflict({ postId, draft, onTake }: ConflictProps) {
+  const { workspaceId } = useSession().workspace
+  const post = useQuery({
+    ...read('appReadPost', { params: { workspaceId, postId } }),
+    queryKey: ['appReadPost', 'conflict', postId],
+    staleTime: 0,
+  })
+  if (post.isPending) return <Loading lines={3} />
+  if (post.isError) return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
+  const theirs = draftOfPost(post.data, draft.time)
+  return (
+    <section className={styles.conflict} aria-label="Two versions">
+      <Notice tone="amber" live>
+        <p>
+          <strong>Somebody saved this post while you wrote.</strong> Nothing of yours was saved, and nothing
+          is lost: choose how to go on.
+        </p>
+      </Notice>
+      <div className={styles.versions}>
+        <Version
+          title="Saved now"
+          draft={theirs}
+          act="Take theirs"
+          onTake={() => onTake(post.data, theirs)}
+        />
+        <Version title="Yours" draft={draft} act="Keep mine" onTake={() => onTake(post.data, draft)} />
+      </div>
+      <div>
+        <Button onClick={() => onTake(post.data, mergeDrafts(theirs, draft))}>Put both into the text</Button>
+      </div>
+    </section>
+  )
+}
+
+function Version({
+  title,
+  draft,
+  act,
+  onTake,
+}: {
+  title: string
+  draft: Draft
+  act: string
+  onTake: () => void
+}) {
+  return (
+    <article className={styles.version} aria-label={title}>
+      <h2>{title}</h2>
+      {draft.shared.parts.map(({ text }, index) => (
+        <p key={index} className={styles.previewText}>
+          {text}
+        </p>
+      ))}
+      <Button onClick={onTake}>{act}</Button>
+    </article>
+  )
+}

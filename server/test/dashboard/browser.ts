@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
+
+const run = promisify(execFile)
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+
+/** Chromium of the machine. On Debian it is installed where it is missing, which only root can do. */
+async function findChromium(): Promise<string> {
+  const found = onPath()
+  if (found !== null) return found
+  if (process.getuid?.() !== 0) {
+    throw new Error(
+      'The tests of the dashboard need Chromium. Install it (on Debian: `apt-get install chromium`), or run them as root once.',
+    )
+  }
+  const wait = ['-o', 'DPkg::Lock::Timeout=300']
+  await run('apt-get', ['update', ...wait])
+  await run('apt-get', ['install', '-y', '--no-install-recommends', ...wait, 'chromium', 'fonts-noto-core'])
+  const installed = onPath()
+  if (installed === null) throw new Error('apt-get installed chromium, and there is none on the PATH.')
+  return installed
+}
+
+function onPath(): string | null {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  return paths.find(isExecutable) ?? null
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const DESKTOP = { viewport: { width: 1280, height: 800 } } as const
+export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const
+
+/** A browser whose tabs are watched: what went wrong in any of them is in `faults`. */
+export type TestBrowser = {
+  /** A new profile: it knows no cookie but those that are given. */
+  readonly profile: (options?: BrowserContextOptions) => Promise<BrowserContext>
+  /** Console errors, exceptions, and requests to other hosts, of all tabs. */
+  readonly faults: string[]
+} & AsyncDisposable
+
+export async function openBrowser(baseUrl: string): Promise<TestBrowser> {
+  // In a container the user is often root, for whom Chromium has no sandbox.
+  const browser: Browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: ['--no-sandbox'],
+  })
+  const own = new URL(baseUrl).port
+  const faults: string[] = []
+  return {
+    faults,
+    async profile(options = DESKTOP) {
+      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Vienna', ...options })
+      context.setDefaultTimeout(15_000)
+      context.on('console', (message) => {
+        if (message.type() === 'error') faults.push(`${message.page()?.url()}: ${message.text()}`)
+      })
+      context.on('weberror', (fault) => faults.push(String(fault.error().stack)))
+      context.on('request', (request) => {
+        const url = new URL(request.url())
+        if (url.protocol.startsWith('http') && url.port !== own) faults.push(`asks ${request.url()}`)
+      })
+      return context
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  }
+}
+
+const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds on the page that is serious or critical, in words. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(await axe)
+  const found: { impact: string; help: string; targets: string[] }[] = await page.evaluate(`
+    axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.map(({ impact, help, nodes }) => ({ impact, help, targets: nodes.map(({ target }) => target.join(' ')) })))`)
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ help, targets }) => `${page.url()}: ${help}: ${targets.join(', ')}`)
+}
+
+/** Waits until what the page shows is loaded. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+}

@@ -1,0 +1,99 @@
+import type { BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPlace, printed, startProduct } from '../product.ts'
+import { DESKTOP, openBrowser, PHONE, seriousFindings, settled, type TestBrowser } from './browser.ts'
+
+/* What somebody does who has never seen the product: start it, open the printed link, and read nothing. */
+
+let said: string
+let baseUrl: string
+let browser: TestBrowser
+let profile: BrowserContext
+const opened = new AsyncDisposableStack()
+beforeAll(async () => {
+  const place = opened.use(await openPlace())
+  const product = opened.use(await startProduct(place))
+  said = product.said()
+  baseUrl = `http://localhost:${place.env.PORT}`
+  browser = opened.use(await openBrowser(baseUrl))
+  profile = await browser.profile(DESKTOP)
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+test('from the printed link to a published post', async () => {
+  const page = await profile.newPage()
+  await page.goto(printed(said, 'The link works once, for 24 hours:').trim())
+  await page.getByLabel('Your name').fill('Ada Lovelace')
+  await page.getByLabel('E-mail address').fill('ada@example.com')
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Become the owner' }).click()
+
+  await page.getByRole('link', { name: 'Channels' }).click()
+  await page.getByRole('button', { name: 'Connect a channel' }).click()
+  await page.getByRole('button', { name: 'Connect Sandbox, short posts' }).click()
+  const made = page.getByRole('listitem').filter({ hasText: 'Sandbox short-' })
+  await made.getByText('Connected').waitFor()
+
+  await page.getByRole('link', { name: 'New post' }).click()
+  await page.getByRole('checkbox', { name: /^Sandbox short-/ }).check()
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Hello from the dashboard')
+  await page.getByText(/24 \/ 280/).waitFor()
+  await page.getByRole('button', { name: 'Publish now' }).click()
+
+  const onNetwork = page.getByRole('link', { name: 'Open on the network' })
+  await onNetwork.waitFor()
+  await page
+    .getByRole('region', { name: /^Sandbox short-/ })
+    .getByText('Published', { exact: true })
+    .first()
+    .waitFor()
+  const published = await fetch((await onNetwork.getAttribute('href'))!)
+  expect(await published.text()).toContain('Hello from the dashboard')
+
+  await page.getByRole('link', { name: 'Calendar' }).click()
+  await page.getByRole('link', { name: /Hello from the dashboard/ }).waitFor()
+}, 120_000)
+
+const screens = [
+  'calendar',
+  'calendar?view=week',
+  'calendar?view=agenda',
+  'posts',
+  'compose',
+  'approvals',
+  'channels',
+  'keys',
+]
+
+test.each([
+  ['light on a desk', { ...DESKTOP, colorScheme: 'light' }],
+  ['dark on a desk', { ...DESKTOP, colorScheme: 'dark' }],
+  ['light on a phone', { ...PHONE, colorScheme: 'light' }],
+  ['dark on a phone', { ...PHONE, colorScheme: 'dark' }],
+] as const)(
+  'axe finds nothing serious: %s',
+  async (_, options) => {
+    await using context = await browser.profile({ ...options, storageState: await profile.storageState() })
+    const page = await context.newPage()
+    await page.goto(baseUrl)
+    await page.waitForURL('**/calendar')
+    const workspace = page.url().replace(/\/calendar$/, '')
+    const findings: string[] = []
+    for (const screen of screens) {
+      await page.goto(`${workspace}/${screen}`)
+      await settled(page)
+      findings.push(...(await seriousFindings(page)))
+    }
+    await page.goto(`${workspace}/posts`)
+    await page.getByRole('link', { name: /Hello from the dashboard/ }).click()
+    await page.waitForURL('**/posts/*')
+    await settled(page)
+    findings.push(...(await seriousFindings(page)))
+    expect(findings).toEqual([])
+  },
+  120_000,
+)
+
+test('no tab logged an error, or asked another host', () => {
+  expect(browser.faults).toEqual([])
+})
