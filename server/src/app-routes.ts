@@ -4,6 +4,7 @@ import { auditRoutes } from './audit/routes.ts'
 import { managedChannelRoutes } from './channels/routes.ts'
 import { workspaceRoutes } from './identity/app-routes.ts'
 import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './people/routes.ts'
+import { connectedAppRoutes } from './oauth/app-routes.ts'
 import { actorOf } from './platform/actor.ts'
 import type { Cursors } from './platform/cursor.ts'
 import { isRefusal, refuse, type Refusal } from './platform/refusal.ts'
@@ -11,6 +12,7 @@ import { route, type Route } from './platform/route.ts'
 import { readPost } from './posts/read-post.ts'
 import type { Providers } from './providers/port.ts'
 import type { CallTimes } from './publication/call-times.ts'
+import { stopApp, stopDetails, stopKey, type Stopped } from './stop-credential.ts'
 import { type Finding, resolveByPerson, type Resolved } from './publication/resolve-by-person.ts'
 import { sandboxRoutes, type SandboxRouteParts } from './sandbox/routes.ts'
 import { webhookRoutes, type WebhookRouteParts } from './webhooks/routes.ts'
@@ -32,6 +34,8 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     newWorkspaceRoute(parts),
     ...invitationRoutes(parts),
     ...workspaceRoutes(),
+    ...connectedAppRoutes(),
+    ...stopRoutes(),
     ...webhookRoutes(parts),
     ...approvalRoutes(),
     ...managedChannelRoutes(parts),
@@ -59,6 +63,28 @@ function sharedRoutes(agentRoutes: readonly Route[]): Route[] {
       },
     ]
   })
+}
+
+/** One act for each kind of credential: it is revoked, and what it planned is cancelled. */
+function stopRoutes(): Route[] {
+  return [
+    route(app.stopKey, async ({ params: { keyId } }, { caller, sql, audit }) => {
+      const stopped = await stopKey(sql, caller.workspaceId, keyId, actorOf(caller))
+      if (stopped === null) return refuse('not_found', 'There is no such key in this workspace.')
+      audit(stopDetails(stopped))
+      return { keyId, ...viewStopped(stopped) }
+    }),
+    route(app.stopApp, async ({ params: { grantId } }, { caller, sql, audit }) => {
+      const stopped = await stopApp(sql, caller.workspaceId, grantId, actorOf(caller))
+      if (stopped === null) return refuse('not_found', 'There is no such app in this workspace.')
+      audit(stopDetails(stopped))
+      return { grantId, ...viewStopped(stopped) }
+    }),
+  ]
+}
+
+function viewStopped({ revokedAt, cancelled, underWay }: Stopped) {
+  return { revokedAt: revokedAt.toISOString(), cancelled, underWay }
 }
 
 function resolveRoute({ providers, times, baseUrl }: AppRouteParts): Route {

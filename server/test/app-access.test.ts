@@ -3,6 +3,7 @@ import { app as people, type Operation, type Role, roleHas, roleNames } from '@p
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertInvitation } from '../src/people/invitation-store.ts'
+import { insertGrant } from '../src/oauth/grant-store.ts'
 import { createKey } from '../src/identity/key-store.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
@@ -67,7 +68,11 @@ async function aFullWorkspace(): Promise<Ids & { workspaceId: string; memberId: 
   )
   if ('refused' in made) throw new Error(made.refused)
   const { endpointId } = made.endpoint
-  return { workspaceId, memberId, channelId, postId, approvalId, keyId, invitationId, endpointId }
+  const { grantId } = await insertGrant(db, {
+    ...{ workspaceId, memberId, permissions, providerGrantId: randomBytes(16).toString('hex') },
+    ...{ clientId: 'c', clientName: 'An app', clientOrigin: 'app.example' },
+  })
+  return { workspaceId, memberId, channelId, postId, approvalId, keyId, invitationId, endpointId, grantId }
 }
 
 describe('what a role may do', () => {

@@ -1,6 +1,10 @@
-import { noLimits } from '@postrider/contract'
+import { randomBytes } from 'node:crypto'
+import { noLimits, permissionNames } from '@postrider/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { agentKeys } from '../src/identity/authenticate.ts'
+import { accessTokens } from '../src/oauth/access-tokens.ts'
+import { putArtifact } from '../src/oauth/artifact-store.ts'
+import { insertGrant, recordGrantUses } from '../src/oauth/grant-store.ts'
 import { totpCode } from '../src/people/totp.ts'
 import { openFileWorld } from './file-world.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
@@ -254,6 +258,78 @@ test('an agent key is made in the name of whoever makes it, shown once, and revo
   expect((await owner.acts()).map(({ action }) => action)).toEqual([
     ...['revokeKey', 'revokeKey', 'limitKey', 'createKey', 'createKey'],
   ])
+})
+
+test('a connected app is listed, narrowed and cut off at once, and stopped with all that it planned', async () => {
+  const owner = await anOwner()
+  const { workspaceId, memberId } = owner
+  const resource = 'https://postrider.test/agent/v1'
+  const connect = async (clientName: string) => {
+    const [providerGrantId, token] = [randomBytes(16), randomBytes(32)].map((of) => of.toString('base64url'))
+    const grant = { workspaceId, memberId, providerGrantId: providerGrantId!, permissions: permissionNames }
+    const named = { clientId: 'c-1', clientName, clientOrigin: 'agent.example' }
+    const { grantId } = await insertGrant(db, { ...grant, ...named })
+    const payload = { aud: resource, scope: permissionNames.join(' ') }
+    const artifact = {
+      model: 'AccessToken',
+      id: token!,
+      uid: undefined,
+      grantId: providerGrantId,
+      expiresIn: 600,
+    }
+    await putArtifact(db, { ...artifact, payload })
+    return { grantId, find: () => accessTokens(resource).find(db, token!) }
+  }
+  const [app, other] = [await connect('An agent'), await connect('Another')]
+  expect((await app.find())?.credential).toMatchObject({ type: 'oauth', limits: noLimits })
+  await recordGrantUses(db, [{ workspaceId, keyId: app.grantId, agoMs: 0 }])
+  const { body: listed } = await owner.in('GET /apps')
+  expect(listed).toMatchObject([
+    { grantId: other.grantId, clientName: 'Another', lastUsedAt: null, revokedAt: null },
+    {
+      ...{ grantId: app.grantId, clientName: 'An agent', clientOrigin: 'agent.example', connectedBy: 'Olga' },
+      ...{ permissions: permissionNames, lastUsedAt: expect.any(String), revokedAt: null },
+    },
+  ])
+
+  const limits = { ...noLimits, draftsOnly: true }
+  expect((await owner.in(`POST /apps/${app.grantId}/limits`, { draftsOnly: true })).body).toMatchObject({
+    limits,
+  })
+  expect((await app.find())?.credential.limits).toEqual(limits)
+
+  const { body: cut } = await owner.in(`POST /apps/${app.grantId}/revoke`)
+  expect(await app.find()).toBeNull()
+  expect((await owner.in(`POST /apps/${app.grantId}/revoke`)).body).toEqual(cut)
+
+  const channelId = await aChannel(db, workspaceId)
+  const { postId } = await aPost(db, workspaceId, { states: ['scheduled'], channelIds: [channelId] })
+  await db`update destination set planned_by_id = ${other.grantId} where post_id = ${postId}`
+  expect((await owner.in(`POST /apps/${other.grantId}/stop`)).body).toMatchObject({
+    cancelled: 1,
+    underWay: 0,
+  })
+  expect(await other.find()).toBeNull()
+  const [latest, ...earlier] = await owner.acts()
+  expect(latest).toMatchObject({
+    ...{ action: 'stopApp', subject: { grantId: other.grantId } },
+    after: { name: 'Another', cancelled: 1, postIds: [postId] },
+  })
+  expect(earlier.map(({ action }) => action)).toEqual(['revokeApp', 'revokeApp', 'limitApp'])
+})
+
+test('a key is stopped with all that it planned', async () => {
+  const owner = await anOwner()
+  const { workspaceId } = owner
+  const { body: made } = await owner.in('POST /keys', { name: 'bot', permissions: ['posts:write'] })
+  const channelId = await aChannel(db, workspaceId)
+  const { postId } = await aPost(db, workspaceId, { states: ['scheduled'], channelIds: [channelId] })
+  await db`update destination set planned_by_id = ${made.keyId} where post_id = ${postId}`
+  expect((await owner.in(`POST /keys/${made.keyId}/stop`)).body).toMatchObject({
+    ...{ keyId: made.keyId, cancelled: 1, underWay: 0 },
+  })
+  expect(await agentKeys.find(db, made.key)).toBeNull()
+  expect((await owner.acts())[0]).toMatchObject({ action: 'stopKey', after: { name: 'bot', cancelled: 1 } })
 })
 
 test('an endpoint is made, tested, rotated, disabled and replayed, and its secret is shown once', async () => {

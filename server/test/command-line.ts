@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addAppCommands } from '../src/commands/app.ts'
 import { addApprovalCommands } from '../src/commands/approval.ts'
 import { addChannelCommands } from '../src/commands/channel.ts'
 import { outputTo, runCommandLine } from '../src/commands/command-line.ts'
@@ -25,6 +26,7 @@ export function commandLineWith(env: Record<string, string>, secrets: readonly s
       output: outputTo(write),
       askSecret: async () => left.shift() ?? '',
     }
+    addAppCommands(program, commandLine)
     addApprovalCommands(program, commandLine)
     addChannelCommands(program, commandLine)
     addKeyCommands(program, commandLine)

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts'
+import * as apps from './apps.ts'
 import * as approvals from './approvals.ts'
 import { listAudit } from './audit.ts'
 import * as channels from './channels.ts'
@@ -50,6 +51,11 @@ export const appOperations: readonly Operation[] = [
   keys.createKey,
   keys.limitKey,
   keys.revokeKey,
+  keys.stopKey,
+  apps.listApps,
+  apps.limitApp,
+  apps.revokeApp,
+  apps.stopApp,
   webhooks.listEndpoints,
   webhooks.createEndpoint,
   webhooks.updateEndpoint,

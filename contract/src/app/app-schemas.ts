@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { exact, Id } from '../schemas.ts'
+import { exact, Id, Instant } from '../schemas.ts'
 import { roleNames } from './roles.ts'
 
 export const RoleSchema = Type.Enum(roleNames)
@@ -22,6 +22,13 @@ export const EmailAddress = Type.String({
 
 /** It is judged by the server, which says what is wrong with a new one. */
 export const Password = Type.String({ maxLength: 1_024 })
+
+/** What is told of a credential that was stopped. */
+export const Stopped = {
+  revokedAt: Instant,
+  cancelled: Type.Integer({ description: 'How many destinations were cancelled.' }),
+  underWay: Type.Integer({ description: 'How many of its destinations have begun to publish, and go on.' }),
+}
 
 /** Nothing but that it was done. */
 export const Done = exact({ done: Type.Literal(true) })

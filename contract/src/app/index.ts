@@ -1,4 +1,5 @@
 export * from './app-operations.ts'
+export * from './apps.ts'
 export * from './approvals.ts'
 export * from './audit.ts'
 export * from './channels.ts'

@@ -3,7 +3,7 @@ import { CredentialLimits, CredentialLimitsInput } from '../limits.ts'
 import { operation } from '../operation.ts'
 import { permissionNames } from '../permissions.ts'
 import { exact, Id, Instant, InstantInput, nullable } from '../schemas.ts'
-import { InWorkspace } from './app-schemas.ts'
+import { InWorkspace, Stopped } from './app-schemas.ts'
 
 export const KeyView = exact(
   {
@@ -86,5 +86,18 @@ export const revokeKey = operation({
   params: InKey,
   idempotency: 'none',
   answer: { status: 200, schema: exact({ keyId: Id, revokedAt: Instant }), description: 'It is revoked.' },
+  problems: ['not_found'],
+})
+
+export const stopKey = operation({
+  ...keys,
+  id: 'stopKey',
+  at: 'POST /app/api/workspaces/{workspaceId}/keys/{keyId}/stop',
+  summary: 'Revoke an agent key, and cancel what it planned',
+  description:
+    'In one act: its next request is refused, and everything is cancelled that it gave a time, or that waits for approval in its name, and that has not begun to publish. Drafts that nothing would publish stay. Repeating it is harmless.',
+  params: InKey,
+  idempotency: 'none',
+  answer: { status: 200, schema: exact({ keyId: Id, ...Stopped }), description: 'It is stopped.' },
   problems: ['not_found'],
 })

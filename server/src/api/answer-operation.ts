@@ -204,10 +204,13 @@ function runOnce(
 ): Promise<Outcome> {
   const { caller, reply } = asking
   return withIdempotency(compiled.db.share(caller.workspaceId), once, async (tx) => {
-    const refused = (await caller.hold?.(tx)) ?? null
-    if (refused !== null) return refused
     const context = { caller, sql: tx, audit: act.say, gone: () => disconnectSignal(reply) }
-    const answer = await compiled.handle(checked, context, file)
+    // Begun together, so that what has to hold is asked on the way: a refusal of either leaves nothing.
+    const [refused, answer] = await Promise.all([
+      caller.hold?.(tx) ?? null,
+      compiled.handle(checked, context, file),
+    ])
+    if (refused !== null) return refused
     return isRefusal(answer) ? answer : renderAnswer(compiled, asking, answer)
   })
 }

@@ -1,8 +1,17 @@
 import type { Command } from 'commander'
-import { type ConnectedApp, listGrants, revokeGrant } from '../oauth/grant-store.ts'
+import { type ConnectedApp, findGrant, limitGrant, listGrants, revokeGrant } from '../oauth/grant-store.ts'
+import { stopApp, stopDetails, type Stopped } from '../stop-credential.ts'
 import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import {
+  addLimitOptions,
+  describeLimits,
+  type LimitOptions,
+  parseLimits,
+  readLimitsOf,
+} from './limit-options.ts'
+import { OPERATOR, recordOperator } from './operator.ts'
 import { instantCell, table } from './output.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
@@ -26,6 +35,55 @@ export function addAppCommands(program: Command, { config, output }: CommandLine
       )
     })
 
+  const limit = app
+    .command('limit')
+    .description('change what a connected app is limited to: what is left out limits nothing')
+    .argument('<grantId>', 'as `app list` shows it')
+    .addOption(workspaceOption())
+  addLimitOptions(limit)
+  limit.action(async (grantId: string, options: InWorkspace & LimitOptions, command: Command) => {
+    const id = parseId('grantId', grantId)
+    const sent = parseLimits(options)
+    const limited = await withDatabase(await config(), async ({ db }) => {
+      const { workspaceId } = await chooseWorkspace(db, options.workspace)
+      return db.begin(async (tx) => {
+        const limits = await readLimitsOf(tx, workspaceId, sent)
+        const before = await findGrant(tx, workspaceId, id)
+        if (before === null || !(await limitGrant(tx, workspaceId, id, limits)))
+          throw new CommandFault(noSuchApp(id))
+        await recordOperator(tx, workspaceId, 'limitApp', {
+          subject: { grantId: id },
+          before: { limits: before.limits },
+          after: { limits },
+        })
+        return { grantId: id, clientName: before.clientName, limits }
+      })
+    })
+    output(command).answer(limited, `"${limited.clientName}" is now ${describeLimits(limited.limits)}.`)
+  })
+
+  app
+    .command('stop')
+    .description('cut a connected app off, and cancel all that it planned and that has not begun to publish')
+    .argument('<grantId>', 'as `app list` shows it')
+    .addOption(workspaceOption())
+    .action(async (grantId: string, options: InWorkspace, command: Command) => {
+      const id = parseId('grantId', grantId)
+      const stopped = await withDatabase(await config(), async ({ db }) => {
+        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+        return db.begin(async (tx) => {
+          const done = await stopApp(tx, workspaceId, id, OPERATOR)
+          if (done === null) throw new CommandFault(noSuchApp(id))
+          await recordOperator(tx, workspaceId, 'stopApp', { subject: { grantId: id }, ...stopDetails(done) })
+          return done
+        })
+      })
+      output(command).answer(
+        { grantId: id, ...stopped },
+        `"${stopped.name}" is cut off. ${describeStop(stopped)}`,
+      )
+    })
+
   app
     .command('revoke')
     .description('cut a connected app off at once')
@@ -33,16 +91,31 @@ export function addAppCommands(program: Command, { config, output }: CommandLine
     .addOption(workspaceOption())
     .action(async (grantId: string, options: InWorkspace, command: Command) => {
       const id = parseId('grantId', grantId)
-      const revoked = await withDatabase(await config(), async ({ db }) =>
-        revokeGrant(db, (await chooseWorkspace(db, options.workspace)).workspaceId, id),
-      )
-      if (revoked === null)
-        throw new CommandFault(`There is no app ${id} here. \`postrider app list\` shows them.`)
+      const revoked = await withDatabase(await config(), async ({ db }) => {
+        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+        return db.begin(async (tx) => {
+          const ended = await revokeGrant(tx, workspaceId, id)
+          if (ended === null) throw new CommandFault(noSuchApp(id))
+          const after = { revokedAt: ended.revokedAt.toISOString() }
+          await recordOperator(tx, workspaceId, 'revokeApp', { subject: { grantId: id }, after })
+          return ended
+        })
+      })
       output(command).answer(
         { grantId: id, ...revoked },
         `"${revoked.clientName}" is cut off: requests with its tokens are refused from now on.`,
       )
     })
+}
+
+/** What became of the plans of a credential that was stopped. */
+export function describeStop({ cancelled, underWay }: Stopped): string {
+  const goesOn = underWay === 0 ? '' : ` ${underWay} had begun to publish, and go on.`
+  return `What it had planned is cancelled: ${cancelled} in all.${goesOn}`
+}
+
+function noSuchApp(id: string): string {
+  return `There is no app ${id} here. \`postrider app list\` shows them.`
 }
 
 function appTable(apps: readonly ConnectedApp[]): string {
@@ -53,6 +126,8 @@ function appTable(apps: readonly ConnectedApp[]): string {
     app.revokedAt === null ? 'connected' : 'revoked',
     instantCell(app.lastUsedAt, 'never'),
     app.permissions.join(','),
+    describeLimits(app.limits),
   ])
-  return table(['APP', 'NAME', 'ACCESS GOES TO', 'STANDING', 'LAST USED', 'PERMISSIONS'], rows)
+  const headings = ['APP', 'NAME', 'ACCESS GOES TO', 'STANDING', 'LAST USED', 'PERMISSIONS', 'LIMITS']
+  return table(headings, rows)
 }

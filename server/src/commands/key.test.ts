@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { noLimits } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { commandLineWith } from '../../test/command-line.ts'
-import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { agentKeys } from '../identity/authenticate.ts'
+import { insertGrant } from '../oauth/grant-store.ts'
 
 /** A workspace, and the command line of somebody at its server. */
 async function openShell() {
@@ -81,4 +82,38 @@ test.each([
   expect(errors).toMatch(fault)
   expect(await shell.json('key', 'list')).toEqual([])
   expect(await shell.acts()).toEqual([])
+})
+
+test('a key that is stopped takes along what it planned', async () => {
+  await using shell = await openShell()
+  const { db, workspaceId } = shell
+  const made = await shell.json('key', 'create', '--name', 'bot')
+  const { postId } = await aPost(db, workspaceId, { states: ['scheduled', 'publishing'] })
+  await db`update destination set planned_by_id = ${made.keyId} where post_id = ${postId}`
+  const { said } = await shell.postrider('key', 'stop', made.keyId)
+  expect(said).toBe(
+    'The key "bot" is revoked. What it had planned is cancelled: 1 in all. 1 had begun to publish, and go on.\n',
+  )
+  expect(await agentKeys.find(db, made.key)).toBeNull()
+  expect((await shell.acts()).at(-1)).toMatchObject({
+    ...{ action: 'stopKey', by: 'operator', subject: { keyId: made.keyId } },
+    after: { cancelled: 1, underWay: 1, postIds: [postId] },
+  })
+})
+
+test('a connected app is narrowed, cut off and stopped from the shell', async () => {
+  await using shell = await openShell()
+  const { db, workspaceId, memberId } = shell
+  const { grantId } = await insertGrant(db, {
+    ...{ workspaceId, memberId, providerGrantId: 'g', permissions: ['posts:write'] },
+    ...{ clientId: 'c', clientName: 'An agent', clientOrigin: 'agent.example' },
+  })
+  await shell.json('app', 'limit', grantId, '--posts-per-day', '3')
+  expect(await shell.json('app', 'list')).toMatchObject([
+    { grantId, limits: { postsPerDay: 3 }, revokedAt: null },
+  ])
+  await shell.json('app', 'revoke', grantId)
+  await shell.json('app', 'stop', grantId)
+  expect(await shell.json('app', 'list')).toMatchObject([{ grantId, revokedAt: expect.any(String) }])
+  expect((await shell.acts()).map(({ action }) => action)).toEqual(['limitApp', 'revokeApp', 'stopApp'])
 })

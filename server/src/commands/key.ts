@@ -11,8 +11,10 @@ import {
   parseLimits,
   readLimitsOf,
 } from './limit-options.ts'
-import { recordOperator } from './operator.ts'
+import { OPERATOR, recordOperator } from './operator.ts'
 import { instantCell, table } from './output.ts'
+import { stopDetails, stopKey } from '../stop-credential.ts'
+import { describeStop } from './app.ts'
 import { chooseWorkspace, ownerOf, withDatabase, workspaceOption } from './session.ts'
 
 type InWorkspace = { workspace?: string }
@@ -84,6 +86,28 @@ export function addKeyCommands(program: Command, { config, output }: CommandLine
     })
     output(command).answer(limited, `The key "${limited.name}" is now ${describeLimits(limited.limits)}.`)
   })
+
+  key
+    .command('stop')
+    .description('end an agent key, and cancel all that it planned and that has not begun to publish')
+    .argument('<keyId>', 'as `key list` shows it')
+    .addOption(workspaceOption())
+    .action(async (keyId: string, options: InWorkspace, command: Command) => {
+      const id = parseId('keyId', keyId)
+      const stopped = await withDatabase(await config(), async ({ db }) => {
+        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+        return db.begin(async (tx) => {
+          const done = await stopKey(tx, workspaceId, id, OPERATOR)
+          if (done === null) throw new CommandFault(noSuchKey(id))
+          await recordOperator(tx, workspaceId, 'stopKey', { subject: { keyId: id }, ...stopDetails(done) })
+          return done
+        })
+      })
+      output(command).answer(
+        { keyId: id, ...stopped },
+        `The key "${stopped.name}" is revoked. ${describeStop(stopped)}`,
+      )
+    })
 
   key
     .command('list')

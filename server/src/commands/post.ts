@@ -13,6 +13,7 @@ import { parseId } from './arguments.ts'
 import type { Config } from '../config/config.ts'
 import { CommandFault, WrongUsage } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import { OPERATOR } from './operator.ts'
 import { escapeControlCharacters, mediaLine, quoted } from './output.ts'
 import { chooseWorkspace, knownWorkspaceOption, memberOf, withDatabase } from './session.ts'
 
@@ -113,7 +114,8 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
 
 /** Whoever runs commands at the server may see and do everything. */
 const operator: Actor = {
-  ...{ type: 'person', name: 'operator', permissions: permissionNames },
+  ...OPERATOR,
+  permissions: permissionNames,
   ...{ credentialId: null, limits: noLimits },
 }
 

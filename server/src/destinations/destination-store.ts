@@ -194,7 +194,7 @@ export async function setTime(
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${newToken()},
              publish_at = ${publishAt}, due_at = ${publishAt}, tries = 0, error = null, check_again_at = null,
-             planned_by_id = ${planner.credentialId}, ${changedBy(tx, planner)},
+             planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)},
              expires_at = ${publishAt}::timestamptz + (select allowed_time from workspace w where w.id = d.workspace_id)
       where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
       returning *
@@ -272,7 +272,7 @@ export async function withdraw(
   tx: Tx,
   workspaceId: string,
   destinationIds: readonly string[],
-  author: Author,
+  planner: Planner,
   publishAt: Date | null = null,
 ): Promise<void> {
   const { from, to } = moves.withdraw
@@ -280,7 +280,8 @@ export async function withdraw(
     update destination d
     set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
            publish_at = coalesce(${publishAt}::timestamptz, d.publish_at), due_at = null, expires_at = null, error = null,
-           tries = 0, check_again_at = null, ${changedBy(tx, author)}
+           tries = 0, check_again_at = null, ${changedBy(tx, planner)},
+           planned_by_id = case when ${publishAt}::timestamptz is null then d.planned_by_id else ${planner.credentialId}::uuid end
     where  d.workspace_id = ${workspaceId} and d.id = any(${[...destinationIds]}::uuid[]) and d.status = any(${[...from]})`
 }
 

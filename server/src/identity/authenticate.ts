@@ -2,6 +2,8 @@ import { type CredentialLimits, type Permission, type Role, roleHas } from '@pos
 import type { Sql } from '../platform/db.ts'
 import { readStoredLimits } from '../platform/credential-limits.ts'
 import type { Caller } from '../platform/route.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { joinKey } from './key-store.ts'
 import { hashAgentKey, looksLikeAgentKey } from './agent-key.ts'
 
 /** One kind of secret that opens the Agent API. */
@@ -59,9 +61,15 @@ export const agentKeys: CredentialKind = {
         permissions: grantedTo(role, permissions),
         limits: readStoredLimits(row.limits),
       },
+      hold: async (tx) => ((await joinKey(tx, workspaceId, id)) ? null : revokedMeanwhile()),
       member: { id: memberId, personId, name: row.memberName, email: row.memberEmail },
     }
   },
+}
+
+/** The answer to a write whose credential was revoked after it had been let in. */
+export function revokedMeanwhile(): Refusal<'invalid_credential'> {
+  return refuse('invalid_credential', 'This credential has been revoked. Check it, or issue a new one.')
 }
 
 /** No credential may do more than the member who owns it. */

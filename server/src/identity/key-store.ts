@@ -1,7 +1,8 @@
 import { type CredentialLimits, noLimits, type Permission } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import { joinWrites } from './credential-lock.ts'
 import { hashAgentKey, hintOfAgentKey, newAgentKey } from './agent-key.ts'
 
 /** An agent key as lists show it; the secret itself is not kept anywhere. */
@@ -94,6 +95,15 @@ export async function revokeKey(
     where  workspace_id = ${workspaceId} and id = ${keyId}
     returning name, revoked_at as "revokedAt"`
   return revoked ?? null
+}
+
+/** Keeps a key from being stopped until the transaction ends; false when it has been revoked. */
+export async function joinKey(tx: Tx, workspaceId: string, keyId: string): Promise<boolean> {
+  const [, rows] = await Promise.all([
+    joinWrites(tx, keyId),
+    tx`select id from agent_key where workspace_id = ${workspaceId} and id = ${keyId} and revoked_at is null`,
+  ])
+  return rows.length === 1
 }
 
 export type KeyUse = { workspaceId: string; keyId: string; agoMs: number }

@@ -1,7 +1,7 @@
 import { type Permission, roleHas } from '@postrider/contract'
-import type { CredentialKind } from '../identity/authenticate.ts'
+import { type CredentialKind, revokedMeanwhile } from '../identity/authenticate.ts'
 import { readStoredLimits } from '../platform/credential-limits.ts'
-import { findTokenHolder } from './grant-store.ts'
+import { findTokenHolder, joinGrant } from './grant-store.ts'
 
 /** The form of the authorization server's opaque tokens: 256 bits in base64url. */
 const ACCESS_TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -27,6 +27,7 @@ export function accessTokens(resource: string): CredentialKind {
           ...{ id: grantId, type: 'oauth', name: clientName, permissions, expiresAt },
           limits: readStoredLimits(holder.limits),
         },
+        hold: async (tx) => ((await joinGrant(tx, workspaceId, grantId)) ? null : revokedMeanwhile()),
         member: { id: memberId, personId, name: holder.memberName, email: holder.memberEmail },
       }
     },

@@ -1,6 +1,8 @@
 import type { CredentialLimits, Permission, Role } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import type { Sql } from '../platform/db.ts'
+import { joinWrites } from '../identity/credential-lock.ts'
+import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { hashOf, revokeGrantArtifacts } from './artifact-store.ts'
 
 /** A client that a member has let into a workspace. */
@@ -11,6 +13,7 @@ export type ConnectedApp = {
   /** The host at which the client gets its codes, or an application's own scheme. */
   readonly clientOrigin: string
   readonly permissions: readonly Permission[]
+  readonly limits: CredentialLimits
   readonly connectedBy: string
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
@@ -39,17 +42,47 @@ export async function insertGrant(sql: Sql, grant: NewGrant): Promise<{ grantId:
   return { grantId }
 }
 
-/** The workspace's connected apps, the revoked ones included, newest first. */
-export async function listGrants(sql: Sql, workspaceId: string): Promise<ConnectedApp[]> {
-  return sql<ConnectedApp[]>`
+function selectGrants(sql: Sql, workspaceId: string) {
+  return sql`
     select g.id as "grantId", g.client_id as "clientId", g.client_name as "clientName",
-           g.client_origin as "clientOrigin", g.permissions, p.name as "connectedBy",
+           g.client_origin as "clientOrigin", g.permissions, g.limits, p.name as "connectedBy",
            g.created_at as "createdAt", g.last_used_at as "lastUsedAt", g.revoked_at as "revokedAt"
     from   oauth_grant g
     join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
     join   person p on p.id = m.person_id
-    where  g.workspace_id = ${workspaceId}
-    order  by g.id desc`
+    where  g.workspace_id = ${workspaceId}`
+}
+
+/** The workspace's connected apps, the revoked ones included, newest first. */
+export async function listGrants(sql: Sql, workspaceId: string): Promise<ConnectedApp[]> {
+  return (await sql<ConnectedApp[]>`${selectGrants(sql, workspaceId)} order by g.id desc`).map(withLimits)
+}
+
+/** One of them; null when the workspace has none such. */
+export async function findGrant(
+  sql: Sql,
+  workspaceId: string,
+  grantId: string,
+): Promise<ConnectedApp | null> {
+  const [grant] = await sql<ConnectedApp[]>`${selectGrants(sql, workspaceId)} and g.id = ${grantId}`
+  return grant === undefined ? null : withLimits(grant)
+}
+
+function withLimits(row: ConnectedApp): ConnectedApp {
+  return { ...row, limits: readStoredLimits(row.limits) }
+}
+
+/** Gives an app other limits; false when the workspace has no such app. */
+export async function limitGrant(
+  sql: Sql,
+  workspaceId: string,
+  grantId: string,
+  limits: CredentialLimits,
+): Promise<boolean> {
+  const { count } = await sql`
+    update oauth_grant set limits = ${sql.json(storedLimits(limits))}
+    where  workspace_id = ${workspaceId} and id = ${grantId}`
+  return count === 1
 }
 
 /** Cuts an app off at once. Repeating it is harmless; null when there is no such app in the workspace. */
@@ -57,14 +90,24 @@ export async function revokeGrant(
   sql: Sql,
   workspaceId: string,
   grantId: string,
-): Promise<{ clientName: string } | null> {
-  const [grant] = await sql<{ grantHash: Buffer; clientName: string }[]>`
-    select grant_hash as "grantHash", client_name as "clientName"
-    from   oauth_grant
-    where  workspace_id = ${workspaceId} and id = ${grantId}`
+): Promise<{ clientName: string; revokedAt: Date } | null> {
+  const [grant] = await sql<{ grantHash: Buffer; clientName: string; revokedAt: Date }[]>`
+    update oauth_grant
+    set    revoked_at = coalesce(revoked_at, now())
+    where  workspace_id = ${workspaceId} and id = ${grantId}
+    returning grant_hash as "grantHash", client_name as "clientName", revoked_at as "revokedAt"`
   if (grant === undefined) return null
   await revokeGrantArtifacts(sql, grant.grantHash)
-  return { clientName: grant.clientName }
+  return { clientName: grant.clientName, revokedAt: grant.revokedAt }
+}
+
+/** Keeps a grant from being stopped until the transaction ends; false when it has been revoked. */
+export async function joinGrant(tx: Tx, workspaceId: string, grantId: string): Promise<boolean> {
+  const [, rows] = await Promise.all([
+    joinWrites(tx, grantId),
+    tx`select id from oauth_grant where workspace_id = ${workspaceId} and id = ${grantId} and revoked_at is null`,
+  ])
+  return rows.length === 1
 }
 
 export type TokenHolder = {

@@ -1,0 +1,70 @@
+import { moves } from '../destinations/destination-states.ts'
+import { cancel } from '../destinations/destination-store.ts'
+import { announce } from '../outbox/outbox-store.ts'
+import type { Author } from '../platform/actor.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+
+/** What became of the plans of a credential. */
+export type CancelledPlans = {
+  /** How many destinations were cancelled. */
+  readonly cancelled: number
+  /** How many have begun to publish, and go on. */
+  readonly underWay: number
+  readonly postIds: readonly string[]
+}
+
+const begun = ['publishing', 'partially_published', 'checking'] as const
+
+/**
+ * Cancels everything that a credential has planned and that has not begun to publish: what has a time that it gave, and
+ * drafts of its own that wait for approval. The locks are taken in the order of an edit: posts, destinations.
+ */
+export async function cancelPlanned(
+  tx: Tx,
+  workspaceId: string,
+  credentialId: string,
+  author: Author,
+): Promise<CancelledPlans> {
+  await tx`
+    select from post p
+    where  p.workspace_id = ${workspaceId} and exists (
+      select from destination d
+      where  d.workspace_id = p.workspace_id and d.post_id = p.id and ${isPlanned(tx, credentialId)})
+    order  by p.id
+    for    no key update`
+  const rows = await tx<{ id: string; postId: string }[]>`
+    select d.id, d.post_id as "postId" from destination d
+    where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, credentialId)}
+    order  by d.id
+    for    no key update`
+  const changes = await cancel(
+    tx,
+    workspaceId,
+    rows.map(({ id }) => id),
+    author,
+  )
+  await announce(tx, changes)
+  const [left] = await tx<{ underWay: number }[]>`
+    select count(*)::int as "underWay" from destination
+    where  workspace_id = ${workspaceId} and planned_by_id = ${credentialId} and status = any(${[...begun]})`
+  return {
+    cancelled: changes.length,
+    underWay: left?.underWay ?? 0,
+    postIds: [...new Set(changes.map(({ postId }) => postId))],
+  }
+}
+
+/** Whether `destination d` is planned by the credential, and can be cancelled: as the command of the same name decides. */
+function isPlanned(sql: Sql, credentialId: string) {
+  return sql`
+    d.planned_by_id = ${credentialId} and d.status = any(${[...moves.cancel.from]})
+    and (d.status <> 'draft' or exists (
+      select from approval a
+      where  a.workspace_id = d.workspace_id and a.post_id = d.post_id and a.status = 'pending'))
+    and not exists (
+      select from part t
+      where  t.workspace_id = d.workspace_id and t.destination_id = d.id and t.status = 'published')
+    and not exists (
+      select from attempt a
+      where  a.workspace_id = d.workspace_id and a.destination_id = d.id and (a.verdict is null or a.verdict = 'unknown'))`
+}

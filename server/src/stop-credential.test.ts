@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest'
+import { createKey } from './identity/key-store.ts'
+import { agentKeys } from './identity/authenticate.ts'
+import { openFileWorld } from '../test/file-world.ts'
+import {
+  aChannel,
+  anAttempt,
+  announced,
+  aWorkspace,
+  type AWorkspace,
+  openTransaction,
+  snapshotOf,
+  untilBlocked,
+} from '../test/fixtures.ts'
+import { isRefusal } from './platform/refusal.ts'
+import { createPost } from './posts/create-post.ts'
+import { providers } from './providers/registry.ts'
+import { stopKey } from './stop-credential.ts'
+
+const { world, api } = await openFileWorld()
+const { db } = world
+const somebody = { type: 'person', name: 'Ada' } as const
+const publishAt = new Date(Date.now() + 3_600_000).toISOString()
+
+/** A workspace with two keys, each with what opens the API as its holder. */
+async function aScene() {
+  const workspace = await aWorkspace(db)
+  const { workspaceId, memberId } = workspace
+  const aBot = async (name: string) => {
+    const permissions = workspace.caller.credential.permissions
+    const { keyId, key } = await createKey(db, workspaceId, { memberId, name, permissions, expiresAt: null })
+    const caller = (await agentKeys.find(db, key))!
+    return { keyId, key, as: { ...workspace, caller } satisfies AWorkspace }
+  }
+  return {
+    workspaceId,
+    person: workspace,
+    channelId: await aChannel(db, workspaceId),
+    bot: await aBot('bot'),
+    other: await aBot('other'),
+  }
+}
+
+const create = async (as: AWorkspace, channelId: string, state: string) => {
+  const body = { confirmed: true, state, channelIds: [channelId], text: 'Hello' }
+  const answer = await api.call(as, 'POST', '/posts', state === 'scheduled' ? { ...body, publishAt } : body)
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+const stop = (scene: { workspaceId: string; bot: { keyId: string } }) =>
+  db.begin((tx) => stopKey(tx, scene.workspaceId, scene.bot.keyId, somebody))
+
+const statusOf = async (as: AWorkspace, { postId }: { postId: string }) => {
+  const { destinations, reviewStatus } = await api.read(as, postId)
+  return [destinations[0]!.status, reviewStatus]
+}
+
+test('stopping a key revokes it and cancels what it planned, and nothing else', async () => {
+  const scene = await aScene()
+  const { bot, other, person, channelId, workspaceId } = scene
+  const posts = {
+    scheduled: await create(bot.as, channelId, 'scheduled'),
+    waiting: await create(bot.as, channelId, 'immediate'),
+    draft: await create(bot.as, channelId, 'draft'),
+    others: await create(other.as, channelId, 'scheduled'),
+    delayed: await create(bot.as, channelId, 'scheduled'),
+    blocked: await create(bot.as, channelId, 'scheduled'),
+    published: await create(bot.as, channelId, 'scheduled'),
+    under: await create(bot.as, channelId, 'scheduled'),
+    doubtful: await create(bot.as, channelId, 'scheduled'),
+  }
+  const set = (post: { postId: string }, to: string) => db`
+    update destination
+    set    status = ${to}, check_again_at = now(), published_at = case when ${to} = 'published' then now() end,
+           lease_until = case when ${to} = 'publishing' then now() + interval '1 minute' end
+    where  post_id = ${post.postId}`
+  await set(posts.delayed, 'delayed')
+  await set(posts.blocked, 'reconnect_required')
+  await set(posts.published, 'published')
+  await set(posts.under, 'publishing')
+  await set(posts.doubtful, 'delayed')
+  const [doubtful] = await db<
+    { id: string }[]
+  >`select id from destination where post_id = ${posts.doubtful.postId}`
+  await anAttempt(db, workspaceId, doubtful!.id, 'unknown')
+
+  expect(await stop(scene)).toMatchObject({ name: 'bot', cancelled: 4, underWay: 1 })
+
+  expect(await agentKeys.find(db, bot.key)).toBeNull()
+  const seen = await Promise.all(
+    Object.entries(posts).map(async ([name, post]) => [name, await statusOf(person, post)] as const),
+  )
+  expect(Object.fromEntries(seen)).toEqual({
+    scheduled: ['cancelled', 'not_required'],
+    // The request is closed with the post.
+    waiting: ['cancelled', 'rejected'],
+    draft: ['draft', 'not_required'],
+    others: ['scheduled', 'not_required'],
+    delayed: ['cancelled', 'not_required'],
+    blocked: ['cancelled', 'not_required'],
+    published: ['published', 'not_required'],
+    under: ['publishing', 'not_required'],
+    doubtful: ['delayed', 'not_required'],
+  })
+  const events = (await announced(db, workspaceId)).filter(({ type }) => type === 'post.cancelled')
+  expect(events).toHaveLength(4)
+  const { latestChange } = await latestChangeOf(posts.scheduled.postId)
+  expect(latestChange).toMatchObject({ type: 'person', name: 'Ada' })
+})
+
+async function latestChangeOf(postId: string) {
+  const [row] = await db`
+    select jsonb_build_object('type', changed_by_type, 'name', changed_by_name) as "latestChange"
+    from   destination where post_id = ${postId}`
+  return row as { latestChange: unknown }
+}
+
+test('stopping it again changes nothing', async () => {
+  const scene = await aScene()
+  await create(scene.bot.as, scene.channelId, 'scheduled')
+  const first = await stop(scene)
+  const before = await snapshotOf(db, scene.workspaceId)
+  expect(await stop(scene)).toEqual({ ...first, cancelled: 0, postIds: [] })
+  expect(await snapshotOf(db, scene.workspaceId)).toEqual(before)
+})
+
+test('what somebody else has given another time is their plan, and what it has rescheduled is its own', async () => {
+  const scene = await aScene()
+  const { bot, other, person, channelId } = scene
+  const later = new Date(Date.now() + 7_200_000).toISOString()
+  const taken = await create(bot.as, channelId, 'scheduled')
+  const moved = await create(other.as, channelId, 'scheduled')
+  const move = async (as: AWorkspace, post: any) => {
+    const { controlToken } = post.destinations[0]
+    const time = { channelId, controlToken, publishAt: later }
+    expect((await api.command(as, post.postId, 'reschedule', time)).status).toBe(200)
+  }
+  await move(other.as, taken)
+  await move(bot.as, moved)
+  await stop(scene)
+  expect(await statusOf(person, taken)).toEqual(['scheduled', 'not_required'])
+  expect(await statusOf(person, moved)).toEqual(['cancelled', 'not_required'])
+})
+
+test('a write that is under way is waited for and cancelled, and one that comes after is refused', async () => {
+  const scene = await aScene()
+  const { bot, person, channelId, workspaceId } = scene
+  const body = {
+    confirmed: true,
+    state: 'scheduled',
+    channelIds: [channelId],
+    text: 'Hello',
+    publishAt,
+  } as const
+  const early = await openTransaction(db)
+  expect(await bot.as.caller.hold!(early.tx)).toBeNull()
+  const options = { providers, baseUrl: 'https://postrider.test', approvalHours: 1 }
+  const post = await createPost(early.tx, bot.as.caller, body, options)
+  if (isRefusal(post)) throw new Error(post.detail)
+
+  const stopping = stop(scene)
+  await untilBlocked(db)
+  const late = api.call(bot.as, 'POST', '/posts', { ...body, text: 'Too late' })
+  await untilBlocked(db, 2)
+  await early.commit()
+
+  expect(await stopping).toMatchObject({ cancelled: 1, postIds: [post.postId] })
+  expect(await late).toMatchObject({ status: 401, body: { code: 'invalid_credential' } })
+  expect(await statusOf(person, post)).toEqual(['cancelled', 'not_required'])
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from post where workspace_id = ${workspaceId}`
+  expect(row!.count).toBe(1)
+})
+
+test('forty creates and a stop at once leave nothing that would be published', async () => {
+  const scene = await aScene()
+  const { bot, channelId, workspaceId } = scene
+  const body = { confirmed: true, state: 'scheduled', channelIds: [channelId], text: 'Hello', publishAt }
+  const creates = Array.from({ length: 40 }, () => api.call(bot.as, 'POST', '/posts', body))
+  await creates[0]
+  const [stopped, ...answers] = await Promise.all([stop(scene), ...creates])
+  const made = answers.filter(({ status }) => status === 201).length
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(40 - made)
+  expect(stopped?.cancelled).toBe(made)
+  const [row] = await db<{ count: number }[]>`
+    select count(*)::int as count from destination where workspace_id = ${workspaceId} and status <> 'cancelled'`
+  expect(row!.count).toBe(0)
+})
+
+test('a key of another workspace is no key', async () => {
+  const [mine, theirs] = [await aScene(), await aScene()]
+  expect(await stop({ workspaceId: mine.workspaceId, bot: theirs.bot })).toBeNull()
+  expect(await agentKeys.find(db, theirs.bot.key)).not.toBeNull()
+})
