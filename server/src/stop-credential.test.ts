@@ -147,12 +147,9 @@ test('a write that is under way is waited for and cancelled, and one that comes 
   const scene = await aScene()
   const { bot, person, channelId, workspaceId } = scene
   const body = {
-    confirmed: true,
-    state: 'scheduled',
-    channelIds: [channelId],
-    text: 'Hello',
-    publishAt,
-  } as const
+    ...({ confirmed: true, state: 'scheduled' } as const),
+    ...{ channelIds: [channelId], text: 'Hello', publishAt },
+  }
   const early = await openTransaction(db)
   expect(await bot.as.caller.hold!(early.tx)).toBeNull()
   const options = { providers, baseUrl: 'https://postrider.test', approvalHours: 1 }
