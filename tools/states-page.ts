@@ -21,7 +21,8 @@ export function statesPage(): string {
 # The states of a destination
 
 A *destination* is one post on one channel. It is always in exactly one of these statuses, and every entry into a
-status that has an event writes that event once, in the transaction of the change.
+status that has an event writes that event once, in the transaction of the change. The one exception: a try that ends in
+the same wait as the one before (the network is still away, the provider still asks for a pause) is not announced again.
 
 | status | event | meaning |
 | --- | --- | --- |

@@ -26,7 +26,8 @@ export const destinationStatuses = {
   failed: { event: 'post.failed', meaning: 'Refused for good, and provably nothing is out.' },
   delayed: {
     event: 'post.delayed',
-    meaning: 'Not now: it is tried again at `checkAgainAt`, and provably nothing is out.',
+    meaning:
+      'Not now: it is tried again at `checkAgainAt`, and provably nothing is out. Announced once for as long as it waits for the same thing.',
   },
   reconnect_required: {
     event: 'post.reconnect_required',

@@ -83,28 +83,44 @@ function expectOut(
   }
 }
 
-type Life = { status: DestinationStatus; lived: DestinationStatus[]; told: EventType[]; bodies: string[] }
+/** A status that a destination entered, what it waited for then, and how many of its parts were out. */
+type Entry = { status: DestinationStatus; wait: string | null; out: number }
+type Life = { status: DestinationStatus; entries: Entry[]; told: EventType[]; bodies: string[] }
 
 /** Every status is entered by a move, and is told by its event, once and in order, whoever died on the way. */
 export async function expectEveryEventAsTheMovesSay(rig: CrashRig): Promise<readonly DestinationStatus[]> {
   const lives = await rig.db<Life[]>`
     select d.status,
-           array(select status from life l where l.destination_id = d.id order by seq) as lived,
+           (select jsonb_agg(jsonb_build_object('status', status, 'wait', wait, 'out', out) order by seq)
+            from life l where l.destination_id = d.id) as entries,
            array(select type from outbox_event e where e.destination_id = d.id order by seq) as told,
            array(select convert_from(body, 'utf8')::jsonb #>> '{data,destination,status}'
                  from outbox_event e where e.destination_id = d.id order by seq) as bodies
     from   destination d`
   const allowed = new Set(Object.values(moves).flatMap(({ from, to }) => from.map((one) => `${one} → ${to}`)))
-  for (const { status, lived, told, bodies } of lives) {
+  for (const { status, entries, told, bodies } of lives) {
+    const lived = entries.map((entry) => entry.status)
     expect(['draft', 'scheduled']).toContain(lived[0])
     expect(lived.at(-1)).toBe(status)
     const made = lived.slice(1).map((to, place) => `${lived[place]} → ${to}`)
     expect(made.filter((move) => !allowed.has(move))).toEqual([])
-    const announcing = lived.filter((one) => destinationStatuses[one].event !== null)
+    const announcing = news(entries)
     expect(told).toEqual(announcing.map((one) => destinationStatuses[one].event))
     expect(bodies).toEqual(announcing)
   }
-  return lives.flatMap(({ lived }) => lived)
+  return lives.flatMap(({ entries }) => entries.map(({ status }) => status))
+}
+
+/** The statuses that have an event, without those that only go on with the wait that was announced last. */
+function news(entries: readonly Entry[]): DestinationStatus[] {
+  let last: Entry | null = null
+  return entries.flatMap((entry) => {
+    if (destinationStatuses[entry.status].event === null) return []
+    const { status, wait, out } = entry
+    if (wait !== null && last?.status === status && last.wait === wait && last.out === out) return []
+    last = entry
+    return [status]
+  })
 }
 
 /** How often all destinations together made a move. */

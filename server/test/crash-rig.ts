@@ -190,10 +190,12 @@ async function openPlaces(db: Db, networkUrl: string, secret: Buffer): Promise<P
 async function keepLives(db: Db): Promise<void> {
   await db`
     create table life (
-      seq bigint generated always as identity, destination_id uuid not null, status text not null)`
+      seq bigint generated always as identity, destination_id uuid not null, status text not null, wait text, out int)`
   await db`
     create function keep_life() returns trigger language plpgsql as 'begin
-      insert into life (destination_id, status) values (new.id, new.status);
+      insert into life (destination_id, status, wait, out)
+      select new.id, new.status, new.announced_wait, count(*)
+      from   part where destination_id = new.id and part.status = ''published'';
       return null;
     end'`
   await db`create trigger life_begun after insert on destination for each row execute function keep_life()`

@@ -15,6 +15,7 @@ import type { Call } from '../src/providers/port.ts'
 import type { EngineStore, Settlement, WorkPart } from '../src/publication/engine-port.ts'
 import { publicationStore } from '../src/publication/publication-store.ts'
 import { startPublisher } from '../src/publication/publisher.ts'
+import { noOutages } from './no-outages.ts'
 import { noMedia } from './no-media.ts'
 
 export type CrashPlan = {
@@ -106,7 +107,7 @@ async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<voi
       newId: uuidv7,
       ...times,
       // The network's faults here are ordered by the posts: nothing is gained by waiting for it to recover.
-      breaker: { retryAfterMs: () => 0, record: () => undefined },
+      outages: noOutages,
       observe: () => undefined,
       onAdapterFault: ({ cause }) => process.stderr.write(`an adapter failed: ${String(cause)}\n`),
     },

@@ -35,6 +35,11 @@ export const moves = {
     to: 'delayed',
     cause: 'the provider said not now, or was provably not reached; no part is out',
   },
+  hold: {
+    from: ['scheduled'],
+    to: 'delayed',
+    cause: 'due, and held for some seconds: its network is away, or its channel pauses',
+  },
   deauthorize: {
     from: ['publishing'],
     to: 'reconnect_required',

@@ -11,6 +11,7 @@ import {
 } from '../platform/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { moves } from './destination-states.ts'
+import { heldUntil } from './holds.ts'
 import { freshToken, newToken } from './tokens.ts'
 
 export type NewDestination = {
@@ -127,7 +128,7 @@ export function destinationsJson(sql: Sql) {
                                            'connectionStatus', c.connection_status, 'grantLost', c.grant_lost),
              'controlToken', d.control_token, 'content', d.content, 'settings', d.settings,
              'publishAt', d.publish_at, 'publishedAt', d.published_at, 'releaseUrl', d.release_url,
-             'checkAgainAt', d.check_again_at, 'expiresAt', d.expires_at, 'error', d.error,
+             'checkAgainAt', ${checkAgainAt(sql)}, 'expiresAt', d.expires_at, 'error', d.error,
              'lastError', d.last_error, 'doubt', ${inDoubt(sql)}, 'latestChange', ${latestChangeJson(sql, 'd')},
              'parts', (
                select jsonb_agg(jsonb_build_object(
@@ -138,6 +139,13 @@ export function destinationsJson(sql: Sql) {
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     where  d.workspace_id = p.workspace_id and d.post_id = p.id)`
+}
+
+/** When a `destination d` on a `channel c` is tried again: for one that waits, not before what holds its channel is over. */
+function checkAgainAt(sql: Sql) {
+  return sql`
+    case when d.status in ('delayed', 'partially_published') and d.check_again_at is not null
+         then greatest(d.check_again_at, ${heldUntil(sql)}) else d.check_again_at end`
 }
 
 /** Whether some publish call of `destination d` has no known end. */

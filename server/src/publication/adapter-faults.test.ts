@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { noOutages } from '../../test/no-outages.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Adapter } from '../providers/port.ts'
 import type { Doubt, Engine, EngineStore, Settlement, Work, WorkMedia } from './engine-port.ts'
@@ -9,7 +10,7 @@ import { resolveDoubt } from './resolve-doubt.ts'
 
 const subject = {
   ...{ workspaceId: 'w', destinationId: 'd', postId: 'p', channelId: 'c', provider: 'sandbox-short' },
-  ...{ connected: true, connection: 'first', settings: {}, tries: 0 },
+  ...{ connected: true, connection: 'first', settings: {}, tries: 0, origin: 'http://network.test' },
   grant: { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' },
 }
 const picture: WorkMedia = {
@@ -18,7 +19,7 @@ const picture: WorkMedia = {
 }
 const work: Work = {
   ...subject,
-  ...{ fence: 1, orphan: false, attempt: null, lateMs: 0 },
+  ...{ fence: 1, orphan: false, attempt: null, lateMs: 0, probe: null, suspected: false },
   parts: [{ index: 0, status: 'pending', text: 'one', media: [picture], remoteId: null }],
 }
 const attempt = { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] }
@@ -72,7 +73,8 @@ function anEngine(broken: keyof typeof faulty) {
     wait: async () => undefined,
     random: () => 0,
     newId: () => 'attempt',
-    breaker: { retryAfterMs: () => 0, record: () => undefined },
+    outages: noOutages,
+    onFault: () => undefined,
     stopping: new AbortController().signal,
     observe: () => undefined,
     onAdapterFault: (fault) => void faults.push(fault),

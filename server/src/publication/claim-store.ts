@@ -1,9 +1,11 @@
 import { connectionOf } from '../channels/channel-store.ts'
+import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { type Db, isUniqueViolation, forceCustomPlan, type Sql, type Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
 import type { Doubt, Lease, OpenAttempt, Subject, Work } from './engine-port.ts'
+import { type OutageRules, usualOutageRules } from './outage-store.ts'
 import { deadWorkers, type SignsOfLife } from './worker-store.ts'
 
 export type ClaimOptions = {
@@ -11,6 +13,9 @@ export type ClaimOptions = {
   readonly leaseMs: number
   /** How many destinations of one workspace this worker may hold at once, so that others always find a place. */
   readonly perWorkspace: number
+  readonly outageRules?: OutageRules
+  /** How old an attempt is, as a rule, when it counts that nothing of it is to be seen: it is looked up then. */
+  readonly absenceCountsAfterMs?: number
   /** As the heartbeats of all workers keep them, if these are not the usual times. */
   readonly signsOfLife?: SignsOfLife
   /** Opens a sealed grant; null when it cannot be opened. */
@@ -39,6 +44,7 @@ function subjectColumns(sql: Sql) {
     d.workspace_id as "workspaceId", d.id as "destinationId", d.fence, d.post_id as "postId",
     d.channel_id as "channelId", d.provider, d.settings, d.tries,
     c.connection_status as "connectionStatus", ${connectionOf(sql)} as connection, c.grant_sealed as "grantSealed",
+    c.provider_origin as origin,
     (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id,
                       'media', ${mediaOfPart(sql)})
                       order by p.index)
@@ -47,19 +53,56 @@ function subjectColumns(sql: Sql) {
 }
 
 /** Takes what is due, and holds each for the length of the lease. */
-export async function claim(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+export function claim(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  return claiming(db, options, (tx) => takeDue(tx, options, limit))
+}
+
+/** Takes one destination for each outage whose probe is due, and puts off the probe after it. */
+export function claimProbes(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
+  return claiming(db, options, (tx) => takeProbes(tx, options, limit))
+}
+
+type Taken = { id: string; lateMs: number; probe: string | null }
+
+const claimTriesAtMost = 3
+
+/**
+ * The destinations are read by a statement of their own: the one that takes the locks would still see the parts as they
+ * were before an edit that it has let go first.
+ */
+async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise<Taken[]>): Promise<Work[]> {
   for (let tries = 1; ; tries++) {
     try {
-      return await db.begin((tx) => claimDue(tx, options, limit))
+      return await db.begin(async (tx) => {
+        const [, taken] = await Promise.all([forceCustomPlan(tx), take(tx)])
+        return taken.length === 0 ? [] : readTaken(tx, options, taken)
+      })
     } catch (fault) {
-      // Another worker has just begun on one of these channels: the next look sees it.
+      // Another worker has just begun on one of these channels: the next try sees it.
       if (!isUniqueViolation(fault, 'destination_one_publishing')) throw fault
       if (tries === claimTriesAtMost) return []
     }
   }
 }
 
-const claimTriesAtMost = 3
+async function readTaken(tx: Tx, options: ClaimOptions, taken: readonly Taken[]): Promise<Work[]> {
+  const rows = await tx<(SubjectRow & Lease & { suspected: boolean })[]>`
+    select ${subjectColumns(tx)}, ${suspectedColumn(tx)}
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    where  d.id = any(${taken.map(({ id }) => id)}::uuid[])`
+  const facts = new Map(taken.map(({ id, lateMs, probe }) => [id, { lateMs, probe }]))
+  return rows.map((row) => ({
+    ...subjectOf(row, options),
+    ...{ orphan: false, attempt: null, lateMs: 0, probe: null },
+    ...facts.get(row.destinationId),
+  }))
+}
+
+/** Whether calls to the network of a `channel c` failed lately. */
+function suspectedColumn(sql: Sql) {
+  return sql`exists (select from network_failure f where f.origin = c.provider_origin) as suspected`
+}
 
 /** The media of a `part p`, in its order, as the engine needs it. */
 function mediaOfPart(sql: Sql) {
@@ -74,81 +117,118 @@ function mediaOfPart(sql: Sql) {
 }
 
 /**
- * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the
- * second of any, so a thousand due posts of one never stand before another's one. The parts are read by a
- * statement of their own: the one that takes the locks would still see them as they were before an edit that
- * it has let go first.
+ * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the second of
+ * any, so a thousand due posts of one never stand before another's one.
  */
-async function claimDue(tx: Tx, options: ClaimOptions, limit: number): Promise<Work[]> {
-  const { workerId, leaseMs, perWorkspace } = options
-  const [, taken] = await Promise.all([
-    forceCustomPlan(tx),
-    tx<{ id: string; lateMs: number }[]>`
-      with head as (
-        select d.workspace_id, d.channel_id, min(d.due_at) as due_at
-        from   destination d
-        where  d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_due applies
-        and    d.due_at <= now() and d.expires_at > now()
-        group  by d.workspace_id, d.channel_id
-      ),
-      held as (
-        select d.workspace_id, count(*) as held
-        from   destination d
-        where  d.status = 'publishing' and d.leased_by = ${workerId}
-        group  by d.workspace_id
-      ),
-      queue as (
-        select h.workspace_id, h.channel_id, h.due_at,
-               row_number() over (partition by h.workspace_id order by h.due_at, h.channel_id) + coalesce(held.held, 0) as turn
-        from   head h
-        join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id
-        and    c.enabled and (c.paused_until is null or c.paused_until <= now())
-        left   join held on held.workspace_id = h.workspace_id
-        where  not exists (
-          select from destination busy
-          where  busy.workspace_id = h.workspace_id and busy.channel_id = h.channel_id and busy.status = 'publishing')
-      ),
-      turns as (
-        select * from queue where turn <= ${perWorkspace} order by turn, due_at limit ${limit}
-      ),
-      -- Chosen first and locked then: whoever finds the first of a channel locked must not take its second.
-      taken as (
-        select d.workspace_id, d.id, d.due_at
-        from   turns
-        cross  join lateral (
-          select f.id
-          from   destination f
-          where  f.workspace_id = turns.workspace_id and f.channel_id = turns.channel_id and f.due_at = turns.due_at
-          and    f.status in ('scheduled', 'delayed', 'partially_published') and f.expires_at > now()
-          order  by f.id
-          limit  1
-        ) first
-        join   destination d on d.workspace_id = turns.workspace_id and d.id = first.id
-        where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
-        for    no key update of d skip locked
-      )
-      update destination d
-      set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
-             fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
-             check_again_at = null, error = null
-      from   taken
-      where  taken.workspace_id = d.workspace_id and taken.id = d.id
-      returning d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs"`,
-  ])
-  if (taken.length === 0) return []
+async function takeDue(tx: Tx, options: ClaimOptions, limit: number): Promise<Taken[]> {
+  const { workerId, perWorkspace } = options
+  return tx<Taken[]>`
+    with head as (
+      select d.workspace_id, d.channel_id, min(d.due_at) as due_at
+      from   destination d
+      where  d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_due applies
+      and    d.due_at <= now() and d.expires_at > now()
+      group  by d.workspace_id, d.channel_id
+    ),
+    held as (
+      select d.workspace_id, count(*) as held
+      from   destination d
+      where  d.status = 'publishing' and d.leased_by = ${workerId}
+      group  by d.workspace_id
+    ),
+    queue as (
+      select h.workspace_id, h.channel_id, h.due_at,
+             row_number() over (partition by h.workspace_id order by h.due_at, h.channel_id) + coalesce(held.held, 0) as turn
+      from   head h
+      join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id
+      -- Where the owner has to reconnect it, no call is made: that is said at once.
+      and    c.enabled and (${heldUntil(tx)} is null or c.connection_status <> 'connected')
+      left   join held on held.workspace_id = h.workspace_id
+      where  not exists (
+        select from destination busy
+        where  busy.workspace_id = h.workspace_id and busy.channel_id = h.channel_id and busy.status = 'publishing')
+    ),
+    turns as (
+      select * from queue where turn <= ${perWorkspace} order by turn, due_at limit ${limit}
+    ),
+    -- Chosen first and locked then: whoever finds the first of a channel locked must not take its second.
+    taken as (
+      select d.workspace_id, d.id, d.due_at, null::uuid as probe
+      from   turns
+      cross  join lateral (
+        select f.id
+        from   destination f
+        where  f.workspace_id = turns.workspace_id and f.channel_id = turns.channel_id and f.due_at = turns.due_at
+        and    f.status in ('scheduled', 'delayed', 'partially_published') and f.expires_at > now()
+        order  by f.id
+        limit  1
+      ) first
+      join   destination d on d.workspace_id = turns.workspace_id and d.id = first.id
+      where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
+      for    no key update of d skip locked
+    )
+    ${leaseTaken(tx, options)}`
+}
 
-  const rows = await tx<(SubjectRow & Lease)[]>`
-    select ${subjectColumns(tx)}
-    from   destination d
-    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-    where  d.id = any(${taken.map(({ id }) => id)}::uuid[])`
-  const lateMs = new Map(taken.map((row) => [row.id, row.lateMs]))
-  return rows.map((row) => ({
-    ...subjectOf(row, options),
-    orphan: false,
-    attempt: null,
-    lateMs: lateMs.get(row.destinationId) ?? 0,
-  }))
+/** Accounts that have not failed come first, and then the one whose failure is the oldest. */
+async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise<Taken[]> {
+  const { probeTimeoutMs } = options.outageRules ?? usualOutageRules
+  return tx<Taken[]>`
+    with outage as (
+      select o.id, o.origin, o.workspace_id
+      from   network_outage o
+      where  o.probe_at <= now()
+      order  by o.id
+      limit  ${limit}
+      for    update skip locked
+    ),
+    candidate as (
+      select distinct on (o.id) o.id as probe, c.workspace_id, first.id
+      from   outage o
+      join   channel c on c.provider_origin = o.origin and (o.workspace_id is null or c.workspace_id = o.workspace_id)
+      and    c.enabled and c.connection_status = 'connected' and (c.paused_until is null or c.paused_until <= now())
+      cross  join lateral (
+        select f.id, f.due_at
+        from   destination f
+        where  f.workspace_id = c.workspace_id and f.channel_id = c.id
+        and    f.status in ('scheduled', 'delayed', 'partially_published') and f.due_at <= now() and f.expires_at > now()
+        order  by f.due_at, f.id
+        limit  1
+      ) first
+      left   join network_failure failure
+      on     failure.origin = o.origin and failure.workspace_id = c.workspace_id and failure.channel_id = c.id
+      where  not exists (
+        select from destination busy
+        where  busy.workspace_id = c.workspace_id and busy.channel_id = c.id and busy.status = 'publishing')
+      order  by o.id, failure.failed_at nulls first, first.due_at, first.id
+    ),
+    taken as (
+      select d.workspace_id, d.id, d.due_at, candidate.probe
+      from   candidate
+      join   destination d on d.workspace_id = candidate.workspace_id and d.id = candidate.id
+      where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
+      order  by d.id
+      for    no key update of d skip locked
+    ),
+    probing as (
+      update network_outage o
+      set    probe_at = now() + ${probeTimeoutMs} * interval '1 ms'
+      from   taken
+      where  o.id = taken.probe
+    )
+    ${leaseTaken(tx, options)}`
+}
+
+/** Leases what is in `taken`. */
+function leaseTaken(sql: Sql, { workerId, leaseMs }: ClaimOptions) {
+  return sql`
+    update destination d
+    set    status = 'publishing', status_since = now(), updated_at = now(), control_token = ${freshToken(sql)},
+           fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms',
+           check_again_at = null, error = null
+    from   taken
+    where  taken.workspace_id = d.workspace_id and taken.id = d.id
+    returning d.id, extract(epoch from now() - taken.due_at)::float8 * 1000 as "lateMs", taken.probe`
 }
 
 /** An open attempt `a` as the engine sees it. */
@@ -204,7 +284,7 @@ async function takeOver(
   limit: number,
 ): Promise<Work[]> {
   const { workerId, leaseMs } = options
-  type Row = SubjectRow & Lease & { attempt: AttemptJson | null }
+  type Row = SubjectRow & Lease & { attempt: AttemptJson | null; suspected: boolean }
   const rows = await db<Row[]>`
     with ${which === 'orphans' ? orphans(db, options, limit) : processing(db, limit)},
     claimed as (
@@ -214,34 +294,51 @@ async function takeOver(
       where  chosen.workspace_id = d.workspace_id and chosen.id = d.id
       returning d.*
     )
-    select ${subjectColumns(db)}, ${attemptColumn(db)}
+    select ${subjectColumns(db)}, ${suspectedColumn(db)}, ${attemptColumn(db)}
     from   claimed d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null`
   return rows.map(({ attempt, ...row }) => ({
     ...subjectOf(row, options),
     orphan: which === 'orphans',
+    probe: null,
     lateMs: 0,
     attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
   }))
 }
 
-/** Takes what is in doubt and due to be looked up, and puts the next look off: that alone keeps others from it. */
+/**
+ * Takes what is in doubt and due to be looked up, and puts the next lookup off: that alone keeps others from it. It is
+ * put off no further than to the moment from which it counts that nothing is there.
+ */
 export async function claimDoubts(db: Db, options: ClaimOptions, limit: number): Promise<Doubt[]> {
+  const { absenceCountsAfterMs } = options
+  const absenceMs = absenceCountsAfterMs === undefined ? null : absenceCountsAfterMs + 1
   type Row = SubjectRow & { attempt: AttemptJson; expired: boolean; knownRemoteIds: string[] }
   const rows = await db<Row[]>`
-    with due as (
-      select d.workspace_id, d.id, interval '1 ms' *
-               (${[...lookAgainAfterMs]}::int[])[least(d.tries + 2, ${lookAgainAfterMs.length})] as next_in
+    with chosen as (
+      select d.workspace_id, d.id, now() + interval '1 ms' *
+               (${[...lookAgainAfterMs]}::int[])[least(d.tries + 2, ${lookAgainAfterMs.length})] as next_at
       from   destination d
       where  d.status = 'checking' and d.due_at <= now()
       order  by d.due_at
       limit  ${limit}
       for    no key update skip locked
     ),
+    due as (
+      select chosen.workspace_id, chosen.id,
+             case when absence.counts_at > now() then least(chosen.next_at, absence.counts_at) else chosen.next_at end as next_at
+      from   chosen
+      left   join lateral (
+        select a.armed_at + ${absenceMs} * interval '1 ms' as counts_at
+        from   attempt a
+        where  a.workspace_id = chosen.workspace_id and a.destination_id = chosen.id and a.verdict = 'unknown'
+        limit  1
+      ) absence on true
+    ),
     claimed as (
       update destination d
-      set    tries = d.tries + 1, due_at = now() + due.next_in, check_again_at = now() + due.next_in
+      set    tries = d.tries + 1, due_at = due.next_at, check_again_at = due.next_at
       from   due
       where  due.workspace_id = d.workspace_id and due.id = d.id
       returning d.*

@@ -55,6 +55,7 @@ const unchanged = {
   error: null,
   disconnects: false,
   pausesChannel: false,
+  wait: null,
   endsThread: false,
 } as const
 
@@ -91,10 +92,11 @@ export function decideOutcome(context: AttemptContext, conclusion: Conclusion, j
       const error = deferral(context.provider, conclusion.code)
       const pausesChannel = conclusion.code === 'rate_limited'
       const later = { ...unchanged, part: 'pending', error, dueInMs, pausesChannel } as const
-      if (partOut) return { ...later, move: 'interrupt' }
+      if (partOut)
+        return { ...later, move: 'interrupt', wait: waitOf('partially_published', conclusion.code) }
       return context.status === 'checking'
         ? { ...later, error: null, move: 'requeue' }
-        : { ...later, move: 'defer' }
+        : { ...later, move: 'defer', wait: waitOf('delayed', conclusion.code) }
     }
     case 'reauthorize': {
       const error = unauthorised(context.provider)
@@ -139,12 +141,12 @@ const providerDisabledAgainAfterMs = 5 * minute
 
 /** This server does not speak to the provider: it may again after a change of its configuration. */
 export function awaitProvider({ provider, parts }: AttemptContext): Outcome {
-  return {
-    ...unchanged,
-    move: isPartOut(parts) ? 'interrupt' : 'defer',
-    dueInMs: providerDisabledAgainAfterMs,
-    error: providerDisabled(provider),
-  }
+  const [move, status] = isPartOut(parts)
+    ? (['interrupt', 'partially_published'] as const)
+    : (['defer', 'delayed'] as const)
+  const wait = waitOf(status, 'provider_disabled')
+  const error = providerDisabled(provider)
+  return { ...unchanged, move, wait, error, dueInMs: providerDisabledAgainAfterMs }
 }
 
 /** What an accepted call waits for while this server cannot ask about it. */
@@ -182,10 +184,33 @@ function rejection(provider: string, code: RejectionCode, detail: string): Desti
   return { code, message: detail, provider, retryable: fixable[code] }
 }
 
+/** How long what is due is held before that is announced. */
+export const announceHoldAfterMs = 5_000
+
+const kindOfWait: Record<DelayCode | 'provider_disabled', string> = {
+  rate_limited: 'pause',
+  // In one outage the calls may fail in either way.
+  provider_unavailable: 'network',
+  not_reached: 'network',
+  media_unavailable: 'media',
+  adapter_fault: 'adapter',
+  access_renewed: 'access',
+  secret_unreadable: 'secret key',
+  provider_disabled: 'provider',
+}
+
+/** Names a wait: two tries that end in the same one are announced once. */
+export function waitOf(
+  status: 'delayed' | 'partially_published',
+  code: DelayCode | 'provider_disabled',
+): string {
+  return `${status}: ${kindOfWait[code]}`
+}
+
 const SECRET_UNREADABLE =
   "This server's secret keys do not decrypt the channel's authorisation, and nothing was sent. It is retried automatically; `postrider doctor` tells its operator which key is missing."
 
-const deferralWords: Record<DelayCode, string> = {
+export const deferralMessages: Record<DelayCode, string> = {
   rate_limited: 'The provider asked for a pause; publishing resumes automatically.',
   provider_unavailable: 'The provider is not available; publishing resumes automatically.',
   media_unavailable:
@@ -199,7 +224,7 @@ const deferralWords: Record<DelayCode, string> = {
 }
 
 function deferral(provider: string, code: DelayCode): DestinationError {
-  return { code, message: deferralWords[code], provider, retryable: false }
+  return { code, message: deferralMessages[code], provider, retryable: false }
 }
 
 /** What a destination says whose processing cannot be polled for a fault of the adapter. */

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { aPost, aWorkspace } from '../../test/fixtures.ts'
+import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
-import { nextDueInMs } from './due-store.ts'
+import { nextDue } from './due-store.ts'
 
 test('nothing that waits is told from something that is due at once', async () => {
   await using world = await openWorld()
   const { workspaceId } = await aWorkspace(world.db)
   await aPost(world.db, workspaceId, { states: ['draft', 'published', 'failed', 'checking'] })
-  expect(await nextDueInMs(world.db)).toBeNull()
+  expect(await nextDue(world.db)).toEqual({ inMs: null, probe: false })
 })
 
 test('the earliest of what waits counts', async () => {
@@ -16,7 +16,23 @@ test('the earliest of what waits counts', async () => {
   for (const aheadMs of [60_000, 30_000, 90_000]) {
     await aPost(world.db, workspaceId, { states: ['scheduled'], publishAt: new Date(Date.now() + aheadMs) })
   }
-  const dueInMs = await nextDueInMs(world.db)
-  expect(dueInMs).toBeGreaterThan(20_000)
-  expect(dueInMs).toBeLessThanOrEqual(30_000)
+  const { inMs } = await nextDue(world.db)
+  expect(inMs).toBeGreaterThan(20_000)
+  expect(inMs).toBeLessThanOrEqual(30_000)
+})
+
+test('the end of a pause and the time of a probe count, too; a probe whose time has come is told apart', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelId = await aChannel(db, workspaceId)
+  await db`update channel set paused_until = now() + interval '20 seconds' where id = ${channelId}`
+  expect((await nextDue(db)).inMs).toBeGreaterThan(10_000)
+  await db`insert into network_outage (origin, probe_at) values ('https://a.test', now() + interval '5 seconds')`
+  const { inMs, probe } = await nextDue(db)
+  expect(inMs).toBeLessThanOrEqual(5_000)
+  expect(probe).toBe(false)
+  await db`update network_outage set probe_at = now() - interval '1 hour'`
+  expect((await nextDue(db)).probe).toBe(true)
+  expect((await nextDue(db)).inMs).toBeGreaterThan(10_000)
 })

@@ -2,13 +2,19 @@ import type { Db } from '../platform/db.ts'
 
 /* Milliseconds until the next of a kind is due, 0 when one is due just now; null when none is waiting. */
 
-/** Of what is to be published. */
-export async function nextDueInMs(db: Db): Promise<number | null> {
-  const [row] = await db<Next[]>`
-    select (extract(epoch from min(due_at) - now()) * 1000)::float8 as ms
-    from   destination
-    where  status in ('scheduled', 'delayed', 'partially_published') and due_at > now()`
-  return notNegative(row)
+/**
+ * Of what is to be published; the end of a pause and the time of a probe count, too. `probe`: the time of some probe has
+ * come.
+ */
+export async function nextDue(db: Db): Promise<{ inMs: number | null; probe: boolean }> {
+  const [row] = await db<(Next & { probe: boolean })[]>`
+    select (extract(epoch from least(
+             (select min(due_at) from destination
+              where  status in ('scheduled', 'delayed', 'partially_published') and due_at > now()),
+             (select min(paused_until) from channel where paused_until > now()),
+             (select min(probe_at) from network_outage where probe_at > now())) - now()) * 1000)::float8 as ms,
+           exists (select from network_outage where probe_at <= now()) as probe`
+  return { inMs: notNegative(row), probe: row?.probe ?? false }
 }
 
 /** Of what providers are processing, and what is to be polled. */

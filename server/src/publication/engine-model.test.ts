@@ -9,10 +9,11 @@ import type { Flaw, Options, Scenario } from '../../test/simulation/stage.ts'
 const { MODEL_RUNS: runs = '50000', MODEL_SEED: seed } = process.env
 
 const history: fc.Arbitrary<Scenario> = fc.record({
-  channels: fc.array(fc.nat(3), { minLength: 1, maxLength: 2 }),
+  outageAccounts: fc.constantFrom(1, 2, 3),
+  channels: fc.array(fc.nat(3), { minLength: 1, maxLength: 3 }),
   destinations: fc.array(
     fc.record({
-      channel: fc.nat(1),
+      channel: fc.nat(2),
       parts: fc.constantFrom(1, 1, 2, 3),
       twin: fc.boolean(),
       draft: fc.constantFrom(false, false, false, true),
@@ -66,7 +67,16 @@ test('the histories leave nothing out', { timeout: 120_000 }, async () => {
     'poll: rejected',
   ]
   expect(seen).toEqual(
-    expect.arrayContaining([...endings, 'recovery: unknown', 'publish: published (void)', 'taken for dead']),
+    expect.arrayContaining([
+      ...endings,
+      'recovery: unknown',
+      'publish: published (void)',
+      'taken for dead',
+      'outage',
+      'probe',
+      'recovery',
+      'held',
+    ]),
   )
   const commands = ['schedule', 'reschedule', 'cancel', 'retry', 'edit']
   expect(seen).toEqual(expect.arrayContaining(commands.map((command) => `command: ${command} done`)))
@@ -87,6 +97,7 @@ const guards: Record<Flaw, RegExp> = {
   'settle: token not rotated': /I8/,
   'settle: event forgotten': /I7/,
   'settle: event written twice': /I7/,
+  'settle: every try announced': /I7/,
   'settle: lease kept': /I6/,
   'settle: evidence forgotten': /I4|L1/,
   'settle: doubt not checked': /I\d|L1/,

@@ -12,7 +12,6 @@ import type {
   RemoteMedia,
   Verdict,
 } from '../providers/port.ts'
-import type { Breaker } from './breaker.ts'
 import type { CallTimes } from './call-times.ts'
 import type { AdapterFault, ExchangeContext } from './exchange.ts'
 
@@ -83,6 +82,8 @@ export type Subject = {
   readonly channelId: string
   readonly provider: string
   readonly connected: boolean
+  /** Where the calls for its channel go, as far as it is known. */
+  readonly origin: string | null
   /** Names the connection that the grant was given by: a later one has another grant. */
   readonly connection: string
   readonly grant: Grant
@@ -101,6 +102,10 @@ export type Work = Subject &
     readonly orphan: boolean
     /** The call that a lost worker had armed, or that the provider is processing. */
     readonly attempt: OpenAttempt | null
+    /** The outage that it is a probe of: by its call it is found out whether the network is back. */
+    readonly probe: string | null
+    /** Calls to its network failed lately: if this one does not, that has to be said. */
+    readonly suspected: boolean
     /** How late the claim was, in milliseconds after the due time. */
     readonly lateMs: number
   }
@@ -140,6 +145,11 @@ export type Outcome = {
   readonly disconnects: boolean
   /** The provider asked the account for a pause: nothing else is sent on the channel until `dueInMs` is over. */
   readonly pausesChannel: boolean
+  /**
+   * What the destination waits for, where that is announced: another try that ends in the same wait is not announced
+   * again. Null: the outcome is announced in any case.
+   */
+  readonly wait: string | null
   /** Nothing more is sent: the parts after this one are skipped, and nothing of it expires later. */
   readonly endsThread: boolean
 }
@@ -175,8 +185,10 @@ export type Intent = Lease & {
 }
 
 export type EngineStore = {
-  /** Takes due destinations: at most one per channel, fairly between workspaces. */
+  /** Takes due destinations: at most one per channel, fairly between workspaces, and none that is held. */
   claim(limit: number): Promise<Work[]>
+  /** Takes one destination for each outage whose probe is due. */
+  claimProbes(limit: number): Promise<Work[]>
   /** Takes what lost workers left, and fences them off: their leases are over, or they are known to be dead. */
   claimOrphans(limit: number): Promise<Work[]>
   /** Takes what a provider is processing and what is to be polled now. */
@@ -199,8 +211,29 @@ export type EngineStore = {
     doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>,
     error: DestinationError,
   ): Promise<void>
+  /** Says of what is due, and held by a pause or an outage, that it is delayed. Returns how many. */
+  announceHolds(limit: number): Promise<number>
   /** Ends what is past its allowed time. Returns how many. */
   expire(limit: number): Promise<number>
+}
+
+/** A call that went as if the network were away. */
+export type NetworkFailure = {
+  readonly origin: string
+  readonly workspaceId: string
+  readonly channelId: string
+  readonly probe: string | null
+}
+
+/** What is known of networks as a whole: whether one is away, so that nothing is claimed for it but probes. */
+export type Outages = {
+  /** Notes where the calls for a channel go. True when that network, or the channel, is held. */
+  learnOrigin(subject: Pick<Subject, 'workspaceId' | 'channelId'>, origin: string): Promise<boolean>
+  recordFailure(failure: NetworkFailure): Promise<void>
+  /** A call was answered as by a network that works: it is not away. */
+  recordSuccess(origin: string): Promise<void>
+  /** A probe ended without a call: another may go at once. */
+  returnProbe(outageId: string): Promise<void>
 }
 
 export type ProcessingWait = {
@@ -225,10 +258,12 @@ export type Engine = CallTimes & {
   /** In [0, 1). */
   readonly random: () => number
   readonly newId: () => string
-  readonly breaker: Breaker
+  readonly outages: Outages
   /** From now on no new call is begun. */
   readonly stopping: AbortSignal
   readonly observe: (report: AttemptReport) => void
+  /** A fault of ours that changes nothing for the destination. */
+  readonly onFault: (fault: unknown, doing: string) => void
   /** An adapter threw: it has to be mended. The destination says so to its owner, and is tried again later. */
   readonly onAdapterFault: (fault: AdapterFault, subject: ExchangeContext['subject']) => void
 }

@@ -2,9 +2,17 @@ import { disconnectChannel } from '../channels/channel-store.ts'
 import { batched } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
 import { arm, awaitProcessing, noteDoubt } from './attempt-store.ts'
-import { claim, claimDoubts, claimOrphans, claimProcessing, type ClaimOptions } from './claim-store.ts'
+import {
+  claim,
+  claimDoubts,
+  claimOrphans,
+  claimProbes,
+  claimProcessing,
+  type ClaimOptions,
+} from './claim-store.ts'
 import type { EngineStore, Intent, Settlement } from './engine-port.ts'
 import { expire } from './expire-store.ts'
+import { announceHolds } from './hold-store.ts'
 import { settle } from './settle-store.ts'
 
 const batchMost = 200
@@ -13,6 +21,7 @@ const batchMost = 200
 export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
   return {
     claim: (limit) => claim(db, options, limit),
+    claimProbes: (limit) => claimProbes(db, options, limit),
     claimOrphans: (limit) => claimOrphans(db, options, limit),
     claimProcessing: (limit) => claimProcessing(db, options, limit),
     claimDoubts: (limit) => claimDoubts(db, options, limit),
@@ -21,6 +30,7 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     settle: batched((settlements: Settlement[]) => settle(db, settlements), batchMost),
     disconnect: (subject) => disconnectChannel(db, subject),
     noteDoubt: (doubt, error) => noteDoubt(db, doubt, error),
+    announceHolds: (limit) => announceHolds(db, limit),
     expire: (limit) => expire(db, limit),
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noOutages } from '../../test/no-outages.ts'
 import { noMedia } from '../../test/no-media.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Engine, EngineStore, Settlement, Work } from './engine-port.ts'
@@ -8,7 +9,7 @@ const work: Work = {
   ...{ workspaceId: 'w', destinationId: 'd', postId: 'p', channelId: 'c', provider: 'sandbox-short' },
   ...{ connected: true, connection: 'first', settings: {}, tries: 0, fence: 1, orphan: false, attempt: null },
   grant: { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' },
-  lateMs: 0,
+  ...{ lateMs: 0, probe: null, suspected: false, origin: 'http://network.test' },
   parts: ['one', 'two'].map((text, index) => ({
     ...{ index, status: 'pending', text, media: [], remoteId: null },
   })),
@@ -35,7 +36,8 @@ function anEngine(arm: (stop: () => void, pass: (ms: number) => void) => boolean
     wait: async () => undefined,
     random: () => 0,
     newId: () => 'attempt',
-    breaker: { retryAfterMs: () => 0, record: () => undefined },
+    outages: noOutages,
+    onFault: () => undefined,
     stopping: stopping.signal,
     observe: () => undefined,
     onAdapterFault: () => undefined,

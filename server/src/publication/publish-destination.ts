@@ -8,7 +8,7 @@ import {
   pollInMs,
   requeueUnstarted,
 } from './decide-outcome.ts'
-import type { Conclusion, Engine, Outcome, Work, WorkPart } from './engine-port.ts'
+import type { Conclusion, Engine, Intent, Outcome, Work, WorkPart } from './engine-port.ts'
 import { evidenceOf, originOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
 import { afterExpiry, withFreshGrant } from './fresh-grant.ts'
 import { pollProcessing } from './poll-processing.ts'
@@ -33,83 +33,142 @@ export async function publishWork(engine: Engine, work: Work): Promise<void> {
 /** Publishes the parts that are left, in order: upload, arm, call, settle, one after the other. */
 async function publishParts(engine: Engine, claimed: Work): Promise<void> {
   const adapter = await engine.providers.get(claimed.provider)?.load()
-  const context = attemptContext(claimed, 0)
-  if (adapter === undefined) return releaseUnsent(engine, claimed, awaitProvider(context))
-  if (!claimed.connected) return releaseUnsent(engine, claimed, awaitReconnect(context))
-  if (claimed.grantUnreadable === true)
-    return releaseUnsent(engine, claimed, awaitSecretKey(context, engine.random()))
+  let { probe } = claimed
+  try {
+    const origin = await originFor(engine, adapter, claimed)
+    if (adapter === undefined || origin === null) return
 
-  const granted = await withFreshGrant(engine, adapter, claimed)
-  if ('refused' in granted)
-    return releaseUnsent(engine, claimed, decideOutcome(context, granted.refused, engine.random()))
-  let work = granted.subject
-  for (let part = unpublished(work); part !== undefined; part = unpublished(work)) {
-    if (engine.stopping.aborted) return requeue(engine, work)
-    const outcome = await publishPart(engine, adapter, work, part)
-    if (outcome === null) return
-    work = withPublished(work, part.index, outcome)
+    const granted = await withFreshGrant(engine, adapter, claimed)
+    if ('refused' in granted) {
+      await putOff(engine, claimed, unpublished(claimed), granted.refused)
+      return
+    }
+    let work = granted.subject
+    for (let part = unpublished(work); part !== undefined; part = unpublished(work)) {
+      if (engine.stopping.aborted) return await requeue(engine, work)
+      const { outcome, reached } = await publishPart(engine, adapter, work, part)
+      if (reached !== null) {
+        await tellNetwork(engine, { ...work, probe }, origin, reached)
+        probe = null
+      }
+      if (outcome === null) return
+      work = withPublished(work, part.index, outcome)
+    }
+  } finally {
+    if (probe !== null) await returnProbe(engine, probe)
   }
 }
 
-/** Null when the destination is no longer ours to go on with. */
-async function publishPart(
-  engine: Engine,
-  adapter: Adapter,
-  work: Work,
-  part: WorkPart,
-): Promise<Outcome | null> {
+/** Where the calls for a destination go; null when it is not to be published now, and its lease has ended. */
+async function originFor(engine: Engine, adapter: Adapter | undefined, work: Work): Promise<string | null> {
+  const release = async (outcome: Outcome) => {
+    await releaseUnsent(engine, work, outcome)
+    return null
+  }
+  const context = attemptContext(work, unpublished(work)?.index ?? 0)
+  if (adapter === undefined) return release(awaitProvider(context))
+  if (!work.connected) return release(awaitReconnect(context))
+  if (work.grantUnreadable === true) return release(awaitSecretKey(context, engine.random()))
+  const origin = originOf(engine, adapter, work)
+  if (origin.is === 'adapter_fault') return release(decideOutcome(context, ADAPTER_FAULT, engine.random()))
+  if (origin.value === work.origin) return origin.value
+  // The claim did not know which network it is, and so not that it is away.
+  const held = await untilStored(engine, () => engine.outages.learnOrigin(work, origin.value))
+  return held ? release(decideOutcome(context, NETWORK_AWAY, engine.random())) : origin.value
+}
+
+/** The outcome is null when the destination is no longer ours to go on with. */
+type PartEnd = {
+  readonly outcome: Outcome | null
+  /** Whether the network was reached and works; null when no call showed it. */
+  readonly reached: boolean | null
+}
+
+async function publishPart(engine: Engine, adapter: Adapter, work: Work, part: WorkPart): Promise<PartEnd> {
   const attemptId = engine.newId()
   const context = { adapter, exchange: 'publish', subject: work } as const
-  const origin = originOf(engine, adapter, work)
-  if (origin.is === 'adapter_fault') return putOff(engine, work, part, ADAPTER_FAULT)
-  const retryAfterMs = engine.breaker.retryAfterMs(origin.value)
-  if (retryAfterMs > 0) {
-    const reason = { is: 'deferred', code: 'provider_unavailable', afterMs: retryAfterMs } as const
-    return putOff(engine, work, part, reason)
-  }
+  const unsent = { outcome: null, reached: null }
 
   const uploads = await uploadPart(engine, adapter, work, part)
-  if ('refused' in uploads) return putOff(engine, work, part, uploads.refused)
+  if ('refused' in uploads) {
+    await putOff(engine, work, part, uploads.refused)
+    return isNetworkFailure(uploads.refused) ? { outcome: null, reached: false } : unsent
+  }
   if (engine.stopping.aborted) {
     await requeue(engine, work)
-    return null
+    return unsent
   }
   const { media } = uploads
   const made = await preparePart(engine, adapter, work, part, attemptId, media)
   if (engine.stopping.aborted) {
     await requeue(engine, work)
-    return null
+    return unsent
   }
-  if ('refused' in made) return putOff(engine, work, part, made.refused)
+  if ('refused' in made) {
+    await putOff(engine, work, part, made.refused)
+    return isNetworkFailure(made.refused) ? { outcome: null, reached: false } : unsent
+  }
   const { prepared } = made
   const publishing = publishWorkOf(work, part, attemptId, media, prepared)
   const call = prepare(engine, context, adapter.publish, publishing)
-  if (call.is === 'adapter_fault') return putOff(engine, work, part, ADAPTER_FAULT)
+  if (call.is === 'adapter_fault') {
+    await putOff(engine, work, part, ADAPTER_FAULT)
+    return unsent
+  }
 
   const { workspaceId, destinationId, fence } = work
   const intent = { workspaceId, destinationId, fence, attemptId, partIndex: part.index, media, prepared }
-  const begun = engine.clock()
-  const armed = await engine.store.arm(intent).catch(() => null)
-  if (armed === false) return null
-  if (armed === null) return settleAttempt(engine, work, intent, notSent('arming failed', NOT_REACHED))
-  // Nothing is wrong with the provider, so that this is no delay: whoever comes next goes on at once.
-  if (engine.stopping.aborted)
-    return settleAttempt(engine, work, intent, notSent('stopping', { is: 'absent' }))
-  if (engine.clock() - begun > engine.armWindowMs)
-    return settleAttempt(engine, work, intent, notSent('too late to call', NOT_REACHED))
+  const refusal = await arm(engine, intent)
+  if (refusal === 'lost') return unsent
+  if (refusal !== null) {
+    await settleAttempt(engine, work, intent, refusal)
+    return unsent
+  }
 
   const reply = await call.send()
   const verdict = verdictOf(reply)
+  const reached = providerWorks(reply)
   const evidence = evidenceOf('publish', reply.answer, verdict)
-  if (verdict.is === 'expired')
-    return settleAttempt(engine, work, intent, { conclusion: await afterExpiry(engine, work), evidence })
-  engine.breaker.record(origin.value, providerWorks(reply))
+  if (verdict.is === 'expired') {
+    const conclusion = await afterExpiry(engine, work)
+    return { outcome: await settleAttempt(engine, work, intent, { conclusion, evidence }), reached }
+  }
   if (verdict.is === 'accepted') {
     const wait = { handle: verdict.handle, pollInMs: pollInMs(0), error: null }
     await untilStored(engine, () => engine.store.awaitProcessing(intent, wait))
-    return null
+    return { outcome: null, reached }
   }
-  return settleAttempt(engine, work, intent, { conclusion: verdict, evidence })
+  return { outcome: await settleAttempt(engine, work, intent, { conclusion: verdict, evidence }), reached }
+}
+
+/** Opens the attempt. Null: the call may be made, now. Otherwise the lease was lost, or the attempt ends without a call. */
+async function arm(engine: Engine, intent: Intent): Promise<'lost' | Ended | null> {
+  const begun = engine.clock()
+  const armed = await engine.store.arm(intent).catch(() => null)
+  if (armed === false) return 'lost'
+  if (armed === null) return notSent('arming failed', NOT_REACHED)
+  // Nothing is wrong with the provider, so that this is no delay: whoever comes next goes on at once.
+  if (engine.stopping.aborted) return notSent('stopping', { is: 'absent' })
+  return engine.clock() - begun > engine.armWindowMs ? notSent('too late to call', NOT_REACHED) : null
+}
+
+/** Says what a call showed of the network, where that is news. The destination is settled, whatever becomes of this. */
+async function tellNetwork(engine: Engine, work: Work, origin: string, reached: boolean): Promise<void> {
+  const { workspaceId, channelId, probe, suspected } = work
+  try {
+    if (!reached) await engine.outages.recordFailure({ origin, workspaceId, channelId, probe })
+    else if (suspected || probe !== null) await engine.outages.recordSuccess(origin)
+  } catch (fault) {
+    engine.onFault(fault, 'network')
+  }
+}
+
+async function returnProbe(engine: Engine, probe: string): Promise<void> {
+  try {
+    await engine.outages.returnProbe(probe)
+  } catch (fault) {
+    engine.onFault(fault, 'network')
+  }
 }
 
 /** What a publish call proved: whatever is not positively understood is unknown. */
@@ -130,6 +189,10 @@ function providerWorks(reply: Reply<Verdict>): boolean {
   return reply.is !== 'judged' || reply.verdict.is !== 'deferred' || reply.verdict.code === 'rate_limited'
 }
 
+function isNetworkFailure(reason: Conclusion): boolean {
+  return reason.is === 'deferred' && (reason.code === 'provider_unavailable' || reason.code === 'not_reached')
+}
+
 /** A worker was lost after arming, so that its call may have left: nobody knows what became of it. */
 async function loseAttempt(engine: Engine, work: Work, attemptId: string, partIndex: number): Promise<void> {
   const conclusion = { is: 'unknown', detail: 'the worker was lost after arming' } as const
@@ -138,10 +201,9 @@ async function loseAttempt(engine: Engine, work: Work, attemptId: string, partIn
 }
 
 /** Ends the lease before any call for a part: what kept it from one decides what follows. */
-async function putOff(engine: Engine, work: Work, part: WorkPart, reason: Conclusion): Promise<null> {
-  const outcome = decideOutcome(attemptContext(work, part.index), reason, engine.random())
-  await releaseUnsent(engine, work, outcome, part)
-  return null
+function putOff(engine: Engine, work: Work, part: WorkPart | undefined, reason: Conclusion): Promise<void> {
+  const outcome = decideOutcome(attemptContext(work, part?.index ?? 0), reason, engine.random())
+  return releaseUnsent(engine, work, outcome, part)
 }
 
 function requeue(engine: Engine, work: Work): Promise<void> {
@@ -160,6 +222,7 @@ function withPublished(work: Work, index: number, { remoteId }: Outcome): Work {
 }
 
 const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
+const NETWORK_AWAY = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
 const NOT_SENT = { is: 'deferred', code: 'not_reached', afterMs: null } as const
 const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
 

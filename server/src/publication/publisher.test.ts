@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { aChannel, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
+import { noOutages } from '../../test/no-outages.ts'
 import { noMedia } from '../../test/no-media.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
@@ -30,7 +31,7 @@ async function openPublisher({ call, leaseMs }: { call: Call; leaseMs: number })
         clock: () => performance.now(),
         wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
         random: () => 0,
-        breaker: { retryAfterMs: () => 0, record: () => undefined },
+        outages: noOutages,
         observe: () => undefined,
         onAdapterFault: ({ cause }) => void faults.push(cause),
         ...{ armWindowMs: 60_000, callTimeoutMs: 60_000, settlingMs: 60_000, processingMs: 60_000 },

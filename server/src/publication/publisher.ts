@@ -3,7 +3,7 @@ import { resumeConnected } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
 import { type DueLoop, startDueLoop } from '../platform/due-loop.ts'
 import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
-import { nextDoubtInMs, nextDueInMs, nextPollInMs } from './due-store.ts'
+import { nextDoubtInMs, nextDue, nextPollInMs } from './due-store.ts'
 import type { Engine, Lease, Work } from './engine-port.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { publishWork } from './publish-destination.ts'
@@ -15,7 +15,7 @@ export type PublisherOptions = {
   /** A pool of one connection that is kept, for the heartbeat alone. */
   readonly heartbeatDb: Db
   readonly worker: WorkerIdentity
-  readonly engine: Omit<Engine, 'stopping'>
+  readonly engine: Omit<Engine, 'stopping' | 'onFault'>
   readonly leaseMs: number
   readonly beatEveryMs: number
   /** How many destinations are published at the same time. */
@@ -44,11 +44,11 @@ const orphansEveryMs = 500
 const doubtsAtOnce = 16
 const pollsAtOnce = 64
 const orphansAtOnce = 64
-const expiredAtOnce = 500
+const changedAtOnce = 500
 
 /**
  * Publishes due destinations until it is stopped. Each kind of work has a loop of its own, so that none waits for
- * another: claims, polls of what providers are processing, lookups of doubts, orphans, expiry; and the heartbeat.
+ * another: claims, polls of what providers are processing, lookups of doubts, orphans, holds, expiry; and the heartbeat.
  */
 export async function startPublisher(options: PublisherOptions): Promise<Publisher> {
   const { db, heartbeatDb, worker, leaseMs, beatEveryMs, concurrency, maxWaitMs, onFault } = options
@@ -57,6 +57,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   const engine: Engine = {
     ...options.engine,
     stopping: stopping.signal,
+    onFault,
     store: {
       ...options.engine.store,
       async awaitProcessing(intent, wait) {
@@ -109,17 +110,26 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     publishing.add(work, task, claims.wake)
   }
 
-  const claims = loop('claim', () =>
-    takeDue(
-      nextDueInMs,
-      () => concurrency - publishing.size(),
-      store.claim,
-      (work) => {
-        options.onClaim(work)
-        publish(work)
-      },
-    ),
-  )
+  /** What is held is not claimed, but for probes: one may be due, or the room may be for one. */
+  async function claimDue(): Promise<number | null> {
+    let probeDue = false
+    const take = (work: Work) => {
+      options.onClaim(work)
+      publish(work)
+    }
+    const room = () => concurrency - publishing.size()
+    const nextInMs = async () => {
+      const { inMs, probe } = await nextDue(db)
+      probeDue = probe
+      return inMs
+    }
+    const dueInMs = await takeDue(nextInMs, room, store.claim, take)
+    if (probeDue && room() > 0 && !stopping.signal.aborted) {
+      for (const work of await store.claimProbes(room())) take(work)
+    }
+    return dueInMs
+  }
+  const claims = loop('claim', claimDue)
 
   const polls = loop('poll', () =>
     takeDue(
@@ -154,11 +164,16 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 
   async function expire(): Promise<void> {
-    while ((await store.expire(expiredAtOnce)) === expiredAtOnce);
+    while ((await store.expire(changedAtOnce)) === changedAtOnce);
+  }
+
+  async function announceHolds(): Promise<void> {
+    while ((await store.announceHolds(changedAtOnce)) === changedAtOnce);
   }
 
   const periodic = [
     runPeriodically(takeOrphans, Math.min(orphansEveryMs, maxWaitMs), onErrorOf('orphans')),
+    runPeriodically(announceHolds, maxWaitMs, onErrorOf('holds')),
     runPeriodically(expire, maxWaitMs, onErrorOf('expiry')),
     runPeriodically(async () => void (await resumeConnected(db)), maxWaitMs, onErrorOf('resume')),
   ]

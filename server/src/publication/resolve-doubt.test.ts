@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
+import { noOutages } from '../../test/no-outages.ts'
 import { noMedia } from '../../test/no-media.ts'
 import type { Adapter, LookupResult, PollVerdict } from '../providers/port.ts'
 import { call } from '../providers/procedure.ts'
@@ -43,6 +44,7 @@ function rig(result: LookupResult, calls = 1, handled: Handled | null = null, mo
       provider: 'listed',
       connected: true,
       connection: 'first',
+      origin: null,
     },
     ...{ grant: {}, settings: {}, tries: 3, expired: false, knownRemoteIds: [] },
     parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],
@@ -67,7 +69,8 @@ function rig(result: LookupResult, calls = 1, handled: Handled | null = null, mo
     wait: async () => undefined,
     random: () => 0,
     newId: () => 'unused',
-    breaker: { retryAfterMs: () => 0, record: () => undefined },
+    outages: noOutages,
+    onFault: () => undefined,
     stopping: new AbortController().signal,
     observe: () => undefined,
     onAdapterFault: () => undefined,

@@ -14,15 +14,15 @@ import type { Settlement } from './engine-port.ts'
  */
 export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promise<boolean[]> {
   return within(sql, async (tx) => {
-    const settling = tx<(Change & { place: number })[]>`
+    const settling = tx<(Change & { place: number; silent: boolean })[]>`
       with ended as (
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
           place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
           evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
-          release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean, ends_thread boolean)
+          release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean, wait text, ends_thread boolean)
       ),
       allowed as (
-        select e.*, coalesce(e.to_status, d.status) as next_status
+        select e.*, coalesce(e.to_status, d.status) as next_status, d.announced_wait = e.wait as announced_already
         from   destination d
         join   ended e on e.workspace_id = d.workspace_id and e.destination_id = d.id
         where  (e.from_statuses is null or e.from_statuses ? d.status)
@@ -103,14 +103,15 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
              published_at = case when h.next_status = 'published' then now() end,
              release_url = coalesce(d.release_url, h.release_url),
              error = h.error,
+             announced_wait = h.wait,
              tries = case when h.next_status in ('delayed', 'partially_published') then d.tries + 1 else 0 end
       from   held h
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
-      returning h.place, ${changeColumns(tx)}`
+      returning h.place, coalesce(h.announced_already, false) as silent, ${changeColumns(tx)}`
     const [, moved] = await Promise.all([forceCustomPlan(tx), settling])
     await announce(
       tx,
-      moved.filter(({ status }) => status !== 'publishing'),
+      moved.filter(({ status, silent }) => status !== 'publishing' && !silent),
     )
     const settled = new Set(moved.map(({ place }) => place))
     return settlements.map((_settlement, place) => settled.has(place))
@@ -148,6 +149,7 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     disconnects: outcome.disconnects,
     connection: of.connection ?? null,
     pauses_channel: outcome.pausesChannel,
+    wait: outcome.wait,
     ends_thread: outcome.endsThread,
   }
 }

@@ -10,9 +10,9 @@ import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Grant, Providers } from '../providers/port.ts'
 import { openSender } from '../providers/send-request.ts'
-import { openBreaker } from './breaker.ts'
-import { callTimes } from './call-times.ts'
+import { absenceCountsAfterMs, callTimes } from './call-times.ts'
 import type { AttemptReport, MediaSource, NetworkAccess } from './engine-port.ts'
+import { outageStore } from './outage-store.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
@@ -53,6 +53,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     userAgent: 'Postrider/1',
   })
 
+  const times = callTimes({ leaseMs, callTimeoutMs })
   const publisher = await startPublisher({
     db,
     heartbeatDb: parts.heartbeatDb,
@@ -65,6 +66,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       store: publicationStore(db, {
         workerId: worker.id,
         leaseMs,
+        absenceCountsAfterMs: absenceCountsAfterMs(times, { repeatable: null }),
         perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
         openGrant: (sealed, channelId) => tryOpenGrant(parts, channelId, sealed),
       }),
@@ -76,8 +78,11 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,
       newId: uuidv7,
-      ...callTimes({ leaseMs, callTimeoutMs }),
-      breaker: openBreaker(() => performance.now()),
+      ...times,
+      outages: outageStore(db, {
+        onOutage: (scope) => log.warn(scope, 'a network is taken to be away'),
+        onRecovery: (origin) => log.info({ origin }, 'a network is back'),
+      }),
       observe(report) {
         metrics.countSettlement(report)
         log.info(attemptLine(report), report.attempt === null ? 'publication' : 'attempt')

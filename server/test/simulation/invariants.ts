@@ -1,4 +1,5 @@
 import { destinationStatuses, type DestinationStatus } from '@postrider/contract'
+import { waitOf } from '../../src/publication/decide-outcome.ts'
 import type { Intent } from '../../src/publication/engine-port.ts'
 import type { DestinationRow, MemoryDb, PartRow } from './memory-store.ts'
 import type { Network, NetworkPost } from './provider-network.ts'
@@ -26,6 +27,11 @@ export type Watch = {
   readonly pinned: Map<string, readonly string[]>
   /** The post of each part, as the networks have it. */
   readonly out: Map<PartRow, NetworkPost>
+  /** What was announced last of each destination, and how many of its parts were out then. */
+  readonly announced: Map<
+    string,
+    { readonly status: DestinationStatus; readonly wait: string | null; partsOut: number }
+  >
   postsSeen: number
   eventsSeen: number
 }
@@ -39,6 +45,7 @@ export function watchChanges(db: MemoryDb): Watch {
     intents: new Map(),
     pinned: new Map(),
     out: new Map(),
+    announced: new Map(),
     postsSeen: 0,
     eventsSeen: 0,
   }
@@ -128,7 +135,11 @@ function changesSince({ db, watch }: World): string | null {
     const events = told.get(row.id) ?? 0
     const changed =
       row.status !== before.status || row.statusSince !== before.since || row.publishAt !== before.publishAt
-    const owed = changed && destinationStatuses[row.status].event !== null ? 1 : 0
+    const owed = changed && destinationStatuses[row.status].event !== null && !isAnnounced(watch, row) ? 1 : 0
+    if (events > 0) {
+      const partsOut = row.parts.filter(({ remoteId }) => remoteId !== null).length
+      watch.announced.set(row.id, { status: row.status, wait: waitNow(row), partsOut })
+    }
     if (events !== owed)
       return `I7: ${row.id} (${before.status} → ${row.status}) wrote ${events} events, not ${owed}`
     if (!changed) continue
@@ -139,6 +150,22 @@ function changesSince({ db, watch }: World): string | null {
   }
   return null
 }
+
+/** Whether what it waits for is what it was last said to wait for: then nothing is announced again. */
+function isAnnounced({ announced }: Watch, row: DestinationRow): boolean {
+  const last = announced.get(row.id)
+  const wait = waitNow(row)
+  const partsOut = row.parts.filter(({ remoteId }) => remoteId !== null).length
+  return wait !== null && last?.status === row.status && last.wait === wait && last.partsOut === partsOut
+}
+
+function waitNow({ status, error }: DestinationRow): string | null {
+  const waits = status === 'delayed' || status === 'partially_published'
+  const code = delayCodes.find((one) => one === error?.code)
+  return waits && code !== undefined ? waitOf(status, code) : null
+}
+
+const delayCodes = ['rate_limited', 'provider_unavailable', 'not_reached', 'adapter_fault'] as const
 
 const nothingOut: readonly DestinationStatus[] = [
   'draft',

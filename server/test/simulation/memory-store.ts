@@ -5,13 +5,21 @@ import {
   type PartStatus,
 } from '@postrider/contract'
 import { claimable, moves } from '../../src/destinations/destination-states.ts'
-import { lookAgainAfterMs, waitAt } from '../../src/publication/decide-outcome.ts'
+import {
+  announceHoldAfterMs,
+  deferralMessages,
+  lookAgainAfterMs,
+  waitAt,
+  waitOf,
+} from '../../src/publication/decide-outcome.ts'
+import { type OutageRules, usualOutageRules } from '../../src/publication/outage-store.ts'
 import type {
   Conclusion,
   Doubt,
   Evidence,
   Intent,
   Lease,
+  NetworkFailure,
   OpenAttempt,
   ProcessingWait,
   Settlement,
@@ -39,6 +47,7 @@ export type StoreFlaw =
   | 'settle: token not rotated'
   | 'settle: event forgotten'
   | 'settle: event written twice'
+  | 'settle: every try announced'
   | 'settle: lease kept'
   | 'settle: evidence forgotten'
   | 'settle: doubt not checked'
@@ -78,6 +87,8 @@ export type DestinationRow = {
   dueAt: number | null
   checkAgainAt: number | null
   error: DestinationError | null
+  /** The wait that was announced last, as long as it goes on. */
+  announcedWait: string | null
   tries: number
   fence: number
   leasedBy: string | null
@@ -93,14 +104,28 @@ export type ChannelRow = {
   enabled: boolean
   connected: boolean
   connection: string
+  /** Where its calls go; null until one was made. */
+  origin: string | null
   /** Nothing is claimed on it before this moment of the virtual clock. */
   pausedUntil?: number
 }
+
+/** A network that is taken to be away, by a workspace or, with null, by all. */
+export type OutageRow = {
+  readonly id: string
+  readonly origin: string
+  readonly workspaceId: string | null
+  probes: number
+  probeAt: number
+}
+
+type FailureRow = { readonly origin: string; readonly channel: ChannelRow; failedAt: number }
 
 export type EventRow = {
   readonly destinationId: string
   readonly type: string
   readonly status: DestinationStatus
+  readonly wait: string | null
 }
 
 export type MemoryDb = {
@@ -111,20 +136,32 @@ export type MemoryDb = {
   readonly flaws: ReadonlySet<StoreFlaw>
   /** Workers whose session is gone, and that have not beaten since: dead, or cut off for a moment. */
   readonly deadWorkers: Set<string>
+  readonly outageRules: OutageRules
+  outages: OutageRow[]
+  failures: FailureRow[]
+  lastOutage: number
   lastToken: number
 }
 
-export type MemoryWorker = { readonly id: string; readonly leaseMs: number; readonly perWorkspace: number }
+export type MemoryWorker = {
+  readonly id: string
+  readonly leaseMs: number
+  readonly perWorkspace: number
+  readonly absenceCountsAfterMs?: number
+}
 
-export function openMemoryDb(flaws: readonly StoreFlaw[] = []): MemoryDb {
-  return { now: 0, destinations: [], events: [], flaws: new Set(flaws), deadWorkers: new Set(), lastToken: 0 }
+export function openMemoryDb(flaws: readonly StoreFlaw[] = [], outageRules = usualOutageRules): MemoryDb {
+  return {
+    ...{ now: 0, destinations: [], events: [], flaws: new Set(flaws), deadWorkers: new Set() },
+    ...{ outageRules, outages: [], failures: [], lastOutage: 0, lastToken: 0 },
+  }
 }
 
 /** Writes the event of each destination's status, if it has one. */
 export function announce(db: MemoryDb, changed: readonly DestinationRow[]): void {
-  for (const { id, status } of changed) {
+  for (const { id, status, announcedWait: wait } of changed) {
     const type = destinationStatuses[status].event
-    if (type !== null) db.events.push({ destinationId: id, type, status })
+    if (type !== null) db.events.push({ destinationId: id, type, status, wait })
   }
 }
 
@@ -149,7 +186,7 @@ export function claim(db: MemoryDb, worker: MemoryWorker, limit: number): Work[]
     .filter(
       ({ channel }) =>
         channel.enabled &&
-        (channel.pausedUntil ?? 0) <= db.now &&
+        (heldUntil(db, channel) === null || !channel.connected) &&
         (db.flaws.has('claim: several per channel') || !isBusy(db, channel)),
     )
     .sort(compareDue)
@@ -160,19 +197,156 @@ export function claim(db: MemoryDb, worker: MemoryWorker, limit: number): Work[]
     })
     .filter(({ turn }) => turn <= worker.perWorkspace)
     .sort((a, b) => a.turn - b.turn || compareDue(a.row, b.row))
-  return queue.slice(0, limit).map(({ row }) => {
-    const lateMs = db.now - (row.dueAt ?? db.now)
-    row.status = 'publishing'
-    row.statusSince = db.now
-    if (!db.flaws.has('claim: token not rotated')) rotateToken(db, row)
-    if (!db.flaws.has('claim: fence not raised')) row.fence += 1
-    row.leasedBy = worker.id
-    row.leaseUntil = db.now + worker.leaseMs
-    row.checkAgainAt = null
-    row.error = null
-    return { ...subjectOf(row), fence: row.fence, orphan: false, attempt: null, lateMs }
+  return queue.slice(0, limit).map(({ row }) => lease(db, worker, row, null))
+}
+
+export function claimProbes(db: MemoryDb, worker: MemoryWorker, limit: number): Work[] {
+  const due = db.outages.filter(({ probeAt }) => probeAt <= db.now).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return due.slice(0, limit).flatMap((outage) => {
+    const failedAt = ({ channel }: DestinationRow) =>
+      db.failures.find((one) => one.origin === outage.origin && one.channel === channel)?.failedAt ??
+      -Infinity
+    const [first] = db.destinations
+      .filter((row) => mayProbe(db, outage, row))
+      .sort((a, b) => failedAt(a) - failedAt(b) || compareDue(a, b))
+    if (first === undefined) return []
+    outage.probeAt = db.now + db.outageRules.probeTimeoutMs
+    return [lease(db, worker, first, outage.id)]
   })
 }
+
+function mayProbe(db: MemoryDb, { origin, workspaceId }: OutageRow, row: DestinationRow): boolean {
+  const { channel } = row
+  const isDue = isClaimable(row) && (row.dueAt ?? Infinity) <= db.now && (row.expiresAt ?? 0) > db.now
+  const isTheirs = channel.origin === origin && (workspaceId === null || channel.workspaceId === workspaceId)
+  const isUsable = channel.enabled && channel.connected && (channel.pausedUntil ?? 0) <= db.now
+  return isDue && isTheirs && isUsable && !isBusy(db, channel)
+}
+
+function lease(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, probe: string | null): Work {
+  const lateMs = db.now - (row.dueAt ?? db.now)
+  row.status = 'publishing'
+  row.statusSince = db.now
+  if (!db.flaws.has('claim: token not rotated')) rotateToken(db, row)
+  if (!db.flaws.has('claim: fence not raised')) row.fence += 1
+  row.leasedBy = worker.id
+  row.leaseUntil = db.now + worker.leaseMs
+  row.checkAgainAt = null
+  row.error = null
+  const suspected = isSuspected(db, row.channel)
+  return { ...subjectOf(row), fence: row.fence, orphan: false, attempt: null, lateMs, probe, suspected }
+}
+
+function isSuspected(db: MemoryDb, { origin }: ChannelRow): boolean {
+  return db.failures.some((one) => one.origin === origin)
+}
+
+/** Until when a channel is held, by a pause or by an outage; null when nothing holds it. */
+export function heldUntil(db: MemoryDb, channel: ChannelRow): number | null {
+  const times = db.outages
+    .filter(
+      ({ origin, workspaceId }) =>
+        origin === channel.origin && (workspaceId === null || workspaceId === channel.workspaceId),
+    )
+    .map(({ probeAt }) => probeAt)
+  if ((channel.pausedUntil ?? 0) > db.now) times.push(channel.pausedUntil ?? 0)
+  return times.length === 0 ? null : Math.max(...times)
+}
+
+/* ---- networks ---- */
+
+export function learnOrigin(
+  db: MemoryDb,
+  { channelId }: Pick<Subject, 'channelId'>,
+  origin: string,
+): boolean {
+  const channel = channelOf(db, channelId)
+  if (channel === undefined) return false
+  channel.origin = origin
+  return heldUntil(db, channel) !== null
+}
+
+export function recordFailure(db: MemoryDb, { origin, channelId, probe }: NetworkFailure): void {
+  const channel = channelOf(db, channelId)
+  if (channel === undefined) return
+  const { accounts, windowMs, probeWaitsMs } = db.outageRules
+  const known = db.failures.find((one) => one.origin === origin && one.channel === channel)
+  if (known === undefined) db.failures.push({ origin, channel, failedAt: db.now })
+  else known.failedAt = db.now
+  const probed = db.outages.find(({ id }) => id === probe)
+  if (probed !== undefined) {
+    probed.probes += 1
+    probed.probeAt = db.now + waitAt(probeWaitsMs, probed.probes)
+  }
+  db.failures = db.failures.filter((one) => one.origin !== origin || one.failedAt > db.now - windowMs)
+
+  const failed = db.failures.filter((one) => one.origin === origin)
+  const workspaces = [...new Set(failed.map((one) => one.channel.workspaceId))]
+  const open = (workspaceId: string | null) =>
+    db.outages.push({
+      ...{ id: `o${String(++db.lastOutage).padStart(6, '0')}`, origin, workspaceId, probes: 0 },
+      probeAt: db.now + waitAt(probeWaitsMs, 0),
+    })
+  if (db.outages.some((one) => one.origin === origin && one.workspaceId === null)) return
+  if (failed.length >= accounts && workspaces.length > 1) {
+    db.outages = db.outages.filter((one) => one.origin !== origin)
+    open(null)
+    return
+  }
+  for (const workspaceId of workspaces) {
+    const own = failed.filter((one) => one.channel.workspaceId === workspaceId)
+    const isOpen = db.outages.some((one) => one.origin === origin && one.workspaceId === workspaceId)
+    if (own.length >= accounts && !isOpen) open(workspaceId)
+  }
+}
+
+export function recordSuccess(db: MemoryDb, origin: string): void {
+  db.failures = db.failures.filter((one) => one.origin !== origin)
+  const open = db.outages.length
+  db.outages = db.outages.filter((one) => one.origin !== origin)
+  if (db.outages.length === open) return
+  for (const row of db.destinations) {
+    if (row.channel.origin !== origin || row.status !== 'checking' || (row.dueAt ?? 0) <= db.now) continue
+    row.dueAt = db.now
+    row.checkAgainAt = db.now
+  }
+}
+
+export function returnProbe(db: MemoryDb, outageId: string): void {
+  const outage = db.outages.find(({ id }) => id === outageId)
+  if (outage !== undefined) outage.probeAt = db.now
+}
+
+export function announceHolds(db: MemoryDb, limit: number): number {
+  const held = db.destinations
+    .filter(
+      (row) =>
+        row.status === 'scheduled' &&
+        (row.dueAt ?? Infinity) <= db.now - announceHoldAfterMs &&
+        (row.expiresAt ?? 0) > db.now &&
+        row.channel.enabled &&
+        row.channel.connected &&
+        heldUntil(db, row.channel) !== null,
+    )
+    .slice(0, limit)
+  for (const row of held) {
+    const code = (row.channel.pausedUntil ?? 0) > db.now ? 'rate_limited' : 'provider_unavailable'
+    row.status = moves.hold.to
+    row.statusSince = db.now
+    rotateToken(db, row)
+    row.checkAgainAt = Math.max(heldUntil(db, row.channel) ?? 0, db.now)
+    row.announcedWait = waitOf('delayed', code)
+    row.error = { code, message: deferralMessages[code], provider: row.channel.provider, retryable: false }
+  }
+  announce(db, held)
+  return held.length
+}
+
+function channelOf(db: MemoryDb, channelId: string): ChannelRow | undefined {
+  return db.destinations.find((row) => row.channel.id === channelId)?.channel
+}
+
+/* ---- work that is publishing already ---- */
 
 export function claimOrphans(db: MemoryDb, worker: MemoryWorker, limit: number): Work[] {
   const lost = db.destinations
@@ -203,18 +377,21 @@ function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orpha
       ? undefined
       : row.attempts.find(({ verdict }) => verdict === null)
   const attempt = open === undefined ? null : openAttempt(db, open)
-  return { ...subjectOf(row), fence: row.fence, orphan, lateMs: 0, attempt }
+  const suspected = isSuspected(db, row.channel)
+  return { ...subjectOf(row), fence: row.fence, orphan, lateMs: 0, attempt, probe: null, suspected }
 }
 
-export function claimDoubts(db: MemoryDb, _worker: MemoryWorker, limit: number): Doubt[] {
+export function claimDoubts(db: MemoryDb, worker: MemoryWorker, limit: number): Doubt[] {
   const due = db.destinations
     .filter((row) => row.status === 'checking' && row.dueAt !== null && row.dueAt <= db.now)
     .sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
   return due.slice(0, limit).flatMap((row) => {
-    row.dueAt = db.now + waitAt(lookAgainAfterMs, row.tries + 1)
+    const attempt = row.attempts.find(({ verdict }) => verdict === 'unknown')
+    const nextAt = db.now + waitAt(lookAgainAfterMs, row.tries + 1)
+    const countsAt = (attempt?.armedAt ?? -Infinity) + (worker.absenceCountsAfterMs ?? -Infinity) + 1
+    row.dueAt = countsAt > db.now ? Math.min(nextAt, countsAt) : nextAt
     row.checkAgainAt = row.dueAt
     row.tries += 1
-    const attempt = row.attempts.find(({ verdict }) => verdict === 'unknown')
     if (attempt === undefined) return []
     const expired = row.expiresAt !== null && row.expiresAt <= db.now
     const text = row.parts[attempt.partIndex]?.text
@@ -307,6 +484,8 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
   row.dueAt = again
   row.checkAgainAt = isOneOf(['delayed', 'checking', 'partially_published'], next) ? again : null
   row.error = outcome.error
+  const announcedAlready = outcome.wait !== null && row.announcedWait === outcome.wait
+  row.announcedWait = outcome.wait
   if (outcome.endsThread && next === 'partially_published') row.expiresAt = null
   row.tries = isOneOf(['delayed', 'partially_published'], next) ? row.tries + 1 : 0
   if (move === null) return true
@@ -317,6 +496,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
     row.leasedBy = null
     row.leaseUntil = null
   }
+  if (announcedAlready && !db.flaws.has('settle: every try announced')) return true
   if (!db.flaws.has('settle: event forgotten')) announce(db, [row])
   if (db.flaws.has('settle: event written twice')) announce(db, [row])
   return true
@@ -417,6 +597,7 @@ function subjectOf(row: DestinationRow): Subject {
     provider: row.channel.provider,
     connected: row.channel.connected,
     connection: row.channel.connection,
+    origin: row.channel.origin,
     grant: {},
     settings: { channelId: row.channel.id },
     tries: row.tries,

@@ -1,17 +1,23 @@
 import { noMedia } from '../no-media.ts'
 import type { Call, CallAnswer } from '../../src/providers/port.ts'
-import type { Engine, EngineStore, Work } from '../../src/publication/engine-port.ts'
+import type { Engine, EngineStore, Outages, Work } from '../../src/publication/engine-port.ts'
 import { contentViolation, noteIntent } from './invariants.ts'
 import {
+  announceHolds,
   arm,
   awaitProcessing,
   claim,
   claimDoubts,
   claimOrphans,
+  claimProbes,
   claimProcessing,
   disconnect,
   expire,
+  learnOrigin,
   noteDoubt,
+  recordFailure,
+  recordSuccess,
+  returnProbe,
   settle,
 } from './memory-store.ts'
 import {
@@ -54,7 +60,8 @@ export function engineOf(sim: Simulation, task: Task): Engine {
         ? 0
         : settlingMs,
     processingMs,
-    breaker: task.worker.breaker,
+    outages: outagesOf(sim, task),
+    onFault: (fault, doing) => tell(sim, () => `${task.name}: ${doing}: ${String(fault)}`),
     stopping: task.worker.stopping.signal,
     onAdapterFault: ({ adapterFunction }) => sim.count(`adapter fault: ${adapterFunction}`),
     observe({ attempt, outcome, settled }) {
@@ -99,6 +106,20 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
         () => arm(db, intent),
       )
     },
+    claimProbes: (limit) =>
+      ask(
+        () => 'claims probes',
+        () => pinContent(sim, claimProbes(db, identity, limit)),
+      ),
+    announceHolds: (limit) =>
+      ask(
+        () => 'announces holds',
+        () => {
+          const announced = announceHolds(db, limit)
+          if (announced > 0) sim.count('held')
+          return announced
+        },
+      ),
     claimProcessing: (limit) =>
       ask(
         () => 'takes what is processed',
@@ -132,6 +153,27 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
         () => 'expires',
         () => expire(db, limit),
       ),
+  }
+}
+
+function outagesOf(sim: Simulation, task: Task): Outages {
+  const { db } = sim
+  const ask = <T>(label: string, run: () => T) => perform(sim, task, 'store', label, run)
+  return {
+    learnOrigin: (subject, origin) => ask(`learns ${origin}`, () => learnOrigin(db, subject, origin)),
+    recordFailure: (failure) =>
+      ask(`says that ${failure.origin} failed`, () => {
+        const open = db.outages.length
+        recordFailure(db, failure)
+        if (db.outages.length > open) sim.count('outage')
+      }),
+    recordSuccess: (origin) =>
+      ask(`says that ${origin} works`, () => {
+        const open = db.outages.length
+        recordSuccess(db, origin)
+        if (db.outages.length < open) sim.count('recovery')
+      }),
+    returnProbe: (outageId) => ask(`returns the probe of ${outageId}`, () => returnProbe(db, outageId)),
   }
 }
 

@@ -37,8 +37,11 @@ function start(
 
 export function startClaim(sim: Simulation, worker: Worker): Promise<void> {
   return start(sim, worker, 'claim', null, async (engine, task) => {
-    const works = await engine.store.claim(8)
-    await begin(sim, worker, task, works)
+    await begin(sim, worker, task, await engine.store.claim(8))
+    if (sim.db.outages.every(({ probeAt }) => probeAt > sim.db.now)) return
+    const probes = await engine.store.claimProbes(8)
+    if (probes.length > 0) sim.count('probe')
+    await begin(sim, worker, task, probes)
   })
 }
 
@@ -57,6 +60,8 @@ export const loops = {
     start(sim, worker, 'polls', null, async (engine, task) =>
       begin(sim, worker, task, await engine.store.claimProcessing(64)),
     ),
+  holds: (sim, worker) =>
+    start(sim, worker, 'holds', null, async (engine) => void (await engine.store.announceHolds(500))),
   expiry: (sim, worker) =>
     start(sim, worker, 'expiry', null, async (engine) => void (await engine.store.expire(500))),
   doubts: (sim, worker) =>

@@ -1,10 +1,9 @@
 import type { DestinationStatus } from '@postrider/contract'
-import { openBreaker } from '../../src/publication/breaker.ts'
 import { decideOutcome } from '../../src/publication/decide-outcome.ts'
 import type { Conclusion } from '../../src/publication/engine-port.ts'
 import { command, type CommandFlaw, type CommandName, reconnect } from './commands.ts'
 import { canBeProven, isStale, isUnsafe } from './invariants.ts'
-import { type DestinationRow, isBusy, isClaimable, isOrphaned, settle } from './memory-store.ts'
+import { type DestinationRow, heldUntil, isBusy, isClaimable, isOrphaned, settle } from './memory-store.ts'
 import { callTimeoutMs, keyWindowMs, processingMs, settlingMs } from './provider-network.ts'
 import { loops, startClaim } from './simulated-publisher.ts'
 import {
@@ -152,11 +151,10 @@ function crash(sim: Simulation, which: number, how: number): void {
   revive(sim, worker)
 }
 
-function revive({ db }: Simulation, worker: Worker): void {
+function revive(_sim: Simulation, worker: Worker): void {
   worker.life += 1
   worker.suspended = false
   worker.stopping = new AbortController()
-  worker.breaker = openBreaker(() => db.now)
   Object.assign(worker.identity, { id: `worker ${worker.number}.${worker.life}` })
 }
 
@@ -340,7 +338,7 @@ function nextMoment(sim: Simulation): number | null {
     else {
       consider(row.expiresAt)
       if (isClaimable(row) && !isBusy(sim.db, row.channel) && row.dueAt !== null) {
-        consider(Math.max(row.dueAt, row.channel.pausedUntil ?? 0))
+        consider(Math.max(row.dueAt, heldUntil(sim.db, row.channel) ?? 0))
       }
     }
   }

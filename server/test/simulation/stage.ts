@@ -1,5 +1,5 @@
 import type { Adapter, Provider, Providers } from '../../src/providers/port.ts'
-import { type Breaker, openBreaker } from '../../src/publication/breaker.ts'
+import { usualOutageRules } from '../../src/publication/outage-store.ts'
 import type { Lease } from '../../src/publication/engine-port.ts'
 import type { CommandFlaw } from './commands.ts'
 import { violationOf, type Watch, watchChanges } from './invariants.ts'
@@ -42,6 +42,8 @@ export type EngineFlaw =
 export type Flaw = StoreFlaw | CommandFlaw | EngineFlaw
 
 export type Scenario = {
+  /** So many accounts have to fail before their network is taken to be away. */
+  readonly outageAccounts: number
   /** Each picks a network. */
   readonly channels: readonly number[]
   readonly destinations: readonly {
@@ -90,7 +92,6 @@ export type Worker = {
   life: number
   suspended: boolean
   stopping: AbortController
-  breaker: Breaker
   tasks: Task[]
 }
 
@@ -126,7 +127,8 @@ export function openSimulation(
   scenario: Scenario,
   { flaws = [], tracing = false, tally }: Options,
 ): Simulation {
-  const db = openMemoryDb(flaws as readonly StoreFlaw[])
+  const outageRules = { ...usualOutageRules, accounts: scenario.outageAccounts }
+  const db = openMemoryDb(flaws as readonly StoreFlaw[], outageRules)
   const channels = scenario.channels.map((pick, number) => ({
     id: `c${number}`,
     workspaceId: 'w',
@@ -134,6 +136,7 @@ export function openSimulation(
     enabled: true,
     connected: true,
     connection: 'first',
+    origin: null,
   }))
   const lastText = new Map<ChannelRow, string>()
   for (const [number, plan] of scenario.destinations.entries()) {
@@ -155,6 +158,7 @@ export function openSimulation(
       dueAt: publishAt,
       checkAgainAt: null,
       error: null,
+      announcedWait: null,
       tries: 0,
       fence: 0,
       leasedBy: null,
@@ -174,7 +178,6 @@ export function openSimulation(
     life: 0,
     suspended: false,
     stopping: new AbortController(),
-    breaker: openBreaker(() => db.now),
     tasks: [],
   }))
   const network = openNetwork()

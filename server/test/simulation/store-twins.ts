@@ -8,11 +8,14 @@ import type {
   Doubt,
   EngineStore,
   Intent,
+  Outages,
   Outcome,
   SettledAttempt,
   Settlement,
   Work,
 } from '../../src/publication/engine-port.ts'
+import { announceHolds } from '../../src/publication/hold-store.ts'
+import { outageStore, usualOutageRules } from '../../src/publication/outage-store.ts'
 import { publicationStore } from '../../src/publication/publication-store.ts'
 import { heartbeat, type WorkerIdentity } from '../../src/publication/worker-store.ts'
 import { aChannel, aPost, aWorkspace } from '../fixtures.ts'
@@ -37,6 +40,7 @@ type Twins = {
   readonly db: Db
   readonly mem: memory.MemoryDb
   readonly workers: readonly TwinWorker[]
+  readonly outages: Outages
   /** What was handed out, oldest first. */
   readonly works: Work[]
   readonly doubts: Doubt[]
@@ -50,10 +54,13 @@ export type TwinStep = readonly [number, number, number] | number
 
 const leaseMs = 60_000
 const allowedMs = 600_000
+const absenceCountsAfterMs = 12_000
+/** Two accounts are enough: one workspace has as many. */
+const outageRules = { ...usualOutageRules, accounts: 2 }
 
 export const twinSteps: fc.Arbitrary<TwinStep[]> = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.tuple(fc.nat(19), fc.nat(15), fc.nat(23)) },
+    { weight: 6, arbitrary: fc.tuple(fc.nat(24), fc.nat(15), fc.nat(23)) },
     { weight: 1, arbitrary: fc.constantFrom(1_000, 3_000, 20_000, 61_000, 301_000, 601_000) },
   ),
   { minLength: 8, maxLength: 60, size: 'max' },
@@ -91,6 +98,7 @@ export async function openTwins(world: World) {
         if (inMemory === false || inMemory === 'refused') count.refused += 1
         expect(comparable(inPostgres)).toEqual(comparable(inMemory))
         expect(await rowsInPostgres(twins)).toEqual(rowsInMemory(twins))
+        expect(await outagesInPostgres(twins)).toEqual(outagesInMemory(twins))
         keep(twins, inPostgres)
       }
     },
@@ -109,7 +117,15 @@ async function plant(db: Db): Promise<memory.DestinationRow[]> {
     const [row] = await db<{ connection: string }[]>`
       select grant_revision::text as connection from channel where id = ${id}`
     const { connection } = row!
-    channels.push({ id, workspaceId, provider: 'sandbox-short', enabled: true, connected: true, connection })
+    channels.push({
+      id,
+      workspaceId,
+      provider: 'sandbox-short',
+      enabled: true,
+      connected: true,
+      connection,
+      origin: null,
+    })
   }
   const rows: memory.DestinationRow[] = []
   for (let number = 0; number < 6; number += 1) {
@@ -132,7 +148,15 @@ function memoryRow(
   return {
     ...{ id, workspaceId: channel.workspaceId, postId, channel, status: 'scheduled', statusSince: 0 },
     ...{ controlToken: 0, publishAt: dueAt, dueAt, expiresAt: dueAt + allowedMs, checkAgainAt: null },
-    ...{ error: null, tries: 0, fence: 0, leasedBy: null, leaseUntil: null, attempts: [] },
+    ...{
+      error: null,
+      announcedWait: null,
+      tries: 0,
+      fence: 0,
+      leasedBy: null,
+      leaseUntil: null,
+      attempts: [],
+    },
     parts: texts.map((text, index) => ({ index, status: 'pending', text, remoteId: null })),
   }
 }
@@ -166,7 +190,7 @@ async function startOver(
   planted: readonly memory.DestinationRow[],
   perWorkspace: number,
 ): Promise<Twins> {
-  const mem = memory.openMemoryDb()
+  const mem = memory.openMemoryDb([], outageRules)
   const channels = new Map(planted.map(({ channel }) => [channel.id, { ...channel }]))
   for (const row of planted) {
     const channel = channels.get(row.channel.id)!
@@ -177,13 +201,15 @@ async function startOver(
     await tx`delete from attempt`
     await tx`delete from outbox_event`
     await tx`delete from worker`
-    await tx`update channel set connection_status = 'connected', paused_until = null`
+    await tx`update channel set connection_status = 'connected', paused_until = null, provider_origin = null`
+    await tx`delete from network_failure`
+    await tx`delete from network_outage`
     await tx`update part set status = 'pending', remote_id = null, release_url = null, published_at = null`
     await tx`
       update destination d
       set    status = 'scheduled', control_token = 'planted', due_at = at, publish_at = at, check_again_at = null,
              expires_at = at + ${allowedMs} * interval '1 ms', published_at = null, release_url = null, error = null,
-             tries = 0, fence = 0, leased_by = null, lease_until = null
+             tries = 0, fence = 0, leased_by = null, lease_until = null, announced_wait = null
       from   (select id, now() + due * interval '1 ms' as at
               from jsonb_to_recordset(${tx.json(dues)}) as p (id uuid, due float8)) planted
       where  d.id = planted.id`
@@ -191,18 +217,21 @@ async function startOver(
   const workers = sessions.map((session): TwinWorker => {
     const id = uuidv7()
     return {
-      inMemory: { id, leaseMs, perWorkspace },
+      inMemory: { id, leaseMs, perWorkspace, absenceCountsAfterMs },
       identity: { id, roles: [], host: 'h', pid: 1 },
       store: publicationStore(db, {
         workerId: id,
         leaseMs,
         perWorkspace,
+        outageRules,
+        absenceCountsAfterMs,
         openGrant: () => ({}),
       }),
       session,
     }
   })
-  return { db, mem, workers, works: [], doubts: [], intents: [], remoteIds: 0, tokens: new Map() }
+  const outages = outageStore(db, { onOutage: () => undefined, onRecovery: () => undefined }, outageRules)
+  return { db, mem, workers, outages, works: [], doubts: [], intents: [], remoteIds: 0, tokens: new Map() }
 }
 
 async function pass({ db, mem }: Twins, ms: number): Promise<void> {
@@ -264,6 +293,23 @@ async function rowsInPostgres(twins: Twins) {
   }))
 }
 
+function outagesInMemory({ mem }: Twins): string[] {
+  const outages = mem.outages.map(({ workspaceId, probes, probeAt }) =>
+    [workspaceId, probes, probeAt - mem.now].map(String).join(' '),
+  )
+  const failures = mem.failures.map(({ channel, failedAt }) => `${channel.id} ${failedAt - mem.now}`)
+  return [...outages, ...failures].sort()
+}
+
+async function outagesInPostgres({ db }: Twins): Promise<string[]> {
+  const rows = await db<{ what: string; ms: number }[]>`
+    select coalesce(workspace_id::text, 'null') || ' ' || probes as what, extract(epoch from probe_at - now())::float8 * 1000 as ms
+    from   network_outage
+    union  all
+    select channel_id::text, extract(epoch from failed_at - now())::float8 * 1000 from network_failure`
+  return rows.map(({ what, ms }) => `${what} ${Math.round(ms)}`).sort()
+}
+
 function isNew({ tokens }: Twins, whose: string, token: string | number): boolean {
   const before = tokens.get(whose)
   tokens.set(whose, token)
@@ -278,6 +324,8 @@ function comparable(result: unknown): unknown {
       ...{ destinationId: taken.destinationId, parts: taken.parts, tries: taken.tries },
       ...{ connected: taken.connected, connection: taken.connection, expired: taken.expired },
       ...(taken.orphan === undefined ? {} : { fence: taken.fence, orphan: taken.orphan }),
+      ...{ origin: taken.origin, suspected: taken.suspected },
+      probe: taken.probe === undefined ? null : taken.probe !== null,
       late: lateMs === undefined ? null : Math.round(lateMs),
       known: knownRemoteIds?.toSorted(),
       attempt: attempt && `${attempt.id} ${attempt.partIndex} ${attempt.handle} ${Math.round(attempt.ageMs)}`,
@@ -350,13 +398,24 @@ function operation(twins: Twins, [action, which, how]: Exclude<TwinStep, number>
     }
     case 11:
       return how % 3 === 0 ? death(twins, worker) : beat(twins, worker, work)
+    case 20:
+      return {
+        inMemory: () => memory.claimProbes(mem, mine, 8),
+        inPostgres: () => store.claimProbes(8),
+      }
+    case 21:
+    case 22:
+    case 23:
+    case 24:
+      return ofNetworks(twins, action, which, how)
     case 12: {
       if (work === undefined) return null
       const unsent = settlementOf(work, null, requeueUnstarted(work.parts))
       return { inMemory: () => memory.settle(mem, unsent), inPostgres: () => store.settle(unsent) }
     }
     default: {
-      const ended = action > 16 ? endOfDoubt(twins, which, how) : endOfAttempt(twins, intent, which, how)
+      const ended =
+        action > 16 && action < 20 ? endOfDoubt(twins, which, how) : endOfAttempt(twins, intent, which, how)
       if (ended === null) return null
       return { inMemory: () => memory.settle(mem, ended), inPostgres: () => store.settle(ended) }
     }
@@ -386,6 +445,48 @@ function death({ mem, db }: Twins, { identity, session }: TwinWorker): Both {
         values (${identity.id}, '{}', 'h', 1, now() - interval '1 hour')
         on     conflict (id) do update set beat_at = excluded.beat_at`
     },
+  }
+}
+
+const origin = 'https://network.test'
+
+function ofNetworks({ mem, db, outages }: Twins, action: number, which: number, how: number): Both | null {
+  const channels = [...new Set(mem.destinations.map(({ channel }) => channel))]
+  const { id: channelId, workspaceId } = channels[which % channels.length]!
+  if (action === 24) {
+    if (how % 3 > 0) {
+      return { inMemory: () => memory.announceHolds(mem, 8), inPostgres: () => announceHolds(db, 8) }
+    }
+    return {
+      inMemory: () => memory.recordSuccess(mem, origin),
+      inPostgres: () => outages.recordSuccess(origin),
+    }
+  }
+  if (how % 4 === 0) {
+    const subject = { workspaceId, channelId }
+    return {
+      inMemory: () => memory.learnOrigin(mem, subject, origin),
+      inPostgres: () => outages.learnOrigin(subject, origin),
+    }
+  }
+  const probed = mem.outages[which % Math.max(1, mem.outages.length)]
+  const idOf = async () => {
+    const [row] = await db<{ id: string }[]>`
+      select id from network_outage
+      where  origin = ${probed?.origin ?? ''} and workspace_id is not distinct from ${probed?.workspaceId ?? null}`
+    return row?.id ?? null
+  }
+  if (how % 4 === 1 && probed !== undefined) {
+    return {
+      inMemory: () => memory.returnProbe(mem, probed.id),
+      inPostgres: async () => outages.returnProbe((await idOf()) ?? ''),
+    }
+  }
+  const failure = { origin, workspaceId, channelId }
+  const probes = how % 4 === 2
+  return {
+    inMemory: () => memory.recordFailure(mem, { ...failure, probe: probes ? (probed?.id ?? null) : null }),
+    inPostgres: async () => outages.recordFailure({ ...failure, probe: probes ? await idOf() : null }),
   }
 }
 

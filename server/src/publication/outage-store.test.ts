@@ -1,0 +1,262 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect, test } from 'vitest'
+import { aChannel, announced, anApi, aPost, aWorkspace, type AWorkspace } from '../../test/fixtures.ts'
+import { leaseOf, settlementOf } from '../../test/simulation/store-twins.ts'
+import { openWorld } from '../../test/world.ts'
+import type { Db } from '../platform/db.ts'
+import { decideOutcome } from './decide-outcome.ts'
+import type { Conclusion, EngineStore, Work } from './engine-port.ts'
+import { outageStore, type OutageScope } from './outage-store.ts'
+import { publicationStore } from './publication-store.ts'
+
+const origin = 'https://network.test'
+
+type Place = { workspace: AWorkspace; channelId: string }
+
+/** Workspaces with so many channels each on one network, and a post that is due on every channel. */
+async function openNetwork(accounts: readonly number[]) {
+  await using opened = new AsyncDisposableStack()
+  const world = opened.use(await openWorld())
+  const { db } = world
+  const places: Place[] = []
+  for (const count of accounts) {
+    const workspace = await aWorkspace(db)
+    for (let n = 0; n < count; n += 1) {
+      places.push({ workspace, channelId: await aChannel(db, workspace.workspaceId) })
+    }
+  }
+  await db`update channel set provider_origin = ${origin}`
+  for (const place of places) await due(db, place)
+  const outages: OutageScope[] = []
+  const recoveries: string[] = []
+  const store = (): EngineStore =>
+    publicationStore(db, { workerId: uuidv7(), leaseMs: 60_000, perWorkspace: 100, openGrant: () => ({}) })
+  const networks = outageStore(db, {
+    onOutage: (scope) => outages.push(scope),
+    onRecovery: (one) => recoveries.push(one),
+  })
+  const running = opened.move()
+  return {
+    ...{ db, places, outages, recoveries, store, networks },
+    fails: ({ workspace, channelId }: Place, probe: string | null = null) =>
+      networks.recordFailure({ origin, workspaceId: workspace.workspaceId, channelId, probe }),
+    /** How long until the next probe, in seconds. */
+    async probeInSeconds(): Promise<number> {
+      const [row] = await db<{ seconds: number }[]>`
+        select round(extract(epoch from probe_at - now()))::int as seconds from network_outage`
+      return row!.seconds
+    },
+    probeNow: () => db`update network_outage set probe_at = now()`,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+async function due(db: Db, { workspace, channelId }: Place) {
+  const publishAt = new Date(Date.now() - 60_000)
+  const wish = { states: ['scheduled' as const], channelIds: [channelId], publishAt }
+  return aPost(db, workspace.workspaceId, wish)
+}
+
+const channelsOf = (works: readonly Work[]) => works.map(({ channelId }) => channelId).sort()
+
+test('one account that fails again and again is no outage', async () => {
+  await using network = await openNetwork([4])
+  for (let n = 0; n < 20; n += 1) await network.fails(network.places[n % 2]!)
+  expect(network.outages).toEqual([])
+  expect(await network.store().claim(10)).toHaveLength(4)
+})
+
+test('failures of several accounts are an outage, unless some call succeeded or they are long ago', async () => {
+  await using network = await openNetwork([4])
+  const [one, two, three] = network.places as [Place, Place, Place]
+  await network.fails(one)
+  await network.fails(two)
+  await network.networks.recordSuccess(origin)
+  await network.fails(three)
+  await network.fails(one)
+  await network.db`update network_failure set failed_at = now() - interval '61 seconds'`
+  await network.fails(two)
+  expect(network.outages).toEqual([])
+  await network.fails(three)
+  await network.fails(one)
+  expect(network.outages).toEqual([{ origin, workspaceId: one.workspace.workspaceId }])
+})
+
+test("the accounts of one workspace hold its own work, and nobody else's", async () => {
+  await using network = await openNetwork([5, 2])
+  const [mine, others] = [network.places.slice(0, 5), network.places.slice(5)]
+  for (const place of mine) await network.fails(place)
+  expect(channelsOf(await network.store().claim(10))).toEqual(others.map(({ channelId }) => channelId).sort())
+})
+
+test('the accounts of several workspaces together hold the work of all', async () => {
+  await using network = await openNetwork([2, 1, 1])
+  for (const place of network.places.slice(0, 3)) await network.fails(place)
+  expect(network.outages).toEqual([{ origin, workspaceId: null }])
+  expect(await network.store().claim(10)).toEqual([])
+})
+
+test('the same account in two workspaces is one account', async () => {
+  await using network = await openNetwork([2, 2])
+  const { db, places } = network
+  await db`update channel set remote_account_id = case when id = any(${[places[0]!.channelId, places[2]!.channelId]}) then 'x' else 'y' end`
+  for (const place of places) await network.fails(place)
+  expect(network.outages).toEqual([])
+})
+
+test('what is held is not touched; one probe goes at its time, and each that fails is followed by a longer wait', async () => {
+  await using network = await openNetwork([6])
+  const { db, places, store } = network
+  for (const place of places.slice(0, 3)) await network.fails(place)
+  const rows = () => db`select id, status, fence, control_token, updated_at from destination order by id`
+  const before = await rows()
+  expect(await store().claim(10)).toEqual([])
+  expect(await store().claimProbes(10)).toEqual([])
+  expect(await rows()).toEqual(before)
+
+  const waits: number[] = [await network.probeInSeconds()]
+  for (let n = 0; n < 6; n += 1) {
+    await network.probeNow()
+    const probes = [...(await store().claimProbes(10)), ...(await store().claimProbes(10))]
+    expect(probes).toHaveLength(1)
+    // Those that were not seen to fail go first.
+    const { channelId, probe } = probes[0]!
+    if (n < 3) expect(places.slice(3).map((place) => place.channelId)).toContain(channelId)
+    const place = places.find((one) => one.channelId === channelId)!
+    await network.fails(place, probe)
+    // Calls that were under way when it began say nothing new.
+    await network.fails(places[0]!)
+    waits.push(await network.probeInSeconds())
+    await db`
+      update destination set status = 'scheduled', leased_by = null, lease_until = null where status = 'publishing'`
+  }
+  expect(waits).toEqual([1, 2, 5, 10, 20, 30, 30])
+  expect(network.outages).toHaveLength(1)
+})
+
+test('a probe that made no call gives its turn back, and one that is never heard of lets another go', async () => {
+  await using network = await openNetwork([4])
+  const { db, places, store, networks } = network
+  for (const place of places.slice(0, 3)) await network.fails(place)
+  await network.probeNow()
+  const [probe] = await store().claimProbes(10)
+  expect(await network.probeInSeconds()).toBe(60)
+  await networks.returnProbe(probe!.probe!)
+  expect(await store().claimProbes(10)).toHaveLength(1)
+  await db`update network_outage set probe_at = probe_at - interval '60 seconds'`
+  expect(await store().claimProbes(10)).toHaveLength(1)
+})
+
+test('a success lets everything go on at once, and doubts are looked up', async () => {
+  await using network = await openNetwork([4])
+  const { db, places, store, networks } = network
+  for (const place of places.slice(0, 3)) await network.fails(place)
+  const [doubt] = await db<{ id: string }[]>`
+    update destination set status = 'checking', due_at = now() + interval '1 hour', check_again_at = now() + interval '1 hour'
+    where  channel_id = ${places[3]!.channelId} returning id`
+  await networks.recordSuccess(origin)
+  expect(network.recoveries).toEqual([origin])
+  expect(await store().claim(10)).toHaveLength(3)
+  expect(await db`select id from destination where status = 'checking' and due_at <= now()`).toEqual([doubt])
+})
+
+test('where the owner has to reconnect the channel, that is said during an outage, too', async () => {
+  await using network = await openNetwork([4])
+  const { db, places, store } = network
+  for (const place of places.slice(0, 3)) await network.fails(place)
+  await db`update channel set connection_status = 'reconnect_required' where id = ${places[3]!.channelId}`
+  expect(channelsOf(await store().claim(10))).toEqual([places[3]!.channelId])
+})
+
+/* ---- what is announced ---- */
+
+async function announcedTo({ db, places }: Awaited<ReturnType<typeof openNetwork>>): Promise<string[]> {
+  const events = await announced(db, places[0]!.workspace.workspaceId)
+  return events.map(({ type }) => type)
+}
+
+test('what is held for long is said once to be delayed, and says truly when it is tried', async () => {
+  await using network = await openNetwork([4])
+  const { db, places, store } = network
+  await using api = await anApi(db)
+  for (const place of places) await network.fails(place)
+  expect(await store().announceHolds(10)).toBe(4)
+  expect(await store().announceHolds(10)).toBe(0)
+  expect(await announcedTo(network)).toEqual(Array(4).fill('post.delayed'))
+
+  const [{ postId } = { postId: '' }] = await db<{ postId: string }[]>`
+    select post_id as "postId" from destination limit 1`
+  const again = async () => {
+    const post = await api.read(places[0]!.workspace, postId)
+    const { status, error, checkAgainAt } = post.destinations[0]!
+    expect([status, error?.code]).toEqual(['delayed', 'provider_unavailable'])
+    const [outage] = await db<{ at: Date }[]>`select probe_at as at from network_outage`
+    return [checkAgainAt, outage!.at.toISOString()]
+  }
+  const [shown, probed] = await again()
+  expect(shown).toBe(probed)
+  await db`update network_outage set probe_at = now() + interval '30 seconds'`
+  const [later, next] = await again()
+  expect(later).toBe(next)
+})
+
+test('what is held by a pause of its channel is said once to be delayed', async () => {
+  await using network = await openNetwork([1])
+  const { db, store } = network
+  await db`update channel set paused_until = now() + interval '10 minutes'`
+  expect(await store().claim(10)).toEqual([])
+  expect(await store().announceHolds(10)).toBe(1)
+  expect(await announcedTo(network)).toEqual(['post.delayed'])
+  expect(await db`select error ->> 'code' as code from destination`).toEqual([{ code: 'rate_limited' }])
+})
+
+test.each<[string, Conclusion[], number]>([
+  [
+    'the network',
+    [
+      { is: 'deferred', code: 'not_reached', afterMs: 0 },
+      { is: 'deferred', code: 'provider_unavailable', afterMs: 0 },
+      { is: 'deferred', code: 'not_reached', afterMs: 0 },
+    ],
+    1,
+  ],
+  [
+    'another thing than before',
+    [
+      { is: 'deferred', code: 'not_reached', afterMs: 0 },
+      { is: 'deferred', code: 'rate_limited', afterMs: 0 },
+      { is: 'deferred', code: 'rate_limited', afterMs: 0 },
+    ],
+    2,
+  ],
+  [
+    'the network again, after it was scheduled anew',
+    [
+      { is: 'deferred', code: 'not_reached', afterMs: 0 },
+      { is: 'absent' },
+      { is: 'deferred', code: 'not_reached', afterMs: 0 },
+    ],
+    2,
+  ],
+])('tries that end in waiting for %s are announced as often as that is news', async (_, ends, count) => {
+  await using network = await openNetwork([1])
+  const { db } = network
+  const store = network.store()
+  for (const conclusion of ends) {
+    await db`update channel set paused_until = null`
+    const [work] = await store.claim(1)
+    const attemptId = uuidv7()
+    await store.arm({ ...leaseOf(work!), attemptId, partIndex: 0 })
+    const outcome = decideOutcome({ ...work!, status: 'publishing', partIndex: 0 }, conclusion, 0)
+    const attempt = {
+      id: attemptId,
+      partIndex: 0,
+      conclusion: conclusion.is,
+      evidence: { by: 'test' },
+      inferred: false,
+    }
+    expect(await store.settle(settlementOf(work!, attempt, outcome))).toBe(true)
+  }
+  const delayed = (await announcedTo(network)).filter((type) => type === 'post.delayed')
+  expect(delayed).toHaveLength(count)
+})

@@ -1,0 +1,141 @@
+import type { Db, Tx } from '../platform/db.ts'
+import { DUE_CHANNEL } from '../destinations/destination-store.ts'
+import { heldUntil } from '../destinations/holds.ts'
+import type { NetworkFailure, Outages } from './engine-port.ts'
+
+/** When a network is taken to be away, and how often it is probed. Times are in milliseconds. */
+export type OutageRules = {
+  /** So many accounts have to fail within the window, without a success of any. */
+  readonly accounts: number
+  readonly windowMs: number
+  /** Waits before the first probe and after each one that failed; the last one repeats. */
+  readonly probeWaitsMs: readonly number[]
+  /** A probe that is not heard of for so long lets another one go. */
+  readonly probeTimeoutMs: number
+}
+
+export const usualOutageRules: OutageRules = {
+  accounts: 3,
+  windowMs: 60_000,
+  probeWaitsMs: [1_000, 2_000, 5_000, 10_000, 20_000, 30_000],
+  probeTimeoutMs: 60_000,
+}
+
+export type OutageScope = {
+  readonly origin: string
+  /** Null: it is away for all. */
+  readonly workspaceId: string | null
+}
+
+export type OutageEvents = {
+  readonly onOutage: (scope: OutageScope) => void
+  readonly onRecovery: (origin: string) => void
+}
+
+/**
+ * What is known of networks as a whole, kept in the database: all processes share it, and a restart forgets nothing.
+ * An outage holds a workspace when several of its accounts failed, and all workspaces when accounts of several did, so
+ * that nobody's posts alone hold back another's. One success of anyone ends it.
+ */
+export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRules): Outages {
+  return {
+    async learnOrigin({ workspaceId, channelId }, origin) {
+      const [row] = await db<{ held: boolean }[]>`
+        with learned as (
+          update channel c
+          set    provider_origin = ${origin}
+          where  c.workspace_id = ${workspaceId} and c.id = ${channelId}
+          returning *
+        )
+        select ${heldUntil(db)} is not null as held from learned c`
+      return row?.held ?? false
+    },
+
+    async recordFailure(failure) {
+      const opened = await db.begin((tx) => recordFailure(tx, failure, rules))
+      for (const scope of opened) events.onOutage(scope)
+    },
+
+    async recordSuccess(origin) {
+      if (await db.begin((tx) => recordSuccess(tx, origin))) events.onRecovery(origin)
+    },
+
+    async returnProbe(outageId) {
+      await db`update network_outage set probe_at = now() where id = ${outageId}`
+      await db.notify(DUE_CHANNEL, '')
+    },
+  }
+}
+
+/** One at a time for each network, so that what they write never meets in another order. */
+async function lockNetwork(tx: Tx, origin: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('postrider network ' || ${origin}, 0))`
+}
+
+async function recordFailure(
+  tx: Tx,
+  { origin, workspaceId, channelId, probe }: NetworkFailure,
+  { accounts, windowMs, probeWaitsMs }: OutageRules,
+): Promise<OutageScope[]> {
+  await lockNetwork(tx, origin)
+  await tx`
+    insert into network_failure (origin, workspace_id, channel_id)
+    values (${origin}, ${workspaceId}, ${channelId})
+    on     conflict (origin, workspace_id, channel_id) do update set failed_at = now()`
+  await tx`
+    update network_outage
+    set    probes = probes + 1,
+           probe_at = now() + (${[...probeWaitsMs]}::float8[])[least(probes + 2, ${probeWaitsMs.length})] * interval '1 ms'
+    where  id = ${probe}`
+  await tx`
+    delete from network_failure where origin = ${origin} and failed_at <= now() - ${windowMs} * interval '1 ms'`
+  const opened = await tx<OutageScope[]>`
+    with failed as (
+      select f.workspace_id, c.remote_account_id as account
+      from   network_failure f
+      join   channel c on c.workspace_id = f.workspace_id and c.id = f.channel_id
+      where  f.origin = ${origin}
+    ),
+    shown as (
+      select null::uuid as workspace_id from failed
+      having count(distinct account) >= ${accounts} and count(distinct workspace_id) > 1
+      union  all
+      select workspace_id from failed
+      group  by workspace_id
+      having count(distinct account) >= ${accounts}
+    )
+    insert into network_outage (origin, workspace_id, probe_at)
+    select ${origin}, shown.workspace_id, now() + ${probeWaitsMs[0] ?? 0} * interval '1 ms'
+    from   shown
+    where  not exists (select from network_outage o where o.origin = ${origin} and o.workspace_id is null)
+    and    (shown.workspace_id is null or not exists (select from shown everywhere where everywhere.workspace_id is null))
+    on     conflict do nothing
+    returning origin, workspace_id as "workspaceId"`
+  if (opened.some((scope) => scope.workspaceId === null)) {
+    await tx`delete from network_outage where origin = ${origin} and workspace_id is not null`
+  }
+  return opened
+}
+
+/** True when an outage ended by it: what is in doubt there can be looked up now, and what waited is claimed. */
+async function recordSuccess(tx: Tx, origin: string): Promise<boolean> {
+  await lockNetwork(tx, origin)
+  await tx`delete from network_failure where origin = ${origin}`
+  const ended = await tx`delete from network_outage where origin = ${origin} returning id`
+  if (ended.length === 0) return false
+  await tx`
+    with doubt as (
+      select d.workspace_id, d.id
+      from   channel c
+      join   destination d on d.workspace_id = c.workspace_id and d.channel_id = c.id
+      where  c.provider_origin = ${origin} and d.status = 'checking' and d.due_at > now()
+      order  by d.id
+      for    no key update of d skip locked
+    )
+    update destination d
+    set    due_at = now(), check_again_at = now()
+    from   doubt
+    where  d.workspace_id = doubt.workspace_id and d.id = doubt.id`
+  await tx`select pg_notify(${DUE_CHANNEL}, '')`
+  return true
+}
