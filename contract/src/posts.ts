@@ -28,7 +28,7 @@ export const DestinationError = exact(
     provider: Type.String(),
     retryable: Type.Boolean({
       description:
-        'Whether the same content may succeed. Which command is allowed now stands in `allowedActions`.',
+        'Whether the same content may succeed: false where it was refused for good, or where a call was made whose result is not known. It says nothing of commands: which one is allowed now stands in `allowedActions`.',
     }),
   },
   { $id: 'DestinationError', description: 'Why it is not published, in our words.' },

@@ -388,7 +388,7 @@ describe('delayed', () => {
     const before = Date.now()
     const post = await rig.due(`Later ${directive}`)
     const delayed = await rig.until(post, 'delayed')
-    expect(delayed).toMatchObject({ error: { code, retryable: false }, parts: [{ status: 'pending' }] })
+    expect(delayed).toMatchObject({ error: { code, retryable: true }, parts: [{ status: 'pending' }] })
     expect(Date.parse(delayed.checkAgainAt!) - before).toBeGreaterThanOrEqual(30_000)
     expect(Date.parse(delayed.checkAgainAt!) - Date.now()).toBeLessThan(40_000)
 
@@ -738,7 +738,7 @@ describe('cancelled and expired', () => {
     for (const post of [delayed, scheduled]) {
       await rig.letTimeEnd(post)
       expect(await rig.until(post, 'expired')).toMatchObject({
-        ...{ checkAgainAt: null, error: { code: 'allowed_time_over', retryable: false } },
+        ...{ checkAgainAt: null, error: { code: 'allowed_time_over', retryable: true } },
         parts: [{ status: 'skipped' }],
       })
     }

@@ -162,30 +162,41 @@ test('the move of every outcome begins where the destination stands', () => {
   )
 })
 
-test('what a person can mend may be retried, and nothing else', () => {
-  const retryable = Object.values(conclusions).flatMap((conclusion) => {
-    const { error } = decideOutcome(contextAt('only part', 'publishing'), conclusion, 0)
-    return error?.retryable === true ? [error.code] : []
-  })
-  expect(retryable).toEqual(['permission_refused'])
-  // With a part out the retry command would refuse.
-  const partOut = decideOutcome(contextAt('last part', 'publishing'), conclusions['rejected, fixable'], 0)
-  expect(partOut.error).toMatchObject({ code: 'permission_refused', retryable: false })
+test('an error is retryable where the same content may succeed, and never in doubt, whatever is out', () => {
+  for (const place of ['only part', 'last part'] as const) {
+    const retryable = Object.values(conclusions).flatMap((conclusion) => {
+      const { error } = decideOutcome(contextAt(place, 'publishing'), conclusion, 0)
+      return error?.retryable === true ? [conclusion.is === 'deferred' ? conclusion.is : error.code] : []
+    })
+    expect(new Set(retryable)).toEqual(new Set(['permission_refused', 'deferred', 'reconnect_required']))
+  }
+  expect(awaitPolling('sandbox-short', 'provider_disabled').error.retryable).toBe(false)
+  expect(awaitPolling('sandbox-short', 'secret_unreadable').error.retryable).toBe(false)
 })
 
 test('a provider is never asked before the time it named', () => {
   for (const jitter of [0, 0.5, 0.999]) {
-    expect(deferralMs(0, 40_000, jitter)).toBeGreaterThanOrEqual(40_000)
-    expect(deferralMs(0, 40_000, jitter)).toBeLessThanOrEqual(44_000)
+    const asked = { code: 'rate_limited', afterMs: 40_000 } as const
+    expect(deferralMs(asked, 0, jitter)).toBeGreaterThanOrEqual(40_000)
+    expect(deferralMs(asked, 0, jitter)).toBeLessThanOrEqual(44_000)
   }
 })
 
 test('waits grow, the last one repeats, and jitter only adds', () => {
-  const waits = Array.from({ length: 12 }, (_, tries) => deferralMs(tries, null, 0))
+  const paused = { code: 'rate_limited', afterMs: null } as const
+  const waits = Array.from({ length: 12 }, (_, tries) => deferralMs(paused, tries, 0))
   expect(waits).toEqual(waits.toSorted((a, b) => a - b))
   expect(waits.at(-1)).toBe(tryAgainAfterMs.at(-1))
-  expect(deferralMs(3, null, 0.5)).toBeGreaterThan(deferralMs(3, null, 0))
+  expect(deferralMs(paused, 3, 0.5)).toBeGreaterThan(deferralMs(paused, 3, 0))
   expect(lookAgainAfterMs).toEqual([...lookAgainAfterMs].sort((a, b) => a - b))
+})
+
+test('a network that did not answer is tried again within a minute, however often it has failed', () => {
+  for (const code of ['not_reached', 'provider_unavailable'] as const) {
+    const waits = Array.from({ length: 12 }, (_, tries) => deferralMs({ code, afterMs: null }, tries, 0.999))
+    expect(waits).toEqual(waits.toSorted((a, b) => a - b))
+    expect(Math.max(...waits)).toBeLessThanOrEqual(60_000)
+  }
 })
 
 /* ---- the tables, as tables ---- */

@@ -29,6 +29,9 @@ export const tryAgainAfterMs = [
   15 * minute,
 ] as const
 
+/** The same where a provider did not answer as it should: it may be back at any moment. Never above a minute, jitter included. */
+export const reachAgainAfterMs = [15_000, 30_000, 50_000] as const
+
 /** Waits between lookups of a doubtful result. The last one repeats. */
 export const lookAgainAfterMs = [2_000, 5_000, 15_000, minute, 5 * minute, 15 * minute, 60 * minute] as const
 
@@ -83,12 +86,10 @@ export function decideOutcome(context: AttemptContext, conclusion: Conclusion, j
     case 'rejected': {
       const error = rejection(context.provider, conclusion.code, conclusion.detail)
       const ended = { ...unchanged, part: 'failed', endsThread: true } as const
-      if (!partOut) return { ...ended, error, move: 'reject' }
-      // The retry command is for what has failed as a whole.
-      return { ...ended, error: { ...error, retryable: false }, move: 'interrupt' }
+      return { ...ended, error, move: partOut ? 'interrupt' : 'reject' }
     }
     case 'deferred': {
-      const dueInMs = deferralMs(context.tries, conclusion.afterMs, jitter)
+      const dueInMs = deferralMs(conclusion, context.tries, jitter)
       const error = deferral(context.provider, conclusion.code)
       const pausesChannel = conclusion.code === 'rate_limited'
       const later = { ...unchanged, part: 'pending', error, dueInMs, pausesChannel } as const
@@ -155,18 +156,27 @@ export function awaitPolling(
   code: 'provider_disabled' | 'secret_unreadable',
 ): { pollInMs: number; error: DestinationError } {
   const error = code === 'provider_disabled' ? providerDisabled(provider) : deferral(provider, code)
-  return { pollInMs: providerDisabledAgainAfterMs, error }
+  return { pollInMs: providerDisabledAgainAfterMs, error: { ...error, retryable: false } }
 }
 
 function isPartOut(parts: AttemptContext['parts']): boolean {
   return parts.some((part) => part.status === 'published')
 }
 
-/* ---- waits and words ---- */
+/*
+ * ---- waits and words ----
+ *
+ * An error is `retryable` when the same content may succeed. It never is while a call was made whose result is not
+ * known: nobody may publish that content again.
+ */
 
 /** The provider's own time where it named one (never earlier), else the next growing wait; jitter only adds. */
-export function deferralMs(tries: number, afterMs: number | null, jitter: number): number {
-  const base = afterMs ?? waitAt(tryAgainAfterMs, tries)
+export function deferralMs(
+  { code, afterMs }: Pick<Extract<Conclusion, { is: 'deferred' }>, 'code' | 'afterMs'>,
+  tries: number,
+  jitter: number,
+): number {
+  const base = afterMs ?? waitAt(isNetworkWait(code) ? reachAgainAfterMs : tryAgainAfterMs, tries)
   return Math.ceil(base + jitter * Math.max(1_000, base * 0.1))
 }
 
@@ -199,6 +209,11 @@ const kindOfWait: Record<DelayCode | 'provider_disabled', string> = {
   provider_disabled: 'provider',
 }
 
+/** Whether it is the network that a deferral waits for. */
+export function isNetworkWait(code: DelayCode): boolean {
+  return kindOfWait[code] === 'network'
+}
+
 /** Names a wait: two tries that end in the same one are announced once. */
 export function waitOf(
   status: 'delayed' | 'partially_published',
@@ -224,7 +239,7 @@ export const deferralMessages: Record<DelayCode, string> = {
 }
 
 function deferral(provider: string, code: DelayCode): DestinationError {
-  return { code, message: deferralMessages[code], provider, retryable: false }
+  return { code, message: deferralMessages[code], provider, retryable: true }
 }
 
 /** What a destination says whose processing cannot be polled for a fault of the adapter. */
@@ -236,7 +251,7 @@ export function notPolled(provider: string): DestinationError {
 
 function providerDisabled(provider: string): DestinationError {
   const message = 'The provider is not enabled on this server; publishing resumes automatically once it is.'
-  return { code: 'provider_disabled', message, provider, retryable: false }
+  return { code: 'provider_disabled', message, provider, retryable: true }
 }
 
 function unauthorised(provider: string): DestinationError {
@@ -245,7 +260,7 @@ function unauthorised(provider: string): DestinationError {
     message:
       "The provider no longer accepts the channel's authorisation. Reconnect the channel; publishing then resumes.",
     provider,
-    retryable: false,
+    retryable: true,
   }
 }
 

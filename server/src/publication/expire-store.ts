@@ -26,7 +26,7 @@ export function expire(db: Db, limit: number): Promise<number> {
       set    status = ${moves.expire.to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
              due_at = null, check_again_at = null,
              error = jsonb_build_object(
-               'code', 'allowed_time_over', 'provider', d.provider, 'retryable', false,
+               'code', 'allowed_time_over', 'provider', d.provider, 'retryable', true,
                'message', 'The work was not done within its allowed time, and was stopped.'
                  || coalesce(' Last: ' || (d.error ->> 'message'), ''))
       from   over

@@ -36,7 +36,7 @@ export function announceHolds(db: Db, limit: number): Promise<number> {
              error = jsonb_build_object(
                'code', case when held.paused then 'rate_limited' else 'provider_unavailable' end,
                'message', case when held.paused then ${paused} else ${away} end,
-               'provider', d.provider, 'retryable', false)
+               'provider', d.provider, 'retryable', true)
       from   held
       where  d.workspace_id = held.workspace_id and d.id = held.id
       returning ${changeColumns(tx)}`

@@ -140,10 +140,10 @@ test('a probe that made no call gives its turn back, and one that is never heard
   for (const place of places.slice(0, 3)) await network.fails(place)
   await network.probeNow()
   const [probe] = await store().claimProbes(10)
-  expect(await network.probeInSeconds()).toBe(60)
+  expect(await network.probeInSeconds()).toBe(30)
   await networks.returnProbe(probe!.probe!)
   expect(await store().claimProbes(10)).toHaveLength(1)
-  await db`update network_outage set probe_at = probe_at - interval '60 seconds'`
+  await db`update network_outage set probe_at = probe_at - interval '30 seconds'`
   expect(await store().claimProbes(10)).toHaveLength(1)
 })
 

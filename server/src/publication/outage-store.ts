@@ -18,7 +18,7 @@ export const usualOutageRules: OutageRules = {
   accounts: 3,
   windowMs: 60_000,
   probeWaitsMs: [1_000, 2_000, 5_000, 10_000, 20_000, 30_000],
-  probeTimeoutMs: 60_000,
+  probeTimeoutMs: 30_000,
 }
 
 export type OutageScope = {

@@ -5,6 +5,7 @@ import {
   awaitReconnect,
   awaitSecretKey,
   decideOutcome,
+  isNetworkWait,
   pollInMs,
   requeueUnstarted,
 } from './decide-outcome.ts'
@@ -41,6 +42,10 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
     const granted = await withFreshGrant(engine, adapter, claimed)
     if ('refused' in granted) {
       await putOff(engine, claimed, unpublished(claimed), granted.refused)
+      if (isNetworkFailure(granted.refused)) {
+        await tellNetwork(engine, claimed, origin, false)
+        probe = null
+      }
       return
     }
     let work = granted.subject
@@ -190,7 +195,7 @@ function providerWorks(reply: Reply<Verdict>): boolean {
 }
 
 function isNetworkFailure(reason: Conclusion): boolean {
-  return reason.is === 'deferred' && (reason.code === 'provider_unavailable' || reason.code === 'not_reached')
+  return reason.is === 'deferred' && isNetworkWait(reason.code)
 }
 
 /** A worker was lost after arming, so that its call may have left: nobody knows what became of it. */

@@ -185,7 +185,7 @@ describe('it has failed', () => {
     })
     expect(await read(scene)).toMatchObject({
       ...{ status: 'partially_published', checkAgainAt: null },
-      error: { code: 'not_published', retryable: false },
+      error: { code: 'not_published', retryable: true },
       statuses: ['published', 'failed', 'skipped'],
     })
     expect(await eventsOf(scene)).toEqual(['post.partial'])

@@ -336,7 +336,7 @@ export function announceHolds(db: MemoryDb, limit: number): number {
     rotateToken(db, row)
     row.checkAgainAt = Math.max(heldUntil(db, row.channel) ?? 0, db.now)
     row.announcedWait = waitOf('delayed', code)
-    row.error = { code, message: deferralMessages[code], provider: row.channel.provider, retryable: false }
+    row.error = { code, message: deferralMessages[code], provider: row.channel.provider, retryable: true }
   }
   announce(db, held)
   return held.length
@@ -567,7 +567,7 @@ export function expire(db: MemoryDb, limit: number): number {
       code: 'allowed_time_over',
       message: 'The work was not done within its allowed time, and was stopped.',
       provider: row.channel.provider,
-      retryable: false,
+      retryable: true,
     }
   }
   if (!db.flaws.has('expire: event forgotten')) announce(db, over)
