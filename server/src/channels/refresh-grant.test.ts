@@ -9,6 +9,7 @@ import type { Call } from '../providers/port.ts'
 import { endGrant, findGrant } from './grant-store.ts'
 import { openGrant } from './grant.ts'
 import { startKeepingChannels } from './keep-channels.ts'
+import { openRefresh } from './refresh-grant.ts'
 
 const { world } = await openFileWorld()
 const keyring = makeKeyring([randomBytes(32)])
@@ -54,6 +55,21 @@ test('a refresh stores the whole new grant, and gives it', async () => {
     from   channel
     where  id = ${ref.channelId}`
   expect(row).toEqual({ due: true, ends: true })
+})
+
+test('the new grant is stored even where the adapter fails to read its times: the old token is over', async () => {
+  const { ref, parts, now, grant } = await aGrantedChannel()
+  const provider = parts.providers.get('example')!
+  const grantTimes = () => {
+    throw new TypeError('broken')
+  }
+  const faulty = { ...provider, load: async () => ({ ...(await provider.load()), grantTimes }) }
+  const refresh = openRefresh({ ...parts, providers: new Map([['example', faulty]]) })
+  expect(await refresh(ref, (await now()).connection)).toMatchObject({ is: 'granted' })
+  const after = await now()
+  expect(after.connected).toBe(true)
+  expect(after.grant).not.toEqual(grant)
+  expect(parts.logged.join()).toContain('an adapter failed over the times of a grant')
 })
 
 test('however many processes want it, a refresh token is used once', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import type { Adapter, Grant, Providers, RefreshVerdict } from '../providers/port.ts'
+import type { Adapter, Grant, GrantTimes, Providers, RefreshVerdict } from '../providers/port.ts'
 import { runProcedure, type ProcedureTools } from '../providers/procedure.ts'
 import type { OauthClients } from './oauth-clients.ts'
 import {
@@ -139,11 +139,22 @@ async function underLock(
 
 async function storeFresh(parts: GrantParts, sql: Sql, { row, adapter, grant }: Fresh): Promise<Refreshed> {
   const grantSealed = sealGrant(parts.keyring, row.channelId, grant)
-  const connection = await storeGrant(sql, row, { grantSealed, ...adapter.grantTimes(grant) })
+  const connection = await storeGrant(sql, row, { grantSealed, ...timesOf(parts, { row, adapter, grant }) })
   if (connection !== null) return { is: 'granted', grant, connection }
   // Reconnected in the meantime, or stored before the connection broke: what is there is as new.
   const now = await findGrant(sql, row)
   return now === null || !now.connected ? { is: 'ended' } : granted(parts, now)
+}
+
+/** The old tokens may be over: a grant is stored even when the adapter fails to read its times. */
+function timesOf({ log }: GrantParts, { row, adapter, grant }: Fresh): GrantTimes {
+  try {
+    return adapter.grantTimes(grant)
+  } catch (fault) {
+    const { workspaceId, channelId, provider } = row
+    log.error({ err: fault, workspaceId, channelId, provider }, 'an adapter failed over the times of a grant')
+    return { accessEndsAt: null, grantEndsAt: null }
+  }
 }
 
 function granted({ keyring }: GrantParts, { channelId, connection, grantSealed }: GrantRow): Refreshed {

@@ -31,10 +31,13 @@ const doubt: Doubt = {
 
 const { publish, poll, upload, lookup, ...rest } = await sandboxShort.load()
 const sound: Adapter = { ...rest, publish, poll, upload, lookup }
+const refreshable: Adapter = { ...sound, refresh: upload as never }
 
 /** Adapters of which one function throws. */
 const faulty = {
+  load: sound,
   origin: { ...sound, origin: fail },
+  grantTimes: { ...refreshable, grantTimes: fail },
   upload: { ...sound, upload: fail },
   'publish.request': { ...sound, publish: { ...publish, request: fail } },
   'publish.judge': { ...sound, publish: { ...publish, judge: fail } },
@@ -48,15 +51,24 @@ function anEngine(broken: keyof typeof faulty) {
   const faults: AdapterFault[] = []
   const settled: Settlement[] = []
   const noted: string[] = []
+  const waits: (string | undefined)[] = []
   let calls = 0
   const adapter = faulty[broken]
   const engine: Engine = {
     store: {
       arm: async () => true,
       settle: async (settlement: Settlement) => settled.push(settlement) > 0,
+      awaitProcessing: async (_intent, { error }) => waits.push(error?.code) > 0,
       noteDoubt: async (_doubt, { code }) => void noted.push(code),
     } as Partial<EngineStore> as EngineStore,
-    providers: new Map([['sandbox-short', { ...adapter, load: async () => adapter }]]),
+    providers: new Map([
+      ['sandbox-short', { ...adapter, load: async () => (broken === 'load' ? fail() : adapter) }],
+    ]),
+    networks: {
+      refresh: async () => ({ is: 'ended' }),
+      readCard: async () => ({ card: null, done: async () => undefined }),
+      now: () => new Date(0),
+    },
     async call({ url }) {
       calls += 1
       const upload = url.pathname.endsWith('/media')
@@ -80,7 +92,7 @@ function anEngine(broken: keyof typeof faulty) {
     onAdapterFault: (fault) => void faults.push(fault),
     ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000, processingMs: 1_800_000 },
   }
-  return { engine, faults, settled, noted, calls: () => calls }
+  return { engine, faults, settled, noted, waits, calls: () => calls }
 }
 
 function fail(): never {
@@ -88,7 +100,9 @@ function fail(): never {
 }
 
 test.each([
+  ['load', 0],
   ['origin', 0],
+  ['grantTimes', 0],
   ['upload', 0],
   ['publish.request', 1],
 ] as const)(
@@ -129,7 +143,20 @@ test('where publish.judge throws, the call was made: its result is unknown', asy
   ])
 })
 
+test.each(['load', 'poll.request', 'poll.judge'] as const)(
+  'where %s throws, what the provider is processing waits on, and says why it is not polled',
+  async (broken) => {
+    const rig = anEngine(broken)
+    const processing = { ...attempt, ageMs: 60_000, handle: 'job' }
+    await publishWork(rig.engine, { ...work, attempt: processing })
+    expect(rig.faults).toMatchObject([{ adapterFunction: broken }])
+    expect(rig.settled).toEqual([])
+    expect(rig.waits).toEqual(['adapter_fault'])
+  },
+)
+
 test.each([
+  ['load', null],
   ['lookup', null],
   ['poll.request', 'job'],
   ['poll.judge', 'job'],

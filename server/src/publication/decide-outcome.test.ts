@@ -9,6 +9,7 @@ import { openWorld } from '../../test/world.ts'
 import { claimable, moves, settled, type MoveName } from '../destinations/destination-states.ts'
 import {
   type AttemptContext,
+  awaitPolling,
   decideOutcome,
   deferralMs,
   lookAgainAfterMs,

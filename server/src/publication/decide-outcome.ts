@@ -30,7 +30,7 @@ export const tryAgainAfterMs = [
 ] as const
 
 /** The same where a provider did not answer as it should: it may be back at any moment. Never above a minute, jitter included. */
-export const reachAgainAfterMs = [15_000, 30_000, 50_000] as const
+const reachAgainAfterMs = [15_000, 30_000, 50_000] as const
 
 /** Waits between lookups of a doubtful result. The last one repeats. */
 export const lookAgainAfterMs = [2_000, 5_000, 15_000, minute, 5 * minute, 15 * minute, 60 * minute] as const

@@ -1,4 +1,12 @@
-import type { Adapter, CallAnswer, Exchange, Json, PublishWork, RemoteMedia } from '../providers/port.ts'
+import type {
+  Adapter,
+  CallAnswer,
+  Exchange,
+  GrantTimes,
+  Json,
+  PublishWork,
+  RemoteMedia,
+} from '../providers/port.ts'
 import { runProcedure, type Procedure, type ProcedureTools, type Ran } from '../providers/procedure.ts'
 import type { Engine, Evidence, Subject, WorkPart } from './engine-port.ts'
 
@@ -97,13 +105,37 @@ export async function converse<Work, Outcome>(
   return ran.is === 'fault' ? report(engine, context, context.exchange, ran.fault) : ran
 }
 
+type Done<T> = { readonly is: 'done'; readonly value: T }
+
+/** The adapter of a destination's provider; undefined where this server has none. */
+export async function loadAdapter(
+  engine: Pick<Engine, 'providers' | 'onAdapterFault'>,
+  subject: Subject,
+): Promise<Done<Adapter | undefined> | AdapterFault> {
+  try {
+    return { is: 'done', value: await engine.providers.get(subject.provider)?.load() }
+  } catch (cause) {
+    return report(engine, { adapter: subject, exchange: 'load', subject }, 'load', cause)
+  }
+}
+
 /** The origin that a grant publishes at. */
 export function originOf(
   engine: Pick<Engine, 'onAdapterFault'>,
   adapter: Adapter,
   subject: Subject,
-): { readonly is: 'done'; readonly value: string } | AdapterFault {
+): Done<string> | AdapterFault {
   return guard(engine, { adapter, exchange: 'origin', subject }, null, () => adapter.origin(subject.grant))
+}
+
+/** When the access of a grant, and the grant itself, end. */
+export function grantTimesOf(
+  engine: Pick<Engine, 'onAdapterFault'>,
+  adapter: Adapter,
+  subject: Subject,
+): Done<GrantTimes> | AdapterFault {
+  const context = { adapter, exchange: 'grantTimes', subject }
+  return guard(engine, context, null, () => adapter.grantTimes(subject.grant))
 }
 
 function guard<T>(
@@ -111,7 +143,7 @@ function guard<T>(
   context: ExchangeContext,
   name: 'request' | 'judge' | null,
   run: () => T,
-): { readonly is: 'done'; readonly value: T } | AdapterFault {
+): Done<T> | AdapterFault {
   try {
     return { is: 'done', value: run() }
   } catch (cause) {

@@ -1,5 +1,6 @@
 import type { Adapter } from '../providers/port.ts'
 import type { Conclusion, Engine, Subject } from './engine-port.ts'
+import { grantTimesOf } from './exchange.ts'
 
 /** An access token that ends sooner is refreshed before it is used: uploads and the call itself take their time. */
 const MIN_LIFE_MS = 60_000
@@ -8,12 +9,15 @@ type Refused = { readonly refused: Extract<Conclusion, { is: 'deferred' | 'reaut
 
 /** The subject with an access token that lasts for a while; or why there is none. */
 export async function withFreshGrant<S extends Subject>(
-  { networks }: Pick<Engine, 'networks'>,
+  engine: Pick<Engine, 'networks' | 'onAdapterFault'>,
   adapter: Adapter,
   subject: S,
 ): Promise<{ readonly subject: S } | Refused> {
+  const { networks } = engine
   if (adapter.refresh === null || networks === undefined) return { subject }
-  const { accessEndsAt } = adapter.grantTimes(subject.grant)
+  const times = grantTimesOf(engine, adapter, subject)
+  if (times.is === 'adapter_fault') return { refused: ADAPTER_FAULT }
+  const { accessEndsAt } = times.value
   const leftMs = accessEndsAt === null ? Infinity : accessEndsAt.getTime() - networks.now().getTime()
   if (leftMs > MIN_LIFE_MS) return { subject }
   const refreshed = await networks.refresh(subject, subject.connection)
@@ -42,4 +46,5 @@ export async function afterExpiry(
   return { is: 'deferred', code: 'access_renewed', afterMs: subject.tries === 0 ? 0 : null }
 }
 
+const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
 const UNAVAILABLE = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const

@@ -1,7 +1,7 @@
 import type { Adapter } from '../providers/port.ts'
 import { awaitPolling, notPolled, pollAfterFaultMs, pollInMs } from './decide-outcome.ts'
 import type { Engine, OpenAttempt, Outcome, ProcessingWait, Subject, Work } from './engine-port.ts'
-import { evidenceOf, exchange, type AdapterFault } from './exchange.ts'
+import { evidenceOf, exchange, loadAdapter, type AdapterFault } from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
 import { settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
 
@@ -27,7 +27,12 @@ export async function pollProcessing(
   work: Work,
   attempt: Processing,
 ): Promise<Outcome | null> {
-  const adapter = await engine.providers.get(work.provider)?.load()
+  const loaded = await loadAdapter(engine, work)
+  if (loaded.is === 'adapter_fault') {
+    const wait = { pollInMs: pollAfterFaultMs(attempt.ageMs), error: notPolled(work.provider) }
+    return waitOn(engine, work, attempt, wait)
+  }
+  const adapter = loaded.value
   if (adapter === undefined)
     return waitOn(engine, work, attempt, awaitPolling(work.provider, 'provider_disabled'))
   if (work.grantUnreadable === true)

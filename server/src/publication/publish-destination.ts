@@ -10,7 +10,7 @@ import {
   requeueUnstarted,
 } from './decide-outcome.ts'
 import type { Conclusion, Engine, Intent, Outcome, Work, WorkPart } from './engine-port.ts'
-import { evidenceOf, originOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
+import { evidenceOf, loadAdapter, originOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
 import { afterExpiry, withFreshGrant } from './fresh-grant.ts'
 import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
@@ -33,11 +33,11 @@ export async function publishWork(engine: Engine, work: Work): Promise<void> {
 
 /** Publishes the parts that are left, in order: upload, arm, call, settle, one after the other. */
 async function publishParts(engine: Engine, claimed: Work): Promise<void> {
-  const adapter = await engine.providers.get(claimed.provider)?.load()
   let { probe } = claimed
   try {
-    const origin = await originFor(engine, adapter, claimed)
-    if (adapter === undefined || origin === null) return
+    const ready = await readyAdapter(engine, claimed)
+    if (ready === null) return
+    const { adapter, origin } = ready
 
     const granted = await withFreshGrant(engine, adapter, claimed)
     if ('refused' in granted) {
@@ -64,22 +64,29 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
   }
 }
 
-/** Where the calls for a destination go; null when it is not to be published now, and its lease has ended. */
-async function originFor(engine: Engine, adapter: Adapter | undefined, work: Work): Promise<string | null> {
+/** The adapter, and where its calls go; null when nothing is to be published now, and the lease has ended. */
+async function readyAdapter(
+  engine: Engine,
+  work: Work,
+): Promise<{ readonly adapter: Adapter; readonly origin: string } | null> {
   const release = async (outcome: Outcome) => {
     await releaseUnsent(engine, work, outcome)
     return null
   }
   const context = attemptContext(work, unpublished(work)?.index ?? 0)
+  const loaded = await loadAdapter(engine, work)
+  if (loaded.is === 'adapter_fault') return release(decideOutcome(context, ADAPTER_FAULT, engine.random()))
+  const adapter = loaded.value
   if (adapter === undefined) return release(awaitProvider(context))
   if (!work.connected) return release(awaitReconnect(context))
   if (work.grantUnreadable === true) return release(awaitSecretKey(context, engine.random()))
   const origin = originOf(engine, adapter, work)
   if (origin.is === 'adapter_fault') return release(decideOutcome(context, ADAPTER_FAULT, engine.random()))
-  if (origin.value === work.origin) return origin.value
+  const ready = { adapter, origin: origin.value }
+  if (origin.value === work.origin) return ready
   // The claim did not know which network it is, and so not that it is away.
   const held = await untilStored(engine, () => engine.outages.learnOrigin(work, origin.value))
-  return held ? release(decideOutcome(context, NETWORK_AWAY, engine.random())) : origin.value
+  return held ? release(decideOutcome(context, NETWORK_AWAY, engine.random())) : ready
 }
 
 /** The outcome is null when the destination is no longer ours to go on with. */

@@ -2,7 +2,7 @@ import type { Adapter } from '../providers/port.ts'
 import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
 import { attemptContext, decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
 import type { Conclusion, Doubt, Engine, Evidence } from './engine-port.ts'
-import { converse, evidenceOf, exchange, publishWorkOf, type AdapterFault } from './exchange.ts'
+import { converse, evidenceOf, exchange, loadAdapter, publishWorkOf, type AdapterFault } from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
 import { poll } from './poll-processing.ts'
 import { store } from './settle-attempt.ts'
@@ -20,9 +20,8 @@ type Found = {
  * before the doubt was read: a worker that was suspended since then must not repeat a call.
  */
 export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number): Promise<void> {
-  const adapter = await engine.providers.get(doubt.provider)?.load()
-  if (adapter === undefined || doubt.grantUnreadable === true) return
-  const found = await findProof(engine, adapter, doubt, askedAt)
+  const loaded = await loadAdapter(engine, doubt)
+  const found = loaded.is === 'done' ? await findProof(engine, loaded.value, doubt, askedAt) : loaded
   if (found === null) return
   if (found.is === 'adapter_fault') return engine.store.noteDoubt(doubt, doubtNotLookedUp(doubt.provider))
 
@@ -39,10 +38,11 @@ export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number
 /** Null: nothing is proven yet. */
 async function findProof(
   engine: Engine,
-  adapter: Adapter,
+  adapter: Adapter | undefined,
   doubt: Doubt,
   askedAt: number,
 ): Promise<Found | AdapterFault | null> {
+  if (adapter === undefined || doubt.grantUnreadable === true) return null
   const { handle } = doubt.attempt
   if (handle !== null && adapter.poll !== null) return pollDoubt(engine, adapter, doubt, handle)
   const repeated = mayRepeat(engine, adapter, doubt, askedAt) ? await repeat(engine, adapter, doubt) : null
