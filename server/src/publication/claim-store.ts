@@ -4,6 +4,7 @@ import { freshToken } from '../destinations/tokens.ts'
 import { type Db, isUniqueViolation, forceCustomPlan, type Sql, type Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
+import { equalParts } from './doubt-store.ts'
 import type { Doubt, Lease, OpenAttempt, Subject, Work } from './engine-port.ts'
 import { type OutageRules, usualOutageRules } from './outage-store.ts'
 import { deadWorkers, type SignsOfLife } from './worker-store.ts'
@@ -346,11 +347,8 @@ export async function claimDoubts(db: Db, options: ClaimOptions, limit: number):
     select ${subjectColumns(db)}, ${attemptColumn(db)}, coalesce(d.expires_at <= now(), false) as expired,
            array(
              select other.remote_id
-             from   part mine
-             join   destination o on o.workspace_id = d.workspace_id and o.channel_id = d.channel_id
-             join   part other on other.workspace_id = o.workspace_id and other.destination_id = o.id
-             where  mine.workspace_id = d.workspace_id and mine.destination_id = d.id and mine.index = a.part_index
-             and    other.text = mine.text and other.remote_id is not null
+             from   ${equalParts(db, 'a')}
+             where  other.remote_id is not null
            ) as "knownRemoteIds"
     from   claimed d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id

@@ -2,6 +2,7 @@ import type { DestinationError, MediaKind, PartStatus } from '@postrider/contrac
 import type { RefreshGrant } from '../channels/refresh-grant.ts'
 import type { MoveName } from '../destinations/destination-states.ts'
 import type { ReadLinkCard } from '../media/link-cards.ts'
+import type { Author } from '../platform/actor.ts'
 import type {
   Call,
   DeferralCode,
@@ -161,6 +162,8 @@ export type Settlement = {
   readonly fence: number | null
   /** The connection whose grant was used; left out by whoever used none. */
   readonly connection?: string
+  /** Whose word it settles by; left out by the engine. */
+  readonly by?: Author
   /** Null when no call was made: then the parts stay as they are. */
   readonly attempt: {
     readonly id: string

@@ -109,6 +109,18 @@ describe('it is out', () => {
     expect(await eventsOf(scene)).toEqual(['post.published'])
   })
 
+  test('whoever comes with the token of before is told whose change it was', async () => {
+    const scene = await aDoubt()
+    await resolve(scene, { is: 'failed' })
+    const { workspace, postId, channelId, controlToken } = scene
+    const publishAt = new Date(Date.now() + 60_000).toISOString()
+    const answer = await api.command(workspace, postId, 'retry', { channelId, controlToken, publishAt })
+    expect(answer.body).toMatchObject({
+      code: 'stale_control_token',
+      changedBy: { type: 'person', name: 'Ada' },
+    })
+  })
+
   test('where it has no address, it has none', async () => {
     const scene = await aDoubt()
     await resolve(scene, { ...out, url: null }, { note: null })

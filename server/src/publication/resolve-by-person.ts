@@ -1,9 +1,10 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
-import type { Db, Sql, Tx } from '../platform/db.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import type { Providers } from '../providers/port.ts'
 import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
-import type { Conclusion, Outcome, WorkPart } from './engine-port.ts'
+import { findDoubt, isKnown } from './doubt-store.ts'
+import type { Conclusion, Outcome } from './engine-port.ts'
 import { settle } from './settle-store.ts'
 
 /** What a person found when they looked for a part whose result is not known. */
@@ -66,7 +67,8 @@ export async function resolveByPerson(
   }
   const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
   const { workspaceId } = decision
-  const [settled] = await settle(db, [{ workspaceId, destinationId, fence: null, attempt, outcome }])
+  const by = { type: 'person', name: decision.memberName } as const
+  const [settled] = await settle(db, [{ workspaceId, destinationId, fence: null, by, attempt, outcome }])
   return settled === true ? { done: true, outcome } : { done: false, why: 'settled' }
 }
 
@@ -75,49 +77,4 @@ function conclusionOf(finding: Finding): Conclusion {
   if (finding.is === 'absent') return { is: 'absent' }
   const detail = 'A person looked at the provider, and found that it was not published.'
   return { is: 'rejected', code: 'not_published', detail }
-}
-
-type DoubtRow = {
-  readonly destinationId: string
-  readonly controlToken: string
-  readonly provider: string
-  readonly tries: number
-  readonly attemptId: string
-  readonly partIndex: number
-  readonly handle: string | null
-  /** How long ago its attempt was armed. */
-  readonly ageMs: number
-  readonly parts: WorkPart[]
-}
-
-async function findDoubt(
-  db: Sql,
-  { workspaceId, postId, channelId }: DestinationKey,
-): Promise<DoubtRow | null> {
-  const [row] = await db<DoubtRow[]>`
-    select d.id as "destinationId", d.control_token as "controlToken", d.provider, d.tries, a.id as "attemptId", a.part_index as "partIndex", a.handle,
-           extract(epoch from now() - a.armed_at)::float8 * 1000 as "ageMs",
-           (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id)
-                             order by p.index)
-            from   part p
-            where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts
-    from   destination d
-    join   attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'unknown'
-    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.channel_id = ${channelId}
-    and    d.status = 'checking'`
-  return row ?? null
-}
-
-/** Whether a part of ours on the channel is out under this id. */
-async function isKnown(
-  db: Sql,
-  { workspaceId, channelId }: DestinationKey,
-  remoteId: string,
-): Promise<boolean> {
-  const rows = await db`
-    select from part p
-    join   destination d on d.workspace_id = p.workspace_id and d.id = p.destination_id
-    where  d.workspace_id = ${workspaceId} and d.channel_id = ${channelId} and p.remote_id = ${remoteId}
-    limit  1`
-  return rows.length > 0
 }

@@ -5,6 +5,7 @@ import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { type Db, forceCustomPlan, type Sql, type Tx } from '../platform/db.ts'
 import { within } from '../platform/write-transaction.ts'
+import { equalParts } from './doubt-store.ts'
 import type { Settlement } from './engine-port.ts'
 
 /**
@@ -19,7 +20,8 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
           place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
           evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
-          release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean, wait text, ends_thread boolean)
+          release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean,
+          wait text, ends_thread boolean, by_type text, by_name text)
       ),
       allowed as (
         select e.*, coalesce(e.to_status, d.status) as next_status, d.announced_wait = e.wait as announced_already
@@ -33,11 +35,8 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
                      select from attempt a
                      where  a.workspace_id = d.workspace_id and a.id = e.attempt_id and a.verdict = 'unknown')
                    and not (e.inferred and e.conclusion <> 'absent' and exists (
-                     select from part mine
-                     join   destination o on o.workspace_id = d.workspace_id and o.channel_id = d.channel_id
-                     join   part other on other.workspace_id = o.workspace_id and other.destination_id = o.id
-                     where  mine.workspace_id = d.workspace_id and mine.destination_id = d.id and mine.index = e.part_index
-                     and    other.text = mine.text and ${shownBy(tx, 'other')} = ${shownBy(tx, 'mine')}
+                     select from ${equalParts(tx, 'e')}
+                     where  ${shownBy(tx, 'other')} = ${shownBy(tx, 'mine')}
                      and    (other.destination_id, other.index) <> (mine.destination_id, mine.index)
                      and    (other.status in ('publishing', 'checking') or other.remote_id = e.remote_id)))
                end
@@ -104,6 +103,9 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
              release_url = coalesce(d.release_url, h.release_url),
              error = h.error,
              announced_wait = h.wait,
+             changed_at = case when h.by_name is null then d.changed_at else clock_timestamp() end,
+             changed_by_type = coalesce(h.by_type, d.changed_by_type),
+             changed_by_name = coalesce(h.by_name, d.changed_by_name),
              tries = case when h.next_status in ('delayed', 'partially_published') then d.tries + 1 else 0 end
       from   held h
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
@@ -151,5 +153,7 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     pauses_channel: outcome.pausesChannel,
     wait: outcome.wait,
     ends_thread: outcome.endsThread,
+    by_type: of.by?.type ?? null,
+    by_name: of.by?.name ?? null,
   }
 }
