@@ -60,7 +60,9 @@ export async function clientActs(crowd: Crowd, random: Random): Promise<void> {
   const { rig } = crowd
   const subject = random.pick(rig.subjects.slice(-40))
   const post = await rig.api.read(subject.workspace, subject.postId)
-  const destination = random.pick(post.destinations)
+  // Few have failed, and for them nothing but a retry is left.
+  const failed = post.destinations.filter(({ allowedActions }) => allowedActions.retry.allowed)
+  const destination = random.pick(failed.length > 0 ? failed : post.destinations)
   const allowed = commands.filter((name) => destination.allowedActions[name].allowed)
   // Mostly what is said to be allowed; what is not has to be refused.
   const command = random.pick(allowed.length > 0 && random.below(4) > 0 ? allowed : commands)

@@ -103,6 +103,8 @@ export type RunOptions = {
   readonly maxCalls: number
   /** How long it may wait in all before it is paused. */
   readonly maxWaitMs: number
+  /** Whoever runs it keeps checkpoints: it is paused at every wait that has one. */
+  readonly resumes?: boolean
   /** Sees every answer: what it tells of rate limits is for the caller to read. */
   readonly onAnswer?: (answer: CallAnswer) => void
 }
@@ -123,7 +125,7 @@ export async function runProcedure<Work, Outcome>(
   procedure: Procedure<Work, Outcome>,
   work: Work,
   tools: ProcedureTools,
-  { signal, maxCalls, maxWaitMs, onAnswer }: RunOptions,
+  { signal, maxCalls, maxWaitMs, resumes = false, onAnswer }: RunOptions,
 ): Promise<Ran<Outcome>> {
   const cleanups: (() => Promise<void>)[] = []
   let last: CallAnswer | null = null
@@ -147,7 +149,8 @@ export async function runProcedure<Work, Outcome>(
         }
         case 'wait':
           waitedMs += value.ms
-          if (waitedMs > maxWaitMs) return { is: 'paused', checkpoint: value.checkpoint, afterMs: value.ms }
+          if (waitedMs > maxWaitMs || (resumes && value.checkpoint !== null))
+            return { is: 'paused', checkpoint: value.checkpoint, afterMs: value.ms }
           await tools.wait(value.ms, signal)
           reply = undefined
           break

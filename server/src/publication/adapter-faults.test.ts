@@ -19,7 +19,7 @@ const picture: WorkMedia = {
 }
 const work: Work = {
   ...subject,
-  ...{ fence: 1, orphan: false, attempt: null, lateMs: 0, probe: null, suspected: false },
+  ...{ fence: 1, orphan: false, attempt: null, lateMs: 0, probe: null, upload: null, suspected: false },
   parts: [{ index: 0, status: 'pending', text: 'one', media: [picture], remoteId: null }],
 }
 const attempt = { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] }

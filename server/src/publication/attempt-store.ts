@@ -1,6 +1,6 @@
 import type { DestinationError } from '@postrider/contract'
 import type { Db } from '../platform/db.ts'
-import type { EngineStore, Intent, ProcessingWait } from './engine-port.ts'
+import type { EngineStore, Intent, Lease, ProcessingWait, WaitingUpload } from './engine-port.ts'
 
 /** Opens attempts for those intents whose lease still holds; the row locks put this before or after any other claim. */
 export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
@@ -68,6 +68,21 @@ export async function awaitProcessing(
            error = ${error === null ? null : db.json(error)}, updated_at = now()
     from   held
     where  d.workspace_id = held.workspace_id and d.id = held.id
+    returning d.id`
+  return rows.length > 0
+}
+
+export async function awaitUpload(
+  db: Db,
+  { workspaceId, destinationId, fence }: Lease,
+  upload: WaitingUpload,
+  pollInMs: number,
+): Promise<boolean> {
+  const rows = await db`
+    update destination d
+    set    fence = d.fence + 1, leased_by = null, lease_until = null, due_at = now() + ${pollInMs} * interval '1 ms',
+           upload = ${db.json(upload)}, updated_at = now()
+    where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.fence = ${fence} and d.status = 'publishing'
     returning d.id`
   return rows.length > 0
 }

@@ -5,7 +5,7 @@ import { type Db, isUniqueViolation, forceCustomPlan, type Sql, type Tx } from '
 import type { Grant } from '../providers/port.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
 import { equalParts } from './doubt-store.ts'
-import type { Doubt, Lease, OpenAttempt, Subject, Work } from './engine-port.ts'
+import type { Doubt, Lease, OpenAttempt, Subject, WaitingUpload, Work } from './engine-port.ts'
 import { type OutageRules, usualOutageRules } from './outage-store.ts'
 import { deadWorkers, type SignsOfLife } from './worker-store.ts'
 
@@ -95,7 +95,7 @@ async function readTaken(tx: Tx, options: ClaimOptions, taken: readonly Taken[])
   const facts = new Map(taken.map(({ id, lateMs, probe }) => [id, { lateMs, probe }]))
   return rows.map((row) => ({
     ...subjectOf(row, options),
-    ...{ orphan: false, attempt: null, lateMs: 0, probe: null },
+    ...{ orphan: false, attempt: null, upload: null, lateMs: 0, probe: null },
     ...facts.get(row.destinationId),
   }))
 }
@@ -285,7 +285,8 @@ async function takeOver(
   limit: number,
 ): Promise<Work[]> {
   const { workerId, leaseMs } = options
-  type Row = SubjectRow & Lease & { attempt: AttemptJson | null; suspected: boolean }
+  type Row = SubjectRow &
+    Lease & { attempt: AttemptJson | null; upload: WaitingUpload | null; suspected: boolean }
   const rows = await db<Row[]>`
     with ${which === 'orphans' ? orphans(db, options, limit) : processing(db, limit)},
     claimed as (
@@ -295,7 +296,7 @@ async function takeOver(
       where  chosen.workspace_id = d.workspace_id and chosen.id = d.id
       returning d.*
     )
-    select ${subjectColumns(db)}, ${suspectedColumn(db)}, ${attemptColumn(db)}
+    select ${subjectColumns(db)}, d.upload, ${suspectedColumn(db)}, ${attemptColumn(db)}
     from   claimed d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null`

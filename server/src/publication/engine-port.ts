@@ -103,6 +103,8 @@ export type Work = Subject &
     readonly orphan: boolean
     /** The call that a lost worker had armed, or that the provider is processing. */
     readonly attempt: OpenAttempt | null
+    /** Where the uploads of a part go on that wait for their provider; null when none does. */
+    readonly upload: WaitingUpload | null
     /** The outage that it is a probe of: by its call it is found out whether the network is back. */
     readonly probe: string | null
     /** Calls to its network failed lately: if this one does not, that has to be said. */
@@ -205,6 +207,8 @@ export type EngineStore = {
    * stays taken. False: the lease was lost.
    */
   awaitProcessing(intent: Intent, wait: ProcessingWait): Promise<boolean>
+  /** Leaves an upload to its provider in the same way. */
+  awaitUpload(lease: Lease, upload: WaitingUpload, pollInMs: number): Promise<boolean>
   /** Evidence, part, destination and event, together. False: somebody else has settled it. */
   settle(settlement: Settlement): Promise<boolean>
   /** Says of the channel that its owner must reconnect it, unless that was done since the subject was read. */
@@ -237,6 +241,17 @@ export type Outages = {
   recordSuccess(origin: string): Promise<void>
   /** A probe ended without a call: another may go at once. */
   returnProbe(outageId: string): Promise<void>
+}
+
+/** How far the uploads of a part came. */
+export type WaitingUpload = {
+  readonly partIndex: number
+  /** Of the media before the one that waits. */
+  readonly uploaded: readonly RemoteMedia[]
+  /** From which the adapter goes on with that one. */
+  readonly checkpoint: Json
+  /** How long it has waited in all. */
+  readonly waitedMs: number
 }
 
 export type ProcessingWait = {

@@ -86,13 +86,16 @@ const MAX_WAIT_MS = 10 * 60_000
 /** A large file in pieces of some megabytes fits. */
 const MAX_CALLS = 1_000
 
-/** Carries out a procedure: whatever it calls may be called again, and nothing of it is public. */
+/**
+ * Carries out a procedure: whatever it calls may be called again, and nothing of it is public. With `resumes` it pauses
+ * at every wait that has a checkpoint.
+ */
 export async function converse<Work, Outcome>(
   engine: Pick<Engine, 'call' | 'wait' | 'stopping' | 'networks' | 'onAdapterFault'>,
   context: ExchangeContext,
   procedure: Procedure<Work, Outcome>,
   work: Work,
-  maxCalls = MAX_CALLS,
+  { maxCalls = MAX_CALLS, resumes = false }: { maxCalls?: number; resumes?: boolean } = {},
 ): Promise<Exclude<Ran<Outcome>, { is: 'fault' }> | AdapterFault> {
   const { workspaceId } = context.subject
   const readCard: ProcedureTools['readCard'] = (url, picture, signal) =>
@@ -100,7 +103,7 @@ export async function converse<Work, Outcome>(
       ? Promise.resolve({ card: null, done: () => Promise.resolve() })
       : engine.networks.readCard(workspaceId, url, picture, signal)
   const tools = { call: engine.call, wait: engine.wait, readCard }
-  const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS }
+  const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS, resumes }
   const ran = await runProcedure(procedure, work, tools, options)
   return ran.is === 'fault' ? report(engine, context, context.exchange, ran.fault) : ran
 }

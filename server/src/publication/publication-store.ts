@@ -1,7 +1,7 @@
 import { disconnectChannel } from '../channels/channel-store.ts'
 import { batched } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
-import { arm, awaitProcessing, noteDoubt } from './attempt-store.ts'
+import { arm, awaitProcessing, awaitUpload, noteDoubt } from './attempt-store.ts'
 import {
   claim,
   claimDoubts,
@@ -27,6 +27,7 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     claimDoubts: (limit) => claimDoubts(db, options, limit),
     arm: batched((intents: Intent[]) => arm(db, intents), batchMost),
     awaitProcessing: (intent, wait) => awaitProcessing(db, intent, wait),
+    awaitUpload: (lease, upload, pollInMs) => awaitUpload(db, lease, upload, pollInMs),
     settle: batched((settlements: Settlement[]) => settle(db, settlements), batchMost),
     disconnect: (subject) => disconnectChannel(db, subject),
     noteDoubt: (doubt, error) => noteDoubt(db, doubt, error),

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { noOutages } from '../../test/no-outages.ts'
 import { noMedia } from '../../test/no-media.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { Engine, EngineStore, Settlement, Work } from './engine-port.ts'
+import type { Engine, EngineStore, NetworkFailure, Settlement, Work } from './engine-port.ts'
 import { publishWork } from './publish-destination.ts'
 
 const work: Work = {
   ...{ workspaceId: 'w', destinationId: 'd', postId: 'p', channelId: 'c', provider: 'sandbox-short' },
   ...{ connected: true, connection: 'first', settings: {}, tries: 0, fence: 1, orphan: false, attempt: null },
   grant: { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' },
-  ...{ lateMs: 0, probe: null, suspected: false, origin: 'http://network.test' },
+  ...{ lateMs: 0, probe: null, upload: null, suspected: false, origin: 'http://network.test' },
   parts: ['one', 'two'].map((text, index) => ({
     ...{ index, status: 'pending', text, media: [], remoteId: null },
   })),
@@ -96,6 +96,34 @@ test('an authorisation that cannot be decrypted here delays the work, asks nobod
       },
     },
   ])
+})
+
+test('a grant that cannot be refreshed for want of an answer counts against the network', async () => {
+  const { engine, settled } = anEngine(() => expect.unreachable('armed'))
+  const sandbox = await sandboxShort.load()
+  const grantTimes = () => ({ accessEndsAt: new Date(0), grantEndsAt: null })
+  const adapter = { ...sandbox, grantTimes, refresh: sandbox.publish as never }
+  const failures: NetworkFailure[] = []
+  await publishWork(
+    {
+      ...engine,
+      providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
+      networks: {
+        refresh: async () => ({ is: 'unavailable', detail: 'The network did not answer.' }),
+        readCard: () => expect.unreachable('read a card'),
+        now: () => new Date(1),
+      },
+      outages: {
+        ...noOutages,
+        recordFailure: async (failure) => void failures.push(failure),
+        returnProbe: () => expect.unreachable('returned the probe'),
+      },
+    },
+    { ...work, probe: 'o' },
+  )
+  expect(settled).toMatchObject([{ outcome: { move: 'defer', error: { code: 'provider_unavailable' } } }])
+  const { workspaceId, channelId } = work
+  expect(failures).toEqual([{ origin: 'http://network.test', workspaceId, channelId, probe: 'o' }])
 })
 
 test('a channel that has to be reconnected says so without naming somebody to blame', async () => {

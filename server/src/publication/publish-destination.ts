@@ -43,7 +43,7 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
     if ('refused' in granted) {
       await putOff(engine, claimed, unpublished(claimed), granted.refused)
       if (isNetworkFailure(granted.refused)) {
-        await tellNetwork(engine, claimed, origin, false)
+        await tellNetwork(engine, { ...claimed, probe }, origin, false)
         probe = null
       }
       return
@@ -109,6 +109,11 @@ async function publishPart(engine: Engine, adapter: Adapter, work: Work, part: W
   if (engine.stopping.aborted) {
     await requeue(engine, work)
     return unsent
+  }
+  if ('waiting' in uploads) {
+    const { waiting, afterMs } = uploads
+    await untilStored(engine, () => engine.store.awaitUpload(work, waiting, afterMs))
+    return { outcome: null, reached: true }
   }
   const { media } = uploads
   const made = await preparePart(engine, adapter, work, part, attemptId, media)

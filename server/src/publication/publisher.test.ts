@@ -1,18 +1,32 @@
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { aChannel, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
+import { aChannel, anAttempt, aPicture, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { noOutages } from '../../test/no-outages.ts'
 import { noMedia } from '../../test/no-media.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
-import type { Call, CallAnswer } from '../providers/port.ts'
-import { providers } from '../providers/registry.ts'
+import type { Call, CallAnswer, Providers, UploadVerdict, UploadWork } from '../providers/port.ts'
+import { wait, type Steps } from '../providers/procedure.ts'
+import { providers as allProviders } from '../providers/registry.ts'
+import { sandboxShort } from '../providers/sandbox/sandbox.ts'
+import type { MediaSource } from './engine-port.ts'
 import { publicationStore } from './publication-store.ts'
 import { startPublisher } from './publisher.ts'
 
 /** A publisher on the real store, whose calls end as told. */
-async function openPublisher({ call, leaseMs }: { call: Call; leaseMs: number }) {
+async function openPublisher({
+  call,
+  leaseMs,
+  media = noMedia,
+  providers = allProviders,
+}: {
+  call: Call
+  leaseMs: number
+  media?: MediaSource
+  providers?: Providers
+}) {
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld())
   const { db } = world
@@ -27,7 +41,7 @@ async function openPublisher({ call, leaseMs }: { call: Call; leaseMs: number })
       worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
       engine: {
         store: publicationStore(db, options),
-        ...{ providers, call, media: noMedia, newId: uuidv7 },
+        ...{ providers, call, media, newId: uuidv7 },
         clock: () => performance.now(),
         wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
         random: () => 0,
@@ -143,6 +157,49 @@ test('what providers are processing takes no place, and keeps only its own chann
   await expect
     .poll(() => calls.filter((call) => call === 'poll').length, { timeout: 20_000 })
     .toBeGreaterThan(19)
+  await publisher.stop(10_000)
+  expect(rig.faults).toEqual([])
+})
+
+test('an upload that its provider is processing takes no place, and goes on when its row says so', async () => {
+  let finished = false
+  function* upload({ checkpoint }: UploadWork): Steps<UploadVerdict> {
+    if (finished && checkpoint !== null) return { is: 'rejected', code: 'media_refused', detail: 'Too loud.' }
+    yield* wait(50_000, { job: 1 })
+    return { is: 'uploaded', media: { remoteId: 'never' } }
+  }
+  const adapter = { ...(await sandboxShort.load()), upload }
+  await using rig = await openPublisher({
+    ...{ leaseMs: 60_000, call: () => expect.unreachable('called') },
+    providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
+    media: {
+      prepare: async () => ({
+        file: { contentType: 'image/png', size: 1, open: () => Readable.from([Buffer.from('a')]) },
+        release: async () => undefined,
+      }),
+    },
+  })
+  const { db } = rig
+  const { workspaceId } = await aWorkspace(db)
+  const publishAt = new Date(Date.now() - 60_000)
+  const { channelIds } = await aPost(db, workspaceId, {
+    ...{ states: Array.from({ length: 20 }, () => 'scheduled' as const), publishAt },
+  })
+  await db`update part set media_ids = ${[await aPicture(db, workspaceId)]}::uuid[]`
+  const publisher = await rig.start()
+  const waiting = () => db`
+    select from destination where status = 'publishing' and lease_until is null and upload is not null`
+  await expect.poll(async () => (await waiting()).length, { timeout: 20_000 }).toBe(channelIds.length)
+  await expect.poll(() => publisher.inFlight(), { timeout: 20_000 }).toBe(0)
+
+  finished = true
+  await db`update destination set due_at = now() where status = 'publishing'`
+  publisher.wake()
+  await expect
+    .poll(async () => (await db`select from destination where status = 'failed' and upload is null`).length, {
+      timeout: 20_000,
+    })
+    .toBe(channelIds.length)
   await publisher.stop(10_000)
   expect(rig.faults).toEqual([])
 })

@@ -65,6 +65,11 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
         polls.wake()
         return waits
       },
+      async awaitUpload(lease, upload, pollInMs) {
+        const waits = await options.engine.store.awaitUpload(lease, upload, pollInMs)
+        polls.wake()
+        return waits
+      },
     },
     observe(report) {
       options.engine.observe(report)

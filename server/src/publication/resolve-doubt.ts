@@ -124,7 +124,7 @@ async function lookUp(
     knownRemoteIds: doubt.knownRemoteIds,
   }
   const context = { adapter, exchange: 'lookup', subject: doubt }
-  const ran = await converse(engine, context, adapter.lookup, work, MAX_CALLS)
+  const ran = await converse(engine, context, adapter.lookup, work, { maxCalls: MAX_CALLS })
   if (ran.is === 'adapter_fault') return ran
   if (ran.is !== 'done' || ran.last === null) return null
   const { outcome: result, last } = ran

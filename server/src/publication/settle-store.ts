@@ -103,6 +103,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
              release_url = coalesce(d.release_url, h.release_url),
              error = h.error,
              announced_wait = h.wait,
+             upload = null,
              changed_at = case when h.by_name is null then d.changed_at else clock_timestamp() end,
              changed_by_type = coalesce(h.by_type, d.changed_by_type),
              changed_by_name = coalesce(h.by_name, d.changed_by_name),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { CallAnswer, HttpRequest } from '../providers/port.ts'
-import type { Engine, MediaSource, Work, WorkMedia, WorkPart } from './engine-port.ts'
+import type { Adapter, CallAnswer, HttpRequest, UploadVerdict, UploadWork } from '../providers/port.ts'
+import { wait, type Steps } from '../providers/procedure.ts'
+import type { Engine, MediaSource, WaitingUpload, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import { uploadPart } from './upload-part.ts'
 
 const image: WorkMedia = {
@@ -11,6 +12,16 @@ const image: WorkMedia = {
 const part: WorkPart = { index: 0, status: 'pending', text: '', media: [image], remoteId: null }
 const grant = { baseUrl: 'http://network.test', accessToken: 'secret', accountId: 'acc' }
 const unavailable = { is: 'deferred', code: 'media_unavailable', afterMs: null }
+
+/** The sandbox network as if it processed a file for some seconds: the procedure waits, and asks again. */
+async function slowly(times: number): Promise<Adapter> {
+  function* upload({ checkpoint }: UploadWork): Steps<UploadVerdict> {
+    const asked = checkpoint === null ? 0 : (checkpoint as { asked: number }).asked
+    for (let n = asked; n < times; n += 1) yield* wait(5_000, { asked: n + 1 })
+    return { is: 'uploaded', media: { remoteId: `med_${times}` } }
+  }
+  return { ...(await sandboxShort.load()), upload }
+}
 
 /** An engine whose calls read what they are to send; what happens then is the network's. */
 async function upload(prepare: MediaSource['prepare'], reply: (sent: number) => Partial<CallAnswer>) {
@@ -28,7 +39,7 @@ async function upload(prepare: MediaSource['prepare'], reply: (sent: number) => 
     ...{ media: { prepare }, call, wait: async () => undefined, onAdapterFault: () => undefined },
     stopping: new AbortController().signal,
   } as Partial<Engine> as Engine
-  const work = { grant, provider: 'sandbox-short' } as Partial<Work> as Work
+  const work = { grant, provider: 'sandbox-short', upload: null } as Partial<Work> as Work
   return uploadPart(engine, await sandboxShort.load(), work, part)
 }
 
@@ -46,6 +57,33 @@ const file = (...pieces: (string | Error)[]) => ({
 const taken = () => ({
   ...{ arrived: true },
   response: { status: 201, headers: {}, body: '{"id":"med_1","contentType":"image/png"}' },
+})
+
+test('an upload that waits for its provider holds no place: it goes on where it was, and never uploads twice', async () => {
+  const adapter = await slowly(2)
+  const engine = {
+    ...{ media: { prepare: async () => file('abcdef') }, processingMs: 60_000 },
+    ...{ wait: () => expect.unreachable('waited'), call: () => expect.unreachable('called') },
+    ...{ onAdapterFault: () => undefined, stopping: new AbortController().signal },
+  } as Partial<Engine> as Engine
+  const two = { ...part, media: [image, { ...image, mediaId: 'n' }] }
+  let work = { grant, provider: 'sandbox-short', upload: null } as Partial<Work> as Work
+  const afterMs: number[] = []
+  for (;;) {
+    const ended = await uploadPart(engine, adapter, work, two)
+    if (!('waiting' in ended)) {
+      expect(ended).toMatchObject({ media: [{ remoteId: 'med_2' }, { remoteId: 'med_2' }] })
+      break
+    }
+    afterMs.push(ended.afterMs)
+    work = { ...work, upload: JSON.parse(JSON.stringify(ended.waiting)) as WaitingUpload }
+  }
+  expect(afterMs).toEqual([5_000, 5_000, 5_000, 5_000])
+
+  const waiting = { partIndex: 0, uploaded: [], checkpoint: { asked: 1 }, waitedMs: 58_000 }
+  expect(await uploadPart(engine, adapter, { ...work, upload: waiting }, part)).toEqual({
+    refused: { ...unavailable, code: 'provider_unavailable' },
+  })
 })
 
 test('media that cannot be read is not blamed on the network: not at the start, and not in the middle', async () => {

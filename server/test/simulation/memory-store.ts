@@ -24,6 +24,7 @@ import type {
   ProcessingWait,
   Settlement,
   Subject,
+  WaitingUpload,
   Work,
 } from '../../src/publication/engine-port.ts'
 
@@ -89,6 +90,7 @@ export type DestinationRow = {
   error: DestinationError | null
   /** The wait that was announced last, as long as it goes on. */
   announcedWait: string | null
+  upload: WaitingUpload | null
   tries: number
   fence: number
   leasedBy: string | null
@@ -234,7 +236,16 @@ function lease(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, probe: s
   row.checkAgainAt = null
   row.error = null
   const suspected = isSuspected(db, row.channel)
-  return { ...subjectOf(row), fence: row.fence, orphan: false, attempt: null, lateMs, probe, suspected }
+  return {
+    ...subjectOf(row),
+    fence: row.fence,
+    orphan: false,
+    attempt: null,
+    upload: null,
+    lateMs,
+    probe,
+    suspected,
+  }
 }
 
 function isSuspected(db: MemoryDb, { origin }: ChannelRow): boolean {
@@ -378,7 +389,16 @@ function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orpha
       : row.attempts.find(({ verdict }) => verdict === null)
   const attempt = open === undefined ? null : openAttempt(db, open)
   const suspected = isSuspected(db, row.channel)
-  return { ...subjectOf(row), fence: row.fence, orphan, lateMs: 0, attempt, probe: null, suspected }
+  return {
+    ...subjectOf(row),
+    fence: row.fence,
+    orphan,
+    lateMs: 0,
+    attempt,
+    probe: null,
+    upload: row.upload,
+    suspected,
+  }
 }
 
 export function claimDoubts(db: MemoryDb, worker: MemoryWorker, limit: number): Doubt[] {
@@ -444,6 +464,17 @@ export function awaitProcessing(db: MemoryDb, intent: Intent, wait: ProcessingWa
   return true
 }
 
+export function awaitUpload(db: MemoryDb, lease: Lease, upload: WaitingUpload, pollInMs: number): boolean {
+  const row = findDestination(db, lease.destinationId)
+  if (row?.status !== 'publishing' || row.fence !== lease.fence) return false
+  row.fence += 1
+  row.leasedBy = null
+  row.leaseUntil = null
+  row.dueAt = db.now + pollInMs
+  row.upload = upload
+  return true
+}
+
 export function disconnect(
   db: MemoryDb,
   { channelId, connection }: Pick<Subject, 'channelId' | 'connection'>,
@@ -486,6 +517,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
   row.error = outcome.error
   const announcedAlready = outcome.wait !== null && row.announcedWait === outcome.wait
   row.announcedWait = outcome.wait
+  row.upload = null
   if (outcome.endsThread && next === 'partially_published') row.expiresAt = null
   row.tries = isOneOf(['delayed', 'partially_published'], next) ? row.tries + 1 : 0
   if (move === null) return true

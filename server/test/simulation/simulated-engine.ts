@@ -6,6 +6,7 @@ import {
   announceHolds,
   arm,
   awaitProcessing,
+  awaitUpload,
   claim,
   claimDoubts,
   claimOrphans,
@@ -129,6 +130,11 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
       ask(
         () => `waits for ${wait.handle}`,
         () => awaitProcessing(db, intent, wait),
+      ),
+    awaitUpload: (lease, upload, pollInMs) =>
+      ask(
+        () => `waits for the uploads of ${lease.destinationId}`,
+        () => awaitUpload(db, lease, upload, pollInMs),
       ),
     settle: (settlement) => {
       const conclusion = settlement.attempt?.conclusion

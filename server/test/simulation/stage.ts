@@ -159,6 +159,7 @@ export function openSimulation(
       checkAgainAt: null,
       error: null,
       announcedWait: null,
+      upload: null,
       tries: 0,
       fence: 0,
       leasedBy: null,

@@ -151,6 +151,7 @@ function memoryRow(
     ...{
       error: null,
       announcedWait: null,
+      upload: null,
       tries: 0,
       fence: 0,
       leasedBy: null,
@@ -389,6 +390,14 @@ function operation(twins: Twins, [action, which, how]: Exclude<TwinStep, number>
     }
     case 9:
     case 10: {
+      if (intent === undefined && work !== undefined) {
+        const waiting = { partIndex: 0, uploaded: [], checkpoint: { job: how }, waitedMs: how }
+        const lease = leaseOf(work)
+        return {
+          inMemory: () => memory.awaitUpload(mem, lease, waiting, 1_000 * how),
+          inPostgres: () => store.awaitUpload(lease, waiting, 1_000 * how),
+        }
+      }
       if (intent === undefined) return null
       const wait = { handle: 'job', pollInMs: 1_000 * how, error: null }
       return {
