@@ -27,6 +27,35 @@ test('posts go out once each, though the database and then a server are killed u
   })
 }, 120_000)
 
+test('what a killed server was publishing is taken over long before its leases end', async ({ annotate }) => {
+  await using rig = await openServerRig({
+    channels: 3,
+    env: { LEASE_SECONDS: '60', PUBLISH_TIMEOUT_SECONDS: '30' },
+  })
+  await rig.serve('api,publisher')
+  for (const n of [0, 1, 2]) {
+    const { status } = await rig.send(n, `Post ${n} #sandbox:hang`, new Date(Date.now() + 60_000))
+    expect(status).toBe(201)
+  }
+  await rig.db`update destination set publish_at = now(), due_at = now()`
+  await rig.db.notify('postrider_due', '')
+  await expect.poll(() => rig.createsAtNetwork(), { timeout: 20_000 }).toBe(3)
+  await rig.serve('publisher')
+
+  const publishing = async () => (await rig.statuses())['publishing'] ?? 0
+  expect(await publishing()).toBe(3)
+  await rig.servers[0]!.end('SIGKILL')
+  const killedAt = performance.now()
+  await expect.poll(publishing, { timeout: 50_000, interval: 20 }).toBe(0)
+  const tookMs = performance.now() - killedAt
+  await annotate(`taken over after ${Math.round(tookMs)} ms`)
+  expect(tookMs).toBeLessThan(30_000)
+
+  // Each was sent, and is seen to be out by a lookup.
+  await rig.untilPublished(3, 60_000)
+  await rig.expectEachOnce(3)
+}, 180_000)
+
 test('a server that is told to stop leaves nothing half done, and nothing behind', async () => {
   await using rig = await openServerRig({ channels: 20 })
   await rig.serve('api,publisher')

@@ -8,6 +8,7 @@ import { aWorkspace } from '../../test/fixtures.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { generateOnce, type Work } from '../ai/generate-once.ts'
 import { insertGeneration, readDayUse } from '../ai/generation-store.ts'
+import { recordAct } from '../audit/audit-store.ts'
 import { startHousekeeping, transactionTask } from './housekeeping.ts'
 import { housekeepingTasks, type Retention } from './tasks.ts'
 import { makeKeyring } from '../platform/sealing.ts'
@@ -104,6 +105,20 @@ test('generations are forgotten after the days of their key, whatever became of 
     'young running',
     'young succeeded',
   ])
+})
+
+test('the audit log is kept for its days, and no longer', async () => {
+  await recordAct(world.db, {
+    ...{ workspaceId, action: 'test', address: null, requestId: null },
+    actor: { type: 'operator', id: null, name: 'root', personId: null },
+  })
+  const left = async () => (await world.db`select from audit_entry where action = 'test'`).length
+  await clean(7)
+  expect(await left()).toBe(1)
+  const { housekeeping, errors } = await startOn({ auditDays: 0 })
+  await expect.poll(left, { timeout: 20_000 }).toBe(0)
+  await housekeeping.stop()
+  expect(errors).toEqual([])
 })
 
 test('the budget of the day counts the same after cleaning, however short the days are', async () => {
