@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import {
   anActor,
   anAttempt,
-  announced,
   aPost,
   aWorkspace,
   openTransaction,
@@ -13,7 +12,7 @@ import {
   type AWorkspace,
   type HeldTransaction,
 } from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
+import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
 import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { providers } from '../providers/registry.ts'
@@ -30,10 +29,9 @@ import { editPost } from './edit-post.ts'
  * comes, so the order is the test's and not the clock's; then it commits or is rolled back.
  */
 
-const { world, api } = await openFileWorld()
+const { world, api, eventsOf } = await openFileWorld()
 
 const options = { providers, baseUrl: 'https://postrider.test', approvalHours: 168 }
-const later = () => new Date(Date.now() + 7_200_000).toISOString()
 const justNow = () => new Date(Date.now() - 1_000)
 
 function storeOn(db: Db): EngineStore {
@@ -86,7 +84,7 @@ const command = (
   api.command(workspace, postId, name, {
     channelId,
     controlToken: token,
-    ...(name === 'cancel' ? {} : { publishAt: later() }),
+    ...(name === 'cancel' ? {} : { publishAt: hoursAhead(2) }),
   })
 
 const edit = ({ workspace, postId, editToken }: Scene) =>
@@ -94,10 +92,6 @@ const edit = ({ workspace, postId, editToken }: Scene) =>
 
 async function statusOf({ workspace, postId }: Scene): Promise<string> {
   return (await api.read(workspace, postId)).destinations[0]!.status
-}
-
-async function eventsOf({ workspace }: Scene): Promise<string[]> {
-  return (await announced(world.db, workspace.workspaceId)).map(({ type }) => type)
 }
 
 /** What a claim takes, in this workspace. */
@@ -332,7 +326,7 @@ describe('two commands with one token', () => {
   test('the second waits for the first, and is then stale', async () => {
     const scene = await aScene('scheduled', new Date(Date.now() + 3_600_000))
     const first = await openTransaction(world.db)
-    const publishAt = later()
+    const publishAt = hoursAhead(2)
     await carriedOut(rescheduleDestination(first.tx, { ...keyOf(scene), publishAt }, anActor, options))
     expect(await after(first, () => command(scene, 'cancel'), 'commit')).toMatchObject(stale)
     expect((await api.read(scene.workspace, scene.postId)).destinations[0]).toMatchObject({
@@ -346,7 +340,7 @@ describe('two commands with one token', () => {
     const scene = await aScene('scheduled', new Date(Date.now() + 3_600_000))
     const first = await openTransaction(world.db)
     await carriedOut(
-      rescheduleDestination(first.tx, { ...keyOf(scene), publishAt: later() }, anActor, options),
+      rescheduleDestination(first.tx, { ...keyOf(scene), publishAt: hoursAhead(2) }, anActor, options),
     )
     expect((await after(first, () => command(scene, 'cancel'), 'rollback')).status).toBe(200)
     expect(await eventsOf(scene)).toEqual(['post.cancelled'])
