@@ -67,7 +67,7 @@ const allowed: Record<string, readonly string[]> = {
 }
 
 /** What adapters may import besides their own folder: all of it is pure. */
-const sharedByAdapters = ['port', 'procedure', 'answers', 'characters', 'keys'].map(
+const sharedByAdapters = ['port', 'procedure', 'answers', 'characters', 'keys', 'server-address'].map(
   (name) => `providers/${name}.ts`,
 )
 const adapterLibraries = ['typebox', 'typebox/value', 'node:crypto', 'twitter-text']

@@ -3,9 +3,9 @@ import { MediaLimits } from './media.ts'
 import { operation } from './operation.ts'
 import { exact, Id, Instant, nullable } from './schemas.ts'
 
-export const CharacterCounting = Type.Enum(['code_points', 'graphemes', 'x_weighted'], {
+export const CharacterCounting = Type.Enum(['code_points', 'graphemes', 'x_weighted', 'mastodon'], {
   description:
-    'How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), or X weights (a link is 23, most CJK and emoji are 2).',
+    'How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), or as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing).',
 })
 export type CharacterCounting = Static<typeof CharacterCounting>
 

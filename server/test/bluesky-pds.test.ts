@@ -1,101 +1,41 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
-import type { Post } from '@postrider/contract'
+import { createHmac } from 'node:crypto'
 import { request } from 'undici'
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { findGrant } from '../src/channels/grant-store.ts'
 import { openGrant, sealGrant } from '../src/channels/grant.ts'
 import { connectByForm } from '../src/connect/connect-by-form.ts'
 import { makeLink, finishFlow, openLink, startFlow } from '../src/connect/connect-flow.ts'
-import { openConnect, type Connect } from '../src/connect/open-connect.ts'
-import { createLog } from '../src/platform/log.ts'
-import { createMetrics } from '../src/platform/metrics.ts'
-import { makeKeyring } from '../src/platform/sealing.ts'
+import { openConnect } from '../src/connect/open-connect.ts'
 import { blueskyOn } from '../src/providers/bluesky/bluesky.ts'
 import { cidOf } from '../src/providers/bluesky/record-id.ts'
 import type { Provider } from '../src/providers/port.ts'
-import { startPublishing } from '../src/publication/start-publishing.ts'
 import { openFileWorld } from './file-world.ts'
 import { aWorkspace, type AWorkspace } from './fixtures.ts'
 import { openPds, type Pds, type PdsAccount } from './pds-rig.ts'
+import { baseUrl, openPublishingRig, OPERATOR, type PublishingRig } from './publishing-rig.ts'
 
 /* Bluesky as it really answers: a PDS, a PLC directory, and the publisher as it runs in production. */
 
 const { world, api } = await openFileWorld()
 const { db } = world
-const keyring = makeKeyring([randomBytes(32)])
-const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
-const baseUrl = 'http://127.0.0.1:4000'
-const picture = Buffer.from(
-  'ffd8ffe000104a46494600010100000100010000ffdb004300080606070605080707070909080a0c140d0c0b0b0c1912130f141d1a1f1e1d1a1c1c20242e2720222c231c1c2837292c30313434341f27393d38323c2e333432ffc0000b080001000101011100ffc4001f0000010501010101010100000000000000000102030405060708090a0bffc400b5100002010303020403050504040000017d01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a3435363738393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9faffda0008010100003f00fbfcffd9',
-  'hex',
-)
 
 let pds: Pds
 let provider: Provider
-let connect: Connect
-const closing: (() => Promise<unknown>)[] = []
+let rig: PublishingRig
+let connect: PublishingRig['connect']
 
 beforeAll(async () => {
   pds = await openPds()
   provider = blueskyOn({ resolver: pds.url, plc: pds.plcUrl })
-  const rules = {
-    httpsOnly: true,
-    trustedOrigins: [new URL(pds.url).origin, new URL(pds.plcUrl).origin],
-    trustedNetworks: [],
-  }
-  const providers = new Map([['bluesky', provider]])
-  const log = createLog({ level: 'silent' })
-  connect = openConnect({
-    ...{ db, keyring, providers, log, recordAct, rules, baseUrl },
-    configuredClients: new Map(),
-  })
-  const publisher = await startPublishing({
-    ...{
-      db,
-      heartbeatDb: world.openSession(),
-      keyring,
-      providers,
-      log,
-      leaseMs: 20_000,
-      callTimeoutMs: 10_000,
-      concurrency: 8,
-      roles: ['publisher'],
-    },
-    media: {
-      prepare: async () => ({
-        file: { contentType: 'image/jpeg', size: picture.length, open: () => Readable.from([picture]) },
-        release: async () => undefined,
-      }),
-    },
-    networks: {
-      refresh: connect.refresh,
-      readCard: async () => ({
-        card: {
-          title: 'A page',
-          description: 'Of words',
-          picture: { contentType: 'image/jpeg', size: picture.length, open: () => Readable.from([picture]) },
-        },
-        done: async () => undefined,
-      }),
-      now: () => new Date(),
-    },
-    registry: createMetrics().registry,
-    rules,
-  })
-  wake = publisher.wake
-  closing.push(
-    () => publisher.stop(5_000),
-    () => connect.close(),
-    async () => pds[Symbol.asyncDispose](),
-  )
+  const trustedOrigins = [pds.url, pds.plcUrl].map((url) => new URL(url).origin)
+  rig = await openPublishingRig({ world, api, provider, trustedOrigins })
+  connect = rig.connect
 }, 16 * 60_000)
 afterAll(async () => {
-  for (const close of closing) await close()
+  await rig.close()
+  await pds[Symbol.asyncDispose]()
 })
-let wake: () => void = () => undefined
 const pageUrl = 'https://example.com/page'
 
 let names = 0
@@ -114,42 +54,6 @@ async function aConnectedAccount(): Promise<Connected> {
   return { account, workspace, channelId: result.channelId }
 }
 
-async function anImage({ workspaceId }: AWorkspace, altText: string): Promise<string> {
-  const id = uuidv7()
-  await db`
-    insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
-    values (${workspaceId}, ${id}, 'image', 'image/jpeg', ${picture.length}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
-  return id
-}
-
-async function publish({ workspace, channelId }: Connected, content: object) {
-  const plan = {
-    ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled' },
-    ...{ publishAt: new Date(Date.now() + 3_600_000).toISOString(), targets: [{ channelId, ...content }] },
-  }
-  const { status, body } = await api.call(workspace, 'POST', '/posts', plan)
-  expect({ status, body }).toMatchObject({ status: 201 })
-  const { postId } = body as Post
-  await db`
-    update destination set publish_at = now(), due_at = now(), expires_at = now() + interval '24 hours'
-    where  post_id = ${postId}`
-  wake()
-  return postId
-}
-
-async function destinationOf({ workspace }: Connected, postId: string) {
-  const [destination] = (await api.read(workspace, postId)).destinations
-  if (destination === undefined) throw new Error('the post has no destination')
-  return destination
-}
-
-async function until(connected: Connected, postId: string, status: string) {
-  await expect
-    .poll(async () => (await destinationOf(connected, postId)).status, { timeout: 20_000 })
-    .toBe(status)
-  return destinationOf(connected, postId)
-}
-
 async function recordsOf({ account }: Connected): Promise<{ uri: string; cid: string; value: any }[]> {
   const query = { repo: account.did, collection: 'app.bsky.feed.post', limit: '100', reverse: 'true' }
   return (await pds.ask('com.atproto.repo.listRecords', { query })).records
@@ -158,13 +62,13 @@ async function recordsOf({ account }: Connected): Promise<{ uri: string; cid: st
 async function grantOf({ workspace, channelId }: Connected) {
   const row = await findGrant(db, { workspaceId: workspace.workspaceId, channelId })
   if (row === null) throw new Error('the channel is gone')
-  return { ...row, grant: openGrant(keyring, channelId, row.grantSealed) as any }
+  return { ...row, grant: openGrant(rig.keyring, channelId, row.grantSealed) as any }
 }
 
 /** Changes what the channel holds, as time or an owner would. */
 async function changeGrant(connected: Connected, change: object): Promise<void> {
   const { grant } = await grantOf(connected)
-  const sealed = sealGrant(keyring, connected.channelId, { ...grant, ...change })
+  const sealed = sealGrant(rig.keyring, connected.channelId, { ...grant, ...change })
   await db`update channel set grant_sealed = ${sealed}, grant_revision = grant_revision + 1 where id = ${connected.channelId}`
 }
 
@@ -182,13 +86,16 @@ describe('publishing', () => {
   test('a thread with links, mentions, pictures and a card stands there as it was meant', async () => {
     const connected = await aConnectedAccount()
     const friend = await pds.account('bestfriend')
-    const mediaIds = [await anImage(connected.workspace, 'One'), await anImage(connected.workspace, 'Two')]
-    const postId = await publish(connected, {
+    const mediaIds = [
+      await rig.anImage(connected.workspace, 'One'),
+      await rig.anImage(connected.workspace, 'Two'),
+    ]
+    const postId = await rig.publish(connected, {
       text: `Grüße @bestfriend.test 👋 ${pageUrl} #news`,
       thread: [{ text: 'Two pictures', mediaIds }, { text: 'The end' }],
       settings: { languages: ['de'] },
     })
-    const destination = await until(connected, postId, 'published')
+    const destination = await rig.until(connected, postId, 'published')
     const records = await recordsOf(connected)
     expect(records.map(({ value }) => value.text)).toEqual([
       `Grüße @bestfriend.test 👋 ${pageUrl} #news`,
@@ -218,8 +125,11 @@ describe('publishing', () => {
 
   test('who may reply and quote is there with the post', async () => {
     const connected = await aConnectedAccount()
-    const postId = await publish(connected, { text: 'Quiet', settings: { replies: 'nobody', quotes: false } })
-    await until(connected, postId, 'published')
+    const postId = await rig.publish(connected, {
+      text: 'Quiet',
+      settings: { replies: 'nobody', quotes: false },
+    })
+    await rig.until(connected, postId, 'published')
     const [post] = await recordsOf(connected)
     for (const collection of ['app.bsky.feed.threadgate', 'app.bsky.feed.postgate']) {
       const query = { repo: connected.account.did, collection }
@@ -237,7 +147,7 @@ describe('publishing', () => {
         takedown: { applied: true },
       },
     })
-    const destination = await until(connected, await publish(connected, { text: 'Hello' }), 'failed')
+    const destination = await rig.until(connected, await rig.publish(connected, { text: 'Hello' }), 'failed')
     expect(destination.error).toMatchObject({ code: 'permission_refused' })
   })
 })
@@ -247,7 +157,7 @@ describe('the grant', () => {
     const connected = await aConnectedAccount()
     const before = await grantOf(connected)
     await changeGrant(connected, { accessEndsAt: new Date(Date.now() - 1_000).toISOString() })
-    await until(connected, await publish(connected, { text: 'Hello' }), 'published')
+    await rig.until(connected, await rig.publish(connected, { text: 'Hello' }), 'published')
     expect((await grantOf(connected)).connection).toBe(String(Number(before.connection) + 2))
     expect(await recordsOf(connected)).toHaveLength(1)
   })
@@ -255,7 +165,7 @@ describe('the grant', () => {
   test('one that the server calls expired is refreshed, and the post goes out once', async () => {
     const connected = await aConnectedAccount()
     await changeGrant(connected, { accessToken: endedToken(connected.account.did) })
-    await until(connected, await publish(connected, { text: 'Hello' }), 'published')
+    await rig.until(connected, await rig.publish(connected, { text: 'Hello' }), 'published')
     expect(await recordsOf(connected)).toHaveLength(1)
   })
 
@@ -263,7 +173,7 @@ describe('the grant', () => {
     const connected = await aConnectedAccount()
     const { connection } = await grantOf(connected)
     const another = openConnect({
-      ...{ db, keyring, providers: connect.providers, log: connect.log, recordAct, baseUrl },
+      ...{ db, keyring: rig.keyring, providers: connect.providers, log: connect.log, recordAct, baseUrl },
       rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
       configuredClients: new Map(),
     })
@@ -273,7 +183,7 @@ describe('the grant', () => {
     )
     await another.close()
     expect(new Set(all.map((one) => (one.is === 'granted' ? one.connection : one.is))).size).toBe(1)
-    await until(connected, await publish(connected, { text: 'Hello' }), 'published')
+    await rig.until(connected, await rig.publish(connected, { text: 'Hello' }), 'published')
   })
 
   test('when the app password is deleted, the channel has to be reconnected, and nothing else is lost', async () => {
@@ -283,8 +193,8 @@ describe('the grant', () => {
       body: { name: 'postrider' },
     })
     await changeGrant(connected, { accessToken: endedToken(connected.account.did) })
-    const postId = await publish(connected, { text: 'Hello' })
-    await until(connected, postId, 'reconnect_required')
+    const postId = await rig.publish(connected, { text: 'Hello' })
+    await rig.until(connected, postId, 'reconnect_required')
     const made = await pds.ask('com.atproto.server.createAppPassword', {
       as: connected.account,
       body: { name: 'again' },
@@ -297,8 +207,8 @@ describe('the grant', () => {
     const fields = { handle: connected.account.handle, appPassword: made.password }
     const again = await connectByForm(connect, target, provider, fields)
     expect(again).toMatchObject({ is: 'connected', channelId: connected.channelId, resumed: 1 })
-    wake()
-    await until(connected, postId, 'published')
+    rig.wake()
+    await rig.until(connected, postId, 'published')
     expect(await recordsOf(connected)).toHaveLength(1)
   })
 })
@@ -307,8 +217,8 @@ describe('exactly once', () => {
   /** A destination whose call was armed, and whose worker was lost before it heard anything. */
   async function inDoubt(connected: Connected, before: (work: any) => Promise<unknown>) {
     const adapter = await provider.load()
-    const postId = await publish(connected, { text: 'Once' })
-    await until(connected, postId, 'published')
+    const postId = await rig.publish(connected, { text: 'Once' })
+    await rig.until(connected, postId, 'published')
     const [attempt] = await db<{ id: string; prepared: any }[]>`
       select a.id, a.prepared from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
     const { grant } = await grantOf(connected)
@@ -419,12 +329,12 @@ describe('by OAuth', () => {
     expect(result).toMatchObject({ is: 'connected', handle: 'signer.test' })
     if (result.is !== 'connected') throw new Error('not connected')
     const connected = { account, workspace, channelId: result.channelId }
-    await until(connected, await publish(connected, { text: 'With a proof' }), 'published')
+    await rig.until(connected, await rig.publish(connected, { text: 'With a proof' }), 'published')
 
     const before = await grantOf(connected)
     expect(before.grant.kind).toBe('oauth')
     await changeGrant(connected, { accessEndsAt: new Date(Date.now() - 1_000).toISOString() })
-    await until(connected, await publish(connected, { text: 'With another' }), 'published')
+    await rig.until(connected, await rig.publish(connected, { text: 'With another' }), 'published')
     const after = await grantOf(connected)
     expect(after.grant.accessToken).not.toBe(before.grant.accessToken)
     expect(after.grant.refreshToken).not.toBe(before.grant.refreshToken)

@@ -25,6 +25,8 @@ export type FaultProxy = AsyncDisposable & {
   readonly url: URL
   /** From now on every request ends so; null for none. */
   fault: WireFault | null
+  /** The requests that a fault is for, by their first line; all of them unless it says otherwise. */
+  faulty: (requestLine: string) => boolean
   /** How many requests the server was given. */
   passed: number
 }
@@ -56,7 +58,8 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
   }
 
   function serve(client: Socket, request: Buffer): void {
-    switch (proxy.fault) {
+    const [line = ''] = request.toString('latin1').split('\r\n', 1)
+    switch (proxy.faulty(line) ? proxy.fault : null) {
       case 'reset before it is read':
         client.resetAndDestroy()
         return
@@ -118,6 +121,7 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
   const proxy: FaultProxy = {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     fault: null,
+    faulty: () => true,
     passed: 0,
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)

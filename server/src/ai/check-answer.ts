@@ -131,6 +131,7 @@ const unit: Record<CharacterCounting, string> = {
   code_points: 'characters',
   graphemes: 'characters',
   x_weighted: 'characters by weight',
+  mastodon: 'characters',
 }
 
 /** They name the network and not the channel, since a model is told them: the names of channels are not its business. */

@@ -72,6 +72,7 @@ const counted: Record<CharacterCounting, string> = {
   code_points: 'each Unicode code point is 1',
   graphemes: 'each user-perceived character is 1, an emoji too',
   x_weighted: 'each link is 23, most emoji and CJK characters are 2, other characters are 1',
+  mastodon: 'each user-perceived character is 1, an emoji too; each link is 23',
 }
 
 /** Models miscount: aiming below the limit spares most repairs. */

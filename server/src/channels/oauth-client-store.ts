@@ -29,6 +29,11 @@ export async function keepClient(
   return (await findClient(sql, { provider, server, redirectUri })) ?? clientSealed
 }
 
+export async function deleteClient(sql: Sql, { provider, server, redirectUri }: ClientPlace): Promise<void> {
+  await sql`
+    delete from oauth_client where provider = ${provider} and server = ${server} and redirect_uri = ${redirectUri}`
+}
+
 /** What a client is sealed for. */
 export function clientContext({ provider, server, redirectUri }: ClientPlace): string {
   return `oauth-client:${provider}:${server}:${redirectUri}`

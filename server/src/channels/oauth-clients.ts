@@ -3,7 +3,13 @@ import type { Keyring } from '../platform/sealing.ts'
 import { newKey, thumbprint } from '../providers/keys.ts'
 import type { Adapter, Json, OauthClient, RegisterVerdict } from '../providers/port.ts'
 import { runProcedure, type ProcedureTools } from '../providers/procedure.ts'
-import { clientContext, findClient, keepClient, type ClientPlace } from './oauth-client-store.ts'
+import {
+  clientContext,
+  deleteClient,
+  findClient,
+  keepClient,
+  type ClientPlace,
+} from './oauth-client-store.ts'
 
 /** An app that the operator registered at a network. */
 export type ConfiguredClient = { readonly clientId: string; readonly clientSecret: string | null }
@@ -31,6 +37,8 @@ export type OauthClients = {
   ) => Promise<
     { readonly is: 'client'; readonly client: OauthClient } | Exclude<RegisterVerdict, { is: 'registered' }>
   >
+  /** Gives up a client that its server no longer knows: the next `at` registers another. */
+  readonly forget: (adapter: Adapter, server: string) => Promise<void>
   /** What a network reads of us, public; null where it reads nothing. */
   readonly document: (adapter: Adapter) => Promise<Json | null>
 }
@@ -104,6 +112,8 @@ export function openOauthClients(parts: OauthClientParts): OauthClients {
     redirectUri,
     known,
     at,
+    forget: ({ provider }, server) =>
+      deleteClient(db, { provider, server, redirectUri: redirectUri(provider) }),
     document: async (adapter) => (await published(adapter))?.document ?? null,
   }
 }

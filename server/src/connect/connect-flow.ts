@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import type { ConnectFields, Json, OauthClient, Provider } from '../providers/port.ts'
+import type { AuthorizeVerdict, ConnectFields, Json, OauthClient, Provider } from '../providers/port.ts'
 import { runProcedure, type Procedure } from '../providers/procedure.ts'
 import {
   connectAccount,
@@ -27,6 +27,12 @@ import {
 type Kept = { readonly codeVerifier: string; readonly client: OauthClient; readonly kept: Json }
 
 const MAX_CALLS = 20
+
+/** How the way to the network began, and as which client. */
+type Begun =
+  | (Extract<AuthorizeVerdict, { is: 'authorize' }> & { readonly client: OauthClient })
+  | Exclude<AuthorizeVerdict, { is: 'authorize' }>
+  | NotConnected
 
 /** Makes a link that connects one account, once, within ten minutes. Whoever has it may use it, from one browser. */
 export async function makeLink(
@@ -84,20 +90,33 @@ export async function startFlow(
   const { fields } = read
   const server = oauth.server(fields)
   if (typeof server !== 'string') return server
-  const known = await clients.at(adapter, server)
-  if (known.is !== 'client') return known
-
-  const { client } = known
   const state = newSecret()
   const codeVerifier = newSecret()
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
   const redirectUri = clients.redirectUri(provider.provider)
-  const work = { fields, client, redirectUri, state, codeChallenge, now: new Date() }
-  const begun = await run(parts, provider, oauth.authorize, work)
+  const authorize = async (): Promise<Begun> => {
+    const known = await clients.at(adapter, server)
+    if (known.is !== 'client') return known
+    const { client } = known
+    const work = { fields, client, redirectUri, state, codeChallenge, now: new Date() }
+    const verdict = await run(parts, provider, oauth.authorize, work)
+    return verdict.is === 'authorize' ? { ...verdict, client } : verdict
+  }
+  let begun = await authorize()
+  if (begun.is === 'unknown_client') {
+    await clients.forget(adapter, server)
+    begun = await authorize()
+  }
+  if (begun.is === 'unknown_client') {
+    return {
+      is: 'unavailable',
+      detail: `${server} forgets the apps that are registered there. Try again later.`,
+    }
+  }
   if (begun.is !== 'authorize') return begun
 
   const browser = newSecret()
-  const kept: Kept = { codeVerifier, client, kept: begun.kept }
+  const kept: Kept = { codeVerifier, client: begun.client, kept: begun.kept }
   const stored = await sendAway(db, flow.id, {
     stateHash: hashOf(state),
     browserHash: hashOf(browser),

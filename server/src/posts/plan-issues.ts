@@ -301,6 +301,7 @@ const countedAs: Record<Limits['characterCounting'], string> = {
   code_points: 'characters',
   graphemes: 'characters as people see them',
   x_weighted: 'characters by weight (a link is 23; most emoji and CJK characters are 2)',
+  mastodon: 'characters as people see them (a link is 23; the domain of a mention is free)',
 }
 
 function lengthIssue(

@@ -6,6 +6,7 @@ const counters: Record<CharacterCounting, (text: string) => number> = {
   code_points: countCodePoints,
   graphemes: countGraphemes,
   x_weighted: weighX,
+  mastodon: countMastodon,
 }
 
 /**
@@ -67,8 +68,27 @@ export function firstCharacters(text: string, most: number): string {
   return kept === '' ? Array.from(window).slice(0, most).join('') : kept
 }
 
-/** What an address weighs at X, whatever its length. */
+/** What an address counts at X and at Mastodon, whatever its length. */
 const ADDRESS_WEIGHT = 23
+
+/**
+ * Mastodon's count (app/validators/status_length_validator.rb): grapheme clusters, of an address with a scheme 23, of a
+ * mention without its domain.
+ */
+function countMastodon(text: string): number {
+  if (!text.includes('://') && !text.includes('@')) return countGraphemes(text)
+  let shown = ''
+  let end = 0
+  for (const { start, length } of spansOf(text, addressWithScheme)) {
+    shown += text.slice(end, start) + 'x'.repeat(ADDRESS_WEIGHT)
+    end = start + length
+  }
+  return countGraphemes((shown + text.slice(end)).replaceAll(MENTION, '@$1'))
+}
+
+/** A mention with its domain (app/models/account.rb, MENTION_RE). */
+const MENTION =
+  /(?<![=/\p{L}\p{M}\p{N}\p{Pc}])@([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)@[\p{L}\p{M}\p{N}\p{Pc}.-]*[\p{L}\p{M}\p{N}\p{Pc}]/giu
 
 /**
  * X's count (twitter-text 3.1, configuration v3): an address weighs 23, most of what is neither Latin nor punctuation
@@ -210,13 +230,19 @@ function addressesInLong(text: string, { start, length }: Span): Span[] {
 
 const { validDomain, validUrlPath } = twitterText.regexen
 
+const SCHEME = '(?<![A-Za-z0-9@\uff20$#\uff03])https?://'
+
 /** twitter-text's grammar, tried at a scheme and at the beginning and nowhere else: that keeps it linear. */
-const plainAddress = new RegExp(
-  `(?:^(?=[a-z0-9.-]{4,253}(?:[/?:]|$))|(?<![A-Za-z0-9@\uff20$#\uff03])https?://)` +
-    `${validDomain.source}(?::[0-9]+)?(?:/${validUrlPath.source}*)?` +
-    "(?:\\?[a-z0-9!?*'@();:&=+$/%#\\[\\]\\-_.,~|]*[a-z0-9\\-_&=#/])?",
-  'gi',
-)
+const plainAddress = addressAfter(`(?:^(?=[a-z0-9.-]{4,253}(?:[/?:]|$))|${SCHEME})`)
+const addressWithScheme = addressAfter(SCHEME)
+
+function addressAfter(beginning: string): RegExp {
+  return new RegExp(
+    `${beginning}${validDomain.source}(?::[0-9]+)?(?:/${validUrlPath.source}*)?` +
+      "(?:\\?[a-z0-9!?*'@();:&=+$/%#\\[\\]\\-_.,~|]*[a-z0-9\\-_&=#/])?",
+    'gi',
+  )
+}
 
 function spansOf(text: string, pattern: RegExp): Span[] {
   return Array.from(text.matchAll(pattern), (match) => ({ start: match.index, length: match[0].length }))

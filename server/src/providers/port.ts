@@ -312,6 +312,8 @@ export type AuthorizeWork = {
 /** `kept` comes back in ExchangeWork; it is sealed at rest, and may hold secrets. */
 export type AuthorizeVerdict =
   | { readonly is: 'authorize'; readonly url: URL; readonly kept: Json }
+  /** The server has forgotten the client that was registered there: another one has to be. */
+  | { readonly is: 'unknown_client' }
   | Exclude<ConnectVerdict, { is: 'connected' }>
 
 export type ExchangeWork = {

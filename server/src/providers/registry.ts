@@ -1,4 +1,5 @@
 import { bluesky } from './bluesky/bluesky.ts'
+import { mastodon } from './mastodon/mastodon.ts'
 import type { Provider, Providers } from './port.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
 
@@ -6,7 +7,7 @@ import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
  * The networks that this server speaks to. What is imported here is light: facts, limits and schemas. The code of a
  * network is loaded when it is first needed.
  */
-const all: readonly Provider[] = [bluesky, sandboxShort, sandboxProfessional]
+const all: readonly Provider[] = [bluesky, mastodon, sandboxShort, sandboxProfessional]
 
 /** By provider name. */
 export const providers: Providers = new Map(all.map((provider) => [provider.provider, provider]))

@@ -130,7 +130,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     if (oauth !== null && options.oauth !== undefined) {
       const { fields, client, callback } = options.oauth
       const begun = { fields, client, redirectUri, state: 'the-state', codeChallenge: 'the-challenge', now }
-      add('authorize', () => oauth.authorize(begun), ['authorize'], connectRefusals)
+      add('authorize', () => oauth.authorize(begun), ['authorize'], [...connectRefusals, 'unknown_client'])
       const { outcome } = play(oauth.authorize(begun), network)
       const kept = 'kept' in outcome ? outcome.kept : null
       const codeVerifier = 'the-verifier'

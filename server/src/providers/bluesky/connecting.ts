@@ -22,6 +22,7 @@ import type {
   RefreshWork,
 } from '../port.ts'
 import { call, newKey, signJwt, tryCall, type Procedure, type Steps } from '../procedure.ts'
+import { readServerAddress } from '../server-address.ts'
 import type { Directories } from './bluesky.ts'
 import { blueskyGrant, endOfJwt, type BlueskyGrant } from './grant.ts'
 import { errorOf, query, refusalOf } from './xrpc.ts'
@@ -119,7 +120,10 @@ const Session = Type.Object({
 export function connectByPassword(directories: Directories): Procedure<FormWork, ConnectVerdict> {
   return function* connect({ fields, now }) {
     const { handle = '', appPassword = '', server } = fields
-    const place = server === undefined ? yield* identify(directories, handle) : serverNamed(server)
+    const place =
+      server === undefined
+        ? yield* identify(directories, handle)
+        : readServerAddress(server, { field: 'server', example: 'https://pds.example.com' })
     if ('is' in place) return place
     const identifier = 'did' in place ? place.did : handle.replace(/^@/, '')
     const response = yield* call({
@@ -137,15 +141,6 @@ export function connectByPassword(directories: Directories): Procedure<FormWork,
     }
     return refusedSession(response)
   }
-}
-
-function serverNamed(typed: string): { server: string } | ConnectRefusal {
-  const text = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`
-  const url = URL.parse(text)
-  if (url === null || url.pathname !== '/' || url.search !== '' || url.username !== '') {
-    return wrong('server', 'This is no address of a server: it looks like https://pds.example.com.')
-  }
-  return { server: url.origin }
 }
 
 function sessionGrant(

@@ -1,0 +1,35 @@
+import type { Adapter, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
+import { connectingTo } from './connecting.ts'
+import { MastodonGrant, mastodonGrant } from './grant.ts'
+import { judgePublish, lookup, prepare, publishRequest, upload } from './posting.ts'
+
+/** What talks to Mastodon: to the instance that the account is at. */
+export function mastodonAdapter(facts: ProviderFacts, scope: string): Adapter {
+  const { connectByToken, oauth, profile } = connectingTo(facts.limits, scope)
+  return {
+    ...facts,
+    grant: MastodonGrant,
+    grantTimes: () => ({ accessEndsAt: null, grantEndsAt: null }),
+    origin: (grant) => mastodonGrant(grant).server,
+    upload,
+    sendsFiles: false,
+    prepare,
+    publish: { request: publishRequest, judge: judgePublish },
+    poll: null,
+    lookup,
+    form: connectByToken,
+    oauth,
+    refresh: null,
+    refreshRepeatable: () => false,
+    profile,
+    budget: readBudget,
+  }
+}
+
+/** `X-RateLimit-Reset` is a time in ISO 8601 (https://docs.joinmastodon.org/api/rate-limits/). */
+function readBudget({ headers }: HttpResponse, _purpose: unknown, now: Date): RateBudget | null {
+  const { 'x-ratelimit-remaining': remaining = '', 'x-ratelimit-reset': reset = '' } = headers
+  const resetsAt = /^\d{4}-\d\d-\d\dT/.test(reset) ? Date.parse(reset) : Number.NaN
+  if (!/^\d{1,9}$/.test(remaining) || Number.isNaN(resetsAt)) return null
+  return { remaining: Number(remaining), resetsInMs: Math.max(0, resetsAt - now.getTime()) }
+}

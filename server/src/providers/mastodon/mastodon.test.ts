@@ -1,0 +1,488 @@
+import { describe, expect, test } from 'vitest'
+import { countCharacters } from '../characters.ts'
+import type { HttpRequest, HttpResponse, LookupWork, PublishWork } from '../port.ts'
+import { play, testAdapter } from '../suite.ts'
+import { mastodon } from './mastodon.ts'
+import { sameVisibleText } from './same-text.ts'
+
+const server = 'https://social.example'
+const grant = { server, accountId: '7', accessToken: 'secret-access-token' }
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
+  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+}
+
+const configuration = {
+  statuses: { max_characters: 1_000, max_media_attachments: 6 },
+  media_attachments: {
+    supported_mime_types: ['image/jpeg', 'image/png', 'audio/ogg'],
+    description_limit: 900,
+    image_size_limit: 1_000_000,
+    image_matrix_limit: 33_177_600,
+  },
+}
+const account = {
+  ...{ id: '7', username: 'alice', display_name: 'Alice', avatar: 'https://social.example/alice.png' },
+}
+const scope = 'read:accounts read:statuses write:statuses write:media'
+function status(id: string, change: object = {}) {
+  return {
+    ...{ id, url: `${server}/@alice/${id}`, created_at: '2026-11-21T09:00:01.000Z', edited_at: null },
+    ...{ in_reply_to_id: null, content: '<p>Another</p>', media_attachments: [] },
+    ...change,
+  }
+}
+
+/** An instance where all goes well. */
+function network({ method, url, form }: HttpRequest): HttpResponse {
+  const { pathname } = url
+  if (pathname.endsWith('/instance'))
+    return answer(200, { domain: 'social.example', uri: 'social.example', version: '4.5.0', configuration })
+  if (pathname === '/api/v1/apps') return answer(200, { client_id: 'id', client_secret: 'secret' })
+  if (pathname === '/oauth/token') {
+    return answer(200, { access_token: 'secret-access-token', token_type: 'Bearer', scope: form?.['scope'] })
+  }
+  if (pathname === '/api/v1/accounts/verify_credentials') return answer(200, account)
+  if (pathname === '/api/v2/media') return answer(202, { id: '500' })
+  if (pathname.startsWith('/api/v1/media/')) return answer(200, { id: '500' })
+  if (pathname === '/api/v1/accounts/7/statuses') {
+    return answer(200, url.searchParams.has('max_id') ? [] : [status('90')])
+  }
+  if (pathname.endsWith('/source')) return answer(200, { id: '90', text: 'Another', spoiler_text: '' })
+  if (method === 'GET' && pathname.startsWith('/api/v1/statuses/')) return answer(200, status('90'))
+  throw new Error(`nobody answers ${method} ${url.href}`)
+}
+
+const { prepare, publish, upload, lookup, form, oauth, profile, ...adapter } = await mastodon.load()
+if (
+  prepare === null ||
+  upload === null ||
+  lookup === null ||
+  form === null ||
+  oauth === null ||
+  profile === null
+) {
+  throw new Error('the adapter lacks a procedure')
+}
+
+await testAdapter(mastodon, {
+  grant,
+  secrets: ['secret-access-token'],
+  success: () => answer(200, status('91')),
+  network,
+  refusals: [{ error: 'The access token is invalid' }, { error: 'Validation failed: Text is too long' }],
+  settings: { visibility: 'unlisted', contentWarning: 'A bird', language: 'en' },
+  form: { server: 'social.example', accessToken: 'secret-access-token' },
+  oauth: {
+    fields: { server: 'social.example' },
+    client: { clientId: 'id', clientSecret: 'client-secret', key: null },
+    callback: { code: 'the-code', state: 'the-state' },
+  },
+})
+
+const now = new Date('2026-11-21T09:00:00Z')
+const part = {
+  ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, now },
+  idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
+}
+function workOf(change: Partial<LookupWork> = {}): LookupWork {
+  const prepared = { newestId: '80' }
+  return { ...part, prepared, files: [], armedAt: now, knownRemoteIds: [], ...change }
+}
+
+/** The network with other answers at some paths. */
+function where(answers: Record<string, HttpResponse | ((request: HttpRequest) => HttpResponse)>) {
+  return (request: HttpRequest) => {
+    const given = answers[request.url.pathname]
+    if (given === undefined) return network(request)
+    return typeof given === 'function' ? given(request) : given
+  }
+}
+const STATUSES = '/api/v1/accounts/7/statuses'
+const sourceOf = (id: string, text: string) => ({
+  [`/api/v1/statuses/${id}/source`]: answer(200, { id, text }),
+})
+
+describe('what is sent', () => {
+  const sent = (change: Partial<PublishWork>) => publish.request(workOf(change)).json
+
+  test('a post is public unless its settings say otherwise, and carries its key', () => {
+    expect(sent({})).toEqual({ status: 'Hello', visibility: 'public' })
+    expect(publish.request(workOf()).headers).toEqual({ 'idempotency-key': part.idempotencyKey })
+  })
+
+  test('a content warning hides media, too', () => {
+    expect(sent({ settings: { contentWarning: 'A bird', language: 'de' } })).toEqual({
+      ...{ status: 'Hello', visibility: 'public', spoiler_text: 'A bird', sensitive: true, language: 'de' },
+    })
+  })
+
+  test('an alt text cannot end its part of an upload', () => {
+    const file = { contentType: 'image/png', size: 3, async *open() {} }
+    const work = {
+      grant,
+      kind: 'image',
+      file,
+      width: 1,
+      height: 1,
+      altText: 'A bird',
+      checkpoint: null,
+    } as const
+    const [request] = play(upload(work), network).requests
+    const [description, sentFile] = request!.multipart!.parts
+    expect(description).toEqual({ name: 'description', value: 'A bird' })
+    expect(sentFile).toMatchObject({ name: 'file', fileName: 'media.png' })
+    expect(request!.multipart!.boundary).not.toContain('secret')
+  })
+})
+
+describe('what an answer to a post proves', () => {
+  const reply = { parent: { remoteId: '90' }, root: { remoteId: '90' } }
+  test.each([
+    ['a status', answer(200, status('91')), {}, 'published'],
+    ['a rate limit', answer(429, { error: 'Too many requests' }), {}, 'deferred'],
+    ['a token that is over', answer(401, { error: 'The access token was revoked' }), {}, 'reauthorize'],
+    ['a token that is over, said without a word', answer(401, ''), {}, 'reauthorize'],
+    ['the page of a proxy that wants a password', answer(401, '<html>401</html>'), {}, 'unknown'],
+    ['a suspended account', answer(403, { error: 'Your login is currently disabled' }), {}, 'rejected'],
+    [
+      'a text that is too long',
+      answer(422, { error: 'Text character limit of 500 exceeded' }),
+      {},
+      'rejected',
+    ],
+    [
+      'media that are processed still',
+      answer(422, { error: 'Cannot attach files that have not finished processing' }),
+      {},
+      'deferred',
+    ],
+    [
+      'a parent that is gone',
+      answer(404, { error: 'The post you are trying to reply to does not exist' }),
+      reply,
+      'rejected',
+    ],
+    ['a 404 for what replies to nothing', answer(404, { error: 'Record not found' }), {}, 'unknown'],
+    [
+      'a failure after the post may have been stored',
+      answer(500, { error: 'Internal server error' }),
+      {},
+      'unknown',
+    ],
+    ['a page instead of an answer', answer(200, '<html></html>'), {}, 'unknown'],
+  ] as const)('%s', (_, response, change, verdict) => {
+    expect(publish.judge(response, workOf(change)).is).toBe(verdict)
+  })
+
+  test('a rate limit ends by the clock of the instance', () => {
+    const headers = {
+      date: 'Sat, 21 Nov 2026 09:00:00 GMT',
+      'x-ratelimit-reset': '2026-11-21T09:05:00.000000Z',
+    }
+    const verdict = publish.judge(answer(429, { error: 'Too many requests' }, headers), workOf())
+    expect(verdict).toEqual({ is: 'deferred', code: 'rate_limited', afterMs: 300_000 })
+  })
+
+  test('what is left of a limit is told with every answer', () => {
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '2026-11-21T09:05:00.000000Z' }
+    expect(adapter.budget({ status: 200, headers, body: '' }, 'publish', now)).toEqual({
+      ...{ remaining: 0, resetsInMs: 300_000 },
+    })
+  })
+})
+
+describe('a look for a post in doubt', () => {
+  const look = (work: LookupWork, answers: Parameters<typeof where>[0]) =>
+    play(lookup(work), where(answers)).outcome
+  const listed = (...posts: object[]) => ({
+    [STATUSES]: ({ url }: HttpRequest) => answer(200, url.searchParams.has('max_id') ? [] : posts),
+  })
+  const newest = status('80', { created_at: '2026-11-21T08:00:00.000Z' })
+
+  test('finds it by what was sent', () => {
+    expect(look(workOf(), { ...listed(status('91'), newest), ...sourceOf('91', 'Hello') })).toEqual({
+      ...{ is: 'found', remoteId: '91', url: `${server}/@alice/91`, exact: false },
+    })
+  })
+
+  test('finds an upload of ours exactly, since it is attached once', () => {
+    const media = [{ remoteId: '500', kind: 'image', altText: null }] as const
+    const post = status('91', { media_attachments: [{ id: '500' }] })
+    expect(look(workOf({ media }), listed(post, newest))).toMatchObject({ is: 'found', exact: true })
+  })
+
+  test('is absent when every post since then says something else', () => {
+    expect(look(workOf(), { ...listed(status('91'), newest), ...sourceOf('91', 'Other') })).toEqual({
+      is: 'absent',
+    })
+    expect(look(workOf({ prepared: { newestId: null } }), listed())).toEqual({ is: 'absent' })
+  })
+
+  test('reads back to before the call, page by page', () => {
+    const pages: Record<string, object[]> = { '': [status('92')], 92: [status('91')], 91: [newest] }
+    const outcome = look(workOf(), {
+      [STATUSES]: ({ url }) => answer(200, pages[url.searchParams.get('max_id') ?? '']),
+      ...sourceOf('92', 'Other'),
+      ...sourceOf('91', 'Hello'),
+    })
+    expect(outcome).toMatchObject({ is: 'found', remoteId: '91' })
+  })
+
+  test('takes the whole list of a server that knows no pages', () => {
+    const answers = { [STATUSES]: answer(200, [status('91')]), ...sourceOf('91', 'Other') }
+    expect(look(workOf({ prepared: { newestId: null } }), answers)).toEqual({ is: 'absent' })
+  })
+
+  test('ends at posts of long before the call when the newest of then was deleted', () => {
+    const old = status('70', { created_at: '2026-11-20T09:00:00.000Z' })
+    expect(look(workOf(), listed(old))).toEqual({ is: 'absent' })
+  })
+
+  test.each([
+    [
+      'a post that was edited since',
+      { ...listed(status('91', { edited_at: '2026-11-21T09:01:00Z' }), newest), ...sourceOf('91', 'Edited') },
+    ],
+    [
+      'an equal text in reply to another',
+      { ...listed(status('91', { in_reply_to_id: '5' }), newest), ...sourceOf('91', 'Hello') },
+    ],
+    [
+      'a server that tells no source, and shows something else',
+      { ...listed(status('91'), newest), '/api/v1/statuses/91/source': answer(404, '') },
+    ],
+    [
+      'a list that repeats itself',
+      {
+        [STATUSES]: answer(
+          200,
+          Array.from({ length: 40 }, (_, n) => status(String(100 + n))),
+        ),
+      },
+    ],
+    ['a list that cannot be read', { [STATUSES]: answer(502, '<html></html>') }],
+  ])('%s proves nothing', (_, answers) => {
+    expect(look(workOf(), answers)).toMatchObject({ is: 'unavailable' })
+  })
+
+  test('posts that are known to be of other parts are not taken for it', () => {
+    const work = workOf({ knownRemoteIds: ['91'] })
+    expect(look(work, { ...listed(status('91'), newest), ...sourceOf('91', 'Hello') })).toEqual({
+      is: 'absent',
+    })
+  })
+
+  test('without a source, what is shown is compared as people read it', () => {
+    const shown =
+      '<p>Hello <span class="h-card"><a href="x">@<span>bob</span></a></span> &amp; all<br />see <a href="https://a.example/long"><span class="invisible">https://</span><span>a.example/long</span></a></p>'
+    expect(sameVisibleText(shown, 'Hello @bob@b.example & all\nsee https://a.example/long')).toBe(true)
+    expect(sameVisibleText(shown, 'Hello')).toBe(false)
+  })
+})
+
+describe('what is prepared', () => {
+  test('the newest post is remembered, or that there is none', () => {
+    expect(play(prepare(part), network).outcome).toEqual({ is: 'prepared', prepared: { newestId: '90' } })
+    expect(play(prepare(part), where({ [STATUSES]: answer(200, []) })).outcome).toEqual({
+      ...{ is: 'prepared', prepared: { newestId: null } },
+    })
+  })
+
+  test('a part whose parent was deleted is not sent', () => {
+    const reply = { ...part, parent: { remoteId: '90' }, root: { remoteId: '90' } }
+    const gone = where({ '/api/v1/statuses/90': answer(404, { error: 'Record not found' }) })
+    expect(play(prepare(reply), gone).outcome).toMatchObject({ is: 'rejected', code: 'parent_missing' })
+  })
+})
+
+describe('uploads', () => {
+  const file = { contentType: 'image/jpeg', size: 3, async *open() {} }
+  const work = { grant, kind: 'image', file, width: 1, height: 1, altText: null, checkpoint: null } as const
+
+  test('a file is polled until it is processed', () => {
+    let polls = 0
+    const slow = where({ '/api/v1/media/500': () => answer(++polls < 3 ? 206 : 200, { id: '500' }) })
+    expect(play(upload(work), slow).outcome).toEqual({ is: 'uploaded', media: { remoteId: '500' } })
+    expect(polls).toBe(3)
+  })
+
+  test('a later run goes on with what was sent', () => {
+    const { requests } = play(upload({ ...work, checkpoint: { mediaId: '500' } }), network)
+    expect(requests.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  test.each([
+    [
+      'of a kind that it does not take',
+      '/api/v2/media',
+      answer(422, { error: 'File content type is invalid' }),
+    ],
+    ['that is too large', '/api/v2/media', answer(413, '')],
+    ['that it cannot process', '/api/v1/media/500', answer(422, { error: 'Error processing' })],
+  ])('a file %s is refused', (_, path, response) => {
+    expect(play(upload(work), where({ [path]: response })).outcome).toMatchObject({ code: 'media_refused' })
+  })
+})
+
+describe('connecting', () => {
+  const byToken = (fields: Record<string, string>, answers: Parameters<typeof where>[0] = {}) =>
+    play(form({ fields: { server: 'social.example', accessToken: 'x', ...fields }, now }), where(answers))
+      .outcome
+
+  test('an account has the limits of its instance', () => {
+    expect(byToken({})).toMatchObject({
+      is: 'connected',
+      account: {
+        ...{ remoteAccountId: 'social.example/7', handle: '@alice@social.example', displayName: 'Alice' },
+        limits: {
+          maxCharacters: 1_000,
+          media: {
+            ...{ maxItems: 6, maxAltCharacters: 900 },
+            kinds: [
+              {
+                kind: 'image',
+                contentTypes: ['image/jpeg', 'image/png'],
+                maxBytes: 1_000_000,
+                maxWidth: 5_760,
+              },
+            ],
+          },
+        },
+      },
+    })
+  })
+
+  test('an instance that says nothing, or nonsense, has the usual limits', () => {
+    for (const told of [undefined, null, { statuses: { max_characters: -1 }, media_attachments: 'many' }]) {
+      const instance = answer(200, { domain: 'social.example', version: '4', configuration: told })
+      expect(byToken({}, { '/api/v2/instance': instance })).toMatchObject({
+        ...{ account: { limits: { maxCharacters: 500, media: { maxItems: 4 } } } },
+      })
+    }
+  })
+
+  test('servers that have only the older description of themselves are taken', () => {
+    const answers = {
+      '/api/v2/instance': answer(404, ''),
+      '/api/v1/instance': answer(200, { uri: 'https://old.example', version: '2.7', configuration }),
+    }
+    expect(byToken({}, answers)).toMatchObject({ account: { handle: '@alice@old.example' } })
+  })
+
+  test.each([
+    'social.example',
+    'https://social.example/',
+    '@alice@social.example',
+    ' SOCIAL.example '.trim(),
+  ])('the instance of %s is found', (typed) => {
+    expect(oauth.server({ server: typed })).toBe(server)
+  })
+
+  test.each([
+    ['no address', { server: 'not an address' }, {}, 'invalid_field'],
+    ['an address with more than a host', { server: 'social.example/@alice' }, {}, 'invalid_field'],
+    [
+      'a server that is none of these',
+      {},
+      { '/api/v2/instance': answer(200, '<html></html>') },
+      'invalid_field',
+    ],
+    [
+      'a wrong token',
+      {},
+      { '/api/v1/accounts/verify_credentials': answer(401, { error: 'The access token is invalid' }) },
+      'credentials_refused',
+    ],
+    [
+      'a token with too little',
+      {},
+      {
+        '/api/v1/accounts/verify_credentials': answer(403, {
+          error: 'This action is outside the authorized scopes',
+        }),
+      },
+      'missing_scope',
+    ],
+    [
+      'a suspended account',
+      {},
+      { '/api/v1/accounts/verify_credentials': answer(403, { error: 'Your login is currently disabled' }) },
+      'account_unusable',
+    ],
+  ] as const)('%s is refused with what to do', (_, fields, answers, code) => {
+    expect(byToken(fields, answers)).toMatchObject({ is: 'refused', code })
+  })
+
+  test('an instance that is away is not called wrong', () => {
+    expect(byToken({}, { '/api/v2/instance': answer(503, '') })).toMatchObject({ is: 'unavailable' })
+  })
+
+  const client = { clientId: 'id', clientSecret: 'client-secret', key: null }
+  const redirectUri = 'https://postrider.example/connect/mastodon/callback'
+  const begin = {
+    fields: { server: 'social.example' },
+    client,
+    redirectUri,
+    state: 's',
+    codeChallenge: 'c',
+    now,
+  }
+
+  test('people are sent to their instance with a challenge', () => {
+    const { outcome } = play(oauth.authorize(begin), network)
+    if (outcome.is !== 'authorize') throw new Error(outcome.is)
+    expect(outcome.url.origin + outcome.url.pathname).toBe(`${server}/oauth/authorize`)
+    expect(Object.fromEntries(outcome.url.searchParams)).toEqual({
+      ...{ response_type: 'code', client_id: 'id', redirect_uri: redirectUri, scope, state: 's' },
+      ...{ code_challenge: 'c', code_challenge_method: 'S256' },
+    })
+  })
+
+  test('an app that the instance has removed is registered anew before anybody is sent there', () => {
+    const removed = where({ '/oauth/token': answer(401, { error: 'invalid_client' }) })
+    expect(play(oauth.authorize(begin), removed).outcome).toEqual({ is: 'unknown_client' })
+  })
+
+  const back = { client, redirectUri, codeVerifier: 'v', kept: { server }, callback: { code: 'x' }, now }
+  test.each([
+    ['everything', scope, 'connected'],
+    ['whole families of it', 'read write', 'connected'],
+    ['less', 'read:accounts read:statuses', 'refused'],
+  ])('%s that was granted', (_, granted, is) => {
+    const token = answer(200, { access_token: 'secret-access-token', token_type: 'Bearer', scope: granted })
+    expect(play(oauth.exchange(back), where({ '/oauth/token': token })).outcome).toMatchObject({ is })
+  })
+
+  test('only the word of the instance that the token is over ends a grant', () => {
+    const at = '/api/v1/accounts/verify_credentials'
+    const seen = (response: HttpResponse) =>
+      play(profile({ grant, now }), where({ [at]: response })).outcome.is
+    expect(seen(answer(401, { error: 'The access token was revoked' }))).toBe('reauthorize')
+    expect(seen(answer(401, '<html></html>'))).toBe('unavailable')
+    expect(seen(answer(503, ''))).toBe('unavailable')
+  })
+})
+
+describe('length', () => {
+  test.each([
+    ['https://example.com/a-very-long-address-that-counts-like-any-other', 23],
+    ['see http://a.com, and b.com', 4 + 23 + 11],
+    ['@alice@social.example hi', 9],
+    ['mail@social.example', 19],
+    ['👩‍👩‍👧‍👦é', 2],
+  ])('%s', (text, length) => {
+    expect(countCharacters(text, 'mastodon')).toBe(length)
+  })
+
+  test('a content warning counts with the text', () => {
+    const check = (text: string, contentWarning: string) =>
+      mastodon.check?.({
+        ...{ text, index: 0, mediaCount: 0 },
+        settings: { contentWarning },
+        limits: mastodon.limits,
+      })
+    expect(check('a'.repeat(490), 'b'.repeat(10))).toEqual([])
+    expect(check('a'.repeat(490), 'b'.repeat(11))).toMatchObject([{ severity: 'error' }])
+  })
+})

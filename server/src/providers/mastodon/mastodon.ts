@@ -1,0 +1,130 @@
+import Type from 'typebox'
+import { countCharacters } from '../characters.ts'
+import type { PartToCheck, Provider, ProviderFacts } from '../port.ts'
+
+/** What a post shows beside its text, as the author may set it (https://docs.joinmastodon.org/methods/statuses/#create). */
+const settings = Type.Object(
+  {
+    visibility: Type.Optional(
+      Type.Enum(['public', 'unlisted', 'private'], {
+        default: 'public',
+        description:
+          'Who sees the post: everybody; everybody, but on no public timeline; or followers only. All parts of a thread have the same.',
+      }),
+    ),
+    contentWarning: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'What is shown instead of the text until a reader opens it. Its length counts, too.',
+      }),
+    ),
+    sensitive: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether media are hidden until a reader opens them. A content warning implies it.',
+      }),
+    ),
+    language: Type.Optional(
+      Type.String({
+        pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
+        maxLength: 35,
+        description: "The language of the text; the account's own when left out.",
+        examples: ['en', 'zh-TW'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const server = Type.String({
+  title: 'Instance',
+  description: 'the address of the instance that the account is at, such as mastodon.social',
+  examples: ['mastodon.social'],
+  minLength: 1,
+  maxLength: 255,
+})
+
+/** What is asked for: to read the account and its own posts (look-ups), to post, and to upload. */
+const SCOPE = 'read:accounts read:statuses write:statuses write:media'
+
+const facts: ProviderFacts = {
+  provider: 'mastodon',
+  displayName: 'Mastodon',
+  // The defaults of an instance that has not changed them; each account has its own instance's.
+  // https://docs.joinmastodon.org/entities/Instance/#configuration
+  limits: {
+    maxCharacters: 500,
+    characterCounting: 'mastodon',
+    media: {
+      maxItems: 4,
+      mixedKinds: false,
+      maxAltCharacters: 1_500,
+      kinds: [
+        {
+          kind: 'image',
+          contentTypes: ['image/jpeg', 'image/png', 'image/webp'],
+          maxBytes: 16_777_216,
+          maxWidth: 5_000,
+          maxHeight: 5_000,
+          maxSeconds: null,
+          fitted: true,
+        },
+        {
+          kind: 'video',
+          contentTypes: ['video/mp4'],
+          maxBytes: 103_809_024,
+          maxWidth: null,
+          maxHeight: null,
+          maxSeconds: null,
+          fitted: false,
+        },
+      ],
+    },
+  },
+  supports: { threads: true, lookup: true },
+  // An Idempotency-Key is kept for an hour at most, by some servers not at all, and it duplicated under concurrency before
+  // https://github.com/mastodon/mastodon/pull/37879. So it is sent, and never relied on: look-ups decide.
+  repeatable: null,
+  settings,
+  check: checkWarning,
+  connecting: {
+    form: {
+      fields: Type.Object({
+        server,
+        accessToken: Type.String({
+          title: 'Access token',
+          description: `made at the instance under Preferences, Development, New application, with the scopes ${SCOPE}`,
+          format: 'password',
+          maxLength: 512,
+        }),
+      }),
+    },
+    oauth: { fields: Type.Object({ server }), client: 'registered', scope: SCOPE },
+  },
+}
+
+/** A content warning counts with the text (app/validators/status_length_validator.rb), and texts alone are counted elsewhere. */
+function checkWarning({ text, settings: { contentWarning }, limits }: PartToCheck) {
+  if (typeof contentWarning !== 'string') return []
+  const { maxCharacters, characterCounting } = limits
+  const ofText = countCharacters(text, characterCounting)
+  const over = ofText + countCharacters(contentWarning, characterCounting) - maxCharacters
+  if (over <= 0 || ofText > maxCharacters) return []
+  return [
+    {
+      severity: 'error',
+      message: `With its content warning, the text is ${over} characters over the ${maxCharacters} that Mastodon counts for both.`,
+      fix: 'Shorten the text or the content warning.',
+    } as const,
+  ]
+}
+
+/** Mastodon, at any instance that speaks its API. */
+export const mastodon: Provider = {
+  ...facts,
+  async load() {
+    const { mastodonAdapter } = await import('./mastodon-adapter.ts')
+    return mastodonAdapter(facts, SCOPE)
+  },
+}

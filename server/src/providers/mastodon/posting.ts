@@ -1,0 +1,312 @@
+import { createHash } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { isWebAddress, jsonOf } from '../answers.ts'
+import type {
+  HttpRequest,
+  HttpResponse,
+  Json,
+  LookupResult,
+  LookupWork,
+  PrepareVerdict,
+  PrepareWork,
+  PublishWork,
+  Refusal,
+  UploadVerdict,
+  UploadWork,
+  Verdict,
+} from '../port.ts'
+import { call, wait, type Steps } from '../procedure.ts'
+import { bearer, errorOf, read, refusalOf, rejected } from './answers.ts'
+import { mastodonGrant, type MastodonGrant } from './grant.ts'
+import { sameSource, sameVisibleText } from './same-text.ts'
+
+/** https://docs.joinmastodon.org/entities/Status/ */
+const Posted = Type.Object({ id: Type.String({ minLength: 1 }), url: Type.Optional(Type.Unknown()) })
+const Listed = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  url: Type.Optional(Type.Unknown()),
+  created_at: Type.String(),
+  edited_at: Type.Optional(Type.Unknown()),
+  in_reply_to_id: Type.Optional(Type.Unknown()),
+  content: Type.String(),
+  media_attachments: Type.Array(Type.Object({ id: Type.String() })),
+})
+type Listed = Static<typeof Listed>
+const Page = Type.Array(Listed)
+const Source = Type.Object({ text: Type.String() })
+const Media = Type.Object({ id: Type.String({ minLength: 1 }) })
+const Checkpoint = Type.Object({ mediaId: Type.String({ minLength: 1 }) })
+
+/** What is known before the call: the newest post of the account. What was posted since is newer. */
+const Prepared = Type.Object({ newestId: Type.Union([Type.String(), Type.Null()]) })
+type Prepared = Static<typeof Prepared>
+
+/* ------------------------------------------------------------------------------------------------------------ upload */
+
+const POLL_MS = 2_000
+
+/** https://docs.joinmastodon.org/methods/media/#v2: 200 is ready, 202 is processed still. What no post shows is removed in a day. */
+export function* upload(work: UploadWork): Steps<UploadVerdict> {
+  const grant = mastodonGrant(work.grant)
+  let mediaId: string
+  if (Check(Checkpoint, work.checkpoint)) mediaId = work.checkpoint.mediaId
+  else {
+    const begun = yield* begin(grant, work)
+    if ('is' in begun) return begun
+    if (begun.ready) return uploaded(begun.mediaId)
+    mediaId = begun.mediaId
+  }
+  for (;;) {
+    yield* wait(POLL_MS, { mediaId })
+    const response = yield* call(read(grant, `/api/v1/media/${encodeURIComponent(mediaId)}`))
+    if (response.status === 200) return uploaded(mediaId)
+    if (response.status === 206) continue
+    if (response.status === 422) return rejected('media_refused', 'The instance could not process this file.')
+    return refusalOf(response) ?? AWAY
+  }
+}
+
+const AWAY: Refusal = { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+
+function uploaded(mediaId: string): UploadVerdict {
+  return { is: 'uploaded', media: { remoteId: mediaId } }
+}
+
+function* begin(
+  grant: MastodonGrant,
+  work: UploadWork,
+): Steps<{ mediaId: string; ready: boolean } | Refusal> {
+  const response = yield* call(uploadRequest(grant, work))
+  const body = jsonOf(response)
+  const { status } = response
+  if ((status === 200 || status === 202) && Check(Media, body))
+    return { mediaId: body.id, ready: status === 200 }
+  if (status === 413)
+    return rejected('media_refused', 'The file or its alt text is larger than the instance takes.')
+  if (status === 422 && errorOf(response) !== null) {
+    return rejected('media_refused', 'The instance does not take this file or its alt text.')
+  }
+  return refusalOf(response) ?? AWAY
+}
+
+function uploadRequest({ server, accessToken }: MastodonGrant, { file, altText }: UploadWork): HttpRequest {
+  const [, extension = 'bin'] = file.contentType.split('/')
+  // Nobody who writes an alt text can know the token.
+  const boundary = createHash('sha256').update(`upload ${accessToken}`).digest('hex').slice(0, 40)
+  return {
+    method: 'POST',
+    url: new URL('/api/v2/media', server),
+    headers: {},
+    authorization: bearer(accessToken),
+    multipart: {
+      boundary,
+      parts: [
+        ...(altText === null || altText === '' ? [] : [{ name: 'description', value: altText }]),
+        { name: 'file', fileName: `media.${extension}`, file },
+      ],
+    },
+  }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- prepare */
+
+/** Remembers which post was the newest, so that a look-up knows how far to read; and looks whether the parent stands. */
+export function* prepare({ grant: stored, parent }: PrepareWork): Steps<PrepareVerdict> {
+  const grant = mastodonGrant(stored)
+  if (parent !== null) {
+    const shown = yield* call(read(grant, `/api/v1/statuses/${encodeURIComponent(parent.remoteId)}`))
+    if (shown.status === 404 && errorOf(shown) !== null) return PARENT_MISSING
+    if (shown.status !== 200) return refusalOf(shown) ?? AWAY
+  }
+  const response = yield* call(statusesOf(grant, { limit: '1' }))
+  const page = jsonOf(response)
+  if (response.status !== 200 || !Check(Page, page)) return refusalOf(response) ?? AWAY
+  const prepared: Prepared = { newestId: page[0]?.id ?? null }
+  return { is: 'prepared', prepared }
+}
+
+const PARENT_MISSING = rejected(
+  'parent_missing',
+  'The part before this one no longer stands at the instance, so that this one would not be a reply to it.',
+)
+
+function statusesOf(grant: MastodonGrant, query: Readonly<Record<string, string>>): HttpRequest {
+  const path = `/api/v1/accounts/${encodeURIComponent(grant.accountId)}/statuses`
+  return read(grant, path, { exclude_reblogs: 'true', ...query })
+}
+
+/* ----------------------------------------------------------------------------------------------------------- publish */
+
+/** https://docs.joinmastodon.org/methods/statuses/#create */
+export function publishRequest({
+  grant,
+  text,
+  media,
+  settings,
+  parent,
+  idempotencyKey,
+}: PublishWork): HttpRequest {
+  const { server, accessToken } = mastodonGrant(grant)
+  const { visibility, contentWarning, sensitive, language } = settings as {
+    visibility?: string
+    contentWarning?: string
+    sensitive?: boolean
+    language?: string
+  }
+  return {
+    method: 'POST',
+    url: new URL('/api/v1/statuses', server),
+    headers: { 'idempotency-key': idempotencyKey },
+    authorization: bearer(accessToken),
+    json: {
+      status: text,
+      ...(media.length === 0 ? {} : { media_ids: media.map(({ remoteId }) => remoteId) }),
+      ...(parent === null ? {} : { in_reply_to_id: parent.remoteId }),
+      // An instance may have another default than ours.
+      visibility: visibility ?? 'public',
+      ...(contentWarning === undefined ? {} : { spoiler_text: contentWarning }),
+      ...(sensitive === true || contentWarning !== undefined ? { sensitive: true } : {}),
+      ...(language === undefined ? {} : { language }),
+    },
+  }
+}
+
+export function judgePublish(response: HttpResponse, { parent }: PublishWork): Verdict {
+  const { status } = response
+  const body = jsonOf(response)
+  if (status === 200 && Check(Posted, body)) return { is: 'published', ...placeOf(body) }
+  const refusal = refusalOf(response)
+  if (refusal !== null && refusal.is !== 'expired') return refusal
+  const error = errorOf(response)
+  if (status === 404 && error !== null && parent !== null) return PARENT_MISSING
+  if (status === 422 && error !== null) return judgeInvalid(error)
+  return {
+    is: 'unknown',
+    detail: `The answer with status ${status} does not tell whether the post was made.`,
+  }
+}
+
+/** A validation error comes before anything is stored. Its text is in the language of the server. */
+function judgeInvalid(error: string): Refusal {
+  if (/processing|not found|already attached/i.test(error)) {
+    // The upload is made again with the next try.
+    return { is: 'deferred', code: 'media_unavailable', afterMs: null }
+  }
+  if (/character limit|too long/i.test(error)) {
+    return rejected('content_refused', 'The text is longer than the instance takes.')
+  }
+  return rejected('content_refused', 'The instance refuses the post as invalid.')
+}
+
+function placeOf({ id, url }: { id: string; url?: unknown }) {
+  return { remoteId: id, url: typeof url === 'string' && isWebAddress(url) ? url : null }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ lookup */
+
+const PAGE = 40
+const MAX_PAGES = 5
+/** How many posts are compared, at a call each. */
+const MAX_COMPARED = 20
+/** How far the clocks of the instance and of this server may be apart. */
+const CLOCKS_MS = 60 * 60_000
+
+/**
+ * Reads the account's posts back to the one that was the newest before the call. An upload is attached to one post
+ * only, so a post with our media is ours, exactly; one without is recognised by its text. "Absent" is said only when
+ * every post since then was compared with the text as it was sent.
+ */
+export function* lookup(work: LookupWork): Steps<LookupResult> {
+  const grant = mastodonGrant(work.grant)
+  const since = yield* postsSince(grant, work)
+  if ('is' in since) return since
+  const candidates = since.posts.filter(({ id }) => !work.knownRemoteIds.includes(id))
+  const ours = work.media.map(({ remoteId }) => remoteId).toSorted()
+  const withOurs = ours.length === 0 ? undefined : candidates.find((post) => hasMedia(post, ours))
+  if (withOurs !== undefined) return { is: 'found', ...placeOf(withOurs), exact: true }
+  if (candidates.length > MAX_COMPARED) return unavailable('Too many posts have been made since the call.')
+
+  for (const post of candidates) {
+    const equal = yield* saysTheSame(grant, post, work)
+    if (typeof equal === 'object') return equal
+    if (!equal) continue
+    const asMeant =
+      post.media_attachments.length === ours.length &&
+      (post.in_reply_to_id ?? null) === (work.parent?.remoteId ?? null)
+    // Uploads are ours by their ids alone, and those are not in it.
+    if (!asMeant || ours.length > 0) {
+      return unavailable(
+        'A post with the same words stands there, with other media or as a reply to another.',
+      )
+    }
+    return { is: 'found', ...placeOf(post), exact: false }
+  }
+  return { is: 'absent' }
+}
+
+function unavailable(detail: string) {
+  return { is: 'unavailable', detail } as const
+}
+
+function* postsSince(grant: MastodonGrant, work: LookupWork): Steps<{ posts: Listed[] } | LookupResult> {
+  const { newestId } = preparedOf(work.prepared)
+  const posts: Listed[] = []
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const last = posts.at(-1)
+    const query = { limit: String(PAGE), ...(last === undefined ? {} : { max_id: last.id }) }
+    const response = yield* call(statusesOf(grant, query))
+    const listed = jsonOf(response)
+    if (response.status !== 200 || !Check(Page, listed)) return unreadable(response)
+    const fresh = listed.filter(({ id }) => !posts.some((post) => post.id === id))
+    for (const post of fresh) {
+      if (post.id === newestId) return { posts }
+      // The newest of then may have been deleted since.
+      if (Date.parse(post.created_at) < work.armedAt.getTime() - CLOCKS_MS) return { posts }
+      posts.push(post)
+    }
+    // Some servers know no pages: what is shorter than one is all there is.
+    if (fresh.length === 0) {
+      return listed.length < PAGE ? { posts } : unavailable('The list of posts cannot be read to its end.')
+    }
+  }
+  return unavailable('Too many posts have been made since the call.')
+}
+
+function unreadable(response: HttpResponse): LookupResult {
+  const refusal = refusalOf(response)
+  if (refusal?.is === 'reauthorize') return refusal
+  return unavailable(`The look at the posts was answered with status ${response.status}.`)
+}
+
+function hasMedia({ media_attachments }: Listed, ours: readonly string[]): boolean {
+  const ids = media_attachments.map(({ id }) => id).toSorted()
+  return ids.length === ours.length && ids.every((id, place) => id === ours[place])
+}
+
+/**
+ * Whether a post says what the part says: by its source, as it was sent. Where the server gives none, by what is shown;
+ * there a difference proves nothing, since servers change what they show.
+ */
+function* saysTheSame(grant: MastodonGrant, post: Listed, work: LookupWork): Steps<boolean | LookupResult> {
+  const response = yield* call(read(grant, `/api/v1/statuses/${encodeURIComponent(post.id)}/source`))
+  const source = jsonOf(response)
+  const sent = textAsSent(work)
+  if (response.status === 200 && Check(Source, source)) {
+    if (sameSource(source.text, sent)) return true
+    return post.edited_at == null ? false : unavailable('A post that was edited since cannot be compared.')
+  }
+  if (response.status !== 404) return unreadable(response)
+  if (sameVisibleText(post.content, sent)) return true
+  return unavailable('A post of that time cannot be compared: the instance does not tell what was sent.')
+}
+
+/** A content warning without a text becomes the text (app/services/post_status_service.rb). */
+function textAsSent({ text, settings: { contentWarning } }: LookupWork): string {
+  return text.trim() === '' && typeof contentWarning === 'string' ? contentWarning : text
+}
+
+function preparedOf(prepared: Json): Prepared {
+  if (!Check(Prepared, prepared)) throw new Error('A Mastodon post is not prepared as it was stored.')
+  return prepared
+}

@@ -1,0 +1,18 @@
+import type { ConnectRefusal } from './port.ts'
+
+/**
+ * The origin that a person means by what they typed: an address, or a bare host. Anything besides (a path, a query, a
+ * password) is refused, since it would be ignored. `example` shows what the field wants.
+ */
+export function readServerAddress(
+  typed: string,
+  { field, example }: { field: string; example: string },
+): { readonly server: string } | ConnectRefusal {
+  const url = URL.parse(/^https?:\/\//i.test(typed) ? typed : `https://${typed}`)
+  const bare = url !== null && url.pathname === '/' && url.search === '' && url.hash === ''
+  if (!bare || url.username !== '' || url.password !== '') {
+    const detail = `This is no address of a server: it looks like ${example}.`
+    return { is: 'refused', code: 'invalid_field', field, detail }
+  }
+  return { server: url.origin }
+}

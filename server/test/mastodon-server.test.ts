@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { connectByForm } from '../src/connect/connect-by-form.ts'
+import { finishFlow, makeLink, openLink, startFlow } from '../src/connect/connect-flow.ts'
+import { mastodon } from '../src/providers/mastodon/mastodon.ts'
+import { openFaultProxy, wireFaults, type FaultProxy } from './fault-proxy.ts'
+import { openFileWorld } from './file-world.ts'
+import { aWorkspace, type AWorkspace } from './fixtures.ts'
+import {
+  baseUrl,
+  openPublishingRig,
+  OPERATOR,
+  type ConnectedChannel,
+  type PublishingRig,
+} from './publishing-rig.ts'
+import { openSnac, type Snac, type SnacAccount } from './snac-rig.ts'
+
+/* A real server that speaks Mastodon's API, behind a proxy that breaks connections, and the publisher of production. */
+
+const { world, api } = await openFileWorld()
+const { db } = world
+let snac: Snac
+let proxy: FaultProxy
+let rig: PublishingRig
+
+beforeAll(async () => {
+  snac = await openSnac()
+  proxy = await openFaultProxy(new URL(snac.url))
+  rig = await openPublishingRig({
+    ...{ world, api, provider: mastodon, trustedOrigins: [proxy.url.origin] },
+    // A call that hangs is over soon.
+    callTimeoutMs: 1_500,
+  })
+}, 5 * 60_000)
+beforeEach(() => {
+  proxy.fault = null
+  proxy.faulty = (line) => line.startsWith('POST /api/v1/statuses ')
+})
+afterAll(async () => {
+  await rig.close()
+  await proxy[Symbol.asyncDispose]()
+  await snac[Symbol.asyncDispose]()
+})
+
+type Connected = ConnectedChannel & {
+  readonly account: SnacAccount
+  readonly token: string
+  readonly client: Client
+}
+type Client = { readonly client_id: string; readonly client_secret: string }
+
+const target = ({ workspaceId }: AWorkspace, channelId: string | null = null) => ({
+  ...{ workspaceId, channelId, actor: OPERATOR },
+})
+
+/** What a person does at the instance: signs in, and is sent back. */
+async function signIn(url: URL, { name, password }: SnacAccount): Promise<Record<string, string>> {
+  const page = await (await fetch(url)).text()
+  const hidden = [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, key, value]) => [
+    key,
+    value,
+  ])
+  const answer = await fetch(new URL('/oauth/x-snac-login', url), {
+    ...{ method: 'POST', redirect: 'manual' },
+    body: new URLSearchParams({ ...Object.fromEntries(hidden), login: name, passwd: password }),
+  })
+  return Object.fromEntries(new URL(answer.headers.get('location') ?? '').searchParams)
+}
+
+async function through(account: SnacAccount, workspace: AWorkspace, channelId: string | null = null) {
+  const { connect } = rig
+  const { url } = await makeLink(connect, target(workspace, channelId), 'mastodon', baseUrl)
+  const flow = await openLink(connect, 'mastodon', new URL(url).searchParams.get('link') ?? '')
+  if (flow === null) throw new Error('the link is no link')
+  const away = await startFlow(connect, mastodon, flow, { server: proxy.url.origin })
+  if (away.is !== 'authorize') throw new Error(away.detail)
+  return finishFlow(connect, mastodon, await signIn(away.url, account), () => away.cookie.value)
+}
+
+/** An access token of an account, as its owner makes one at the instance. */
+async function aToken(account: SnacAccount): Promise<Pick<Connected, 'token' | 'client'>> {
+  const post = async (path: string, form: Record<string, string>) =>
+    (
+      await fetch(new URL(path, snac.url), { method: 'POST', body: new URLSearchParams(form) })
+    ).json() as Promise<Record<string, string>>
+  const redirect = 'http://127.0.0.1:1/back'
+  const app = await post('/api/v1/apps', {
+    client_name: 'own',
+    redirect_uris: redirect,
+    scopes: 'read write',
+  })
+  const client = { client_id: app['client_id'] ?? '', client_secret: app['client_secret'] ?? '' }
+  const url = new URL('/oauth/authorize', snac.url)
+  const query = { ...client, redirect_uri: redirect, response_type: 'code', scope: 'read write' }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  const { code = '' } = await signIn(url, account)
+  const token = await post('/oauth/token', {
+    ...client,
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirect,
+  })
+  return { token: token['access_token'] ?? '', client }
+}
+
+let names = 0
+async function aConnectedAccount(): Promise<Connected> {
+  const account = await snac.account(`account${++names}`)
+  const { token, client } = await aToken(account)
+  const workspace = await aWorkspace(db)
+  const fields = { server: proxy.url.origin, accessToken: token }
+  const result = await connectByForm(rig.connect, target(workspace), mastodon, fields)
+  if (result.is !== 'connected') throw new Error(result.detail)
+  return { account, token, client, workspace, channelId: result.channelId }
+}
+
+type Status = {
+  id: string
+  content: string
+  in_reply_to_id: string | null
+  media_attachments: { description: string }[]
+}
+
+/** The posts of an account as everybody sees them, oldest first. */
+async function statusesOf({ token }: Connected): Promise<Status[]> {
+  const headers = { authorization: `Bearer ${token}` }
+  const me = (await (await fetch(`${snac.url}/api/v1/accounts/verify_credentials`, { headers })).json()) as {
+    id: string
+  }
+  const response = await fetch(`${snac.url}/api/v1/accounts/${me.id}/statuses`, { headers })
+  return ((await response.json()) as Status[]).toReversed()
+}
+
+const words = ({ content }: Status) => content.replaceAll(/<[^>]*>/g, '').trim()
+
+describe('publishing', () => {
+  test('a thread with a picture stands there as it was meant', async () => {
+    const connected = await aConnectedAccount()
+    const mediaIds = [await rig.anImage(connected.workspace, 'A bird')]
+    const postId = await rig.publish(connected, {
+      text: 'Hello from a thread',
+      thread: [{ text: 'A picture', mediaIds }, { text: 'The end' }],
+    })
+    const { releaseUrl } = await rig.until(connected, postId, 'published')
+    const statuses = await statusesOf(connected)
+    expect(statuses.map(words)).toEqual(['Hello from a thread', 'A picture', 'The end'])
+    expect(statuses[1]?.media_attachments).toMatchObject([{ description: 'A bird' }])
+    expect(statuses.map(({ in_reply_to_id: parent }) => parent)).toEqual([
+      null,
+      statuses[0]?.id,
+      statuses[1]?.id,
+    ])
+    expect((await fetch(releaseUrl ?? '', { headers: { accept: 'text/html' } })).status).toBe(200)
+  })
+})
+
+describe('exactly once', () => {
+  test.each(wireFaults)('%s: in the end the post is there once', async (fault) => {
+    const connected = await aConnectedAccount()
+    proxy.fault = fault
+    // Only the first call of this post meets it.
+    let met = 0
+    proxy.faulty = (line) => line.startsWith('POST /api/v1/statuses ') && met++ === 0
+    const postId = await rig.publish(connected, { text: `Once: ${fault}` })
+    await rig.until(connected, postId, 'published')
+    expect(met).toBeGreaterThan(0)
+    expect((await statusesOf(connected)).map(words)).toEqual([`Once: ${fault}`])
+  })
+})
+
+describe('the grant', () => {
+  test('an account is connected in the browser, under an app that is registered once for the instance', async () => {
+    const workspace = await aWorkspace(db)
+    for (const name of ['browser1', 'browser2']) {
+      const result = await through(await snac.account(name), workspace)
+      expect(result).toMatchObject({ is: 'connected', handle: `@${name}@${new URL(snac.url).host}` })
+    }
+    const clients = await db`select from oauth_client where provider = 'mastodon'`
+    expect(clients).toHaveLength(1)
+  })
+
+  test('when the token is revoked the channel has to be reconnected, and nothing goes out twice', async () => {
+    const connected = await aConnectedAccount()
+    await rig.until(connected, await rig.publish(connected, { text: 'Before' }), 'published')
+    const revoked = await fetch(`${snac.url}/oauth/revoke`, {
+      ...{ method: 'POST', headers: { authorization: `Bearer ${connected.token}` } },
+      body: new URLSearchParams({ token: connected.token, ...connected.client }),
+    })
+    expect(revoked.status).toBe(200)
+    const postId = await rig.publish(connected, { text: 'After' })
+    await rig.until(connected, postId, 'reconnect_required')
+
+    const again = await through(connected.account, connected.workspace, connected.channelId)
+    expect(again).toMatchObject({ is: 'connected', channelId: connected.channelId, resumed: 1 })
+    rig.wake()
+    await rig.until(connected, postId, 'published')
+    const { token } = await aToken(connected.account)
+    expect((await statusesOf({ ...connected, token })).map(words)).toEqual(['Before', 'After'])
+  })
+})

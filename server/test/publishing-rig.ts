@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Destination, Post } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import { recordAct } from '../src/audit/audit-store.ts'
+import { openConnect, type Connect } from '../src/connect/open-connect.ts'
+import { createLog } from '../src/platform/log.ts'
+import { createMetrics } from '../src/platform/metrics.ts'
+import { makeKeyring, type Keyring } from '../src/platform/sealing.ts'
+import type { Provider } from '../src/providers/port.ts'
+import { startPublishing } from '../src/publication/start-publishing.ts'
+import type { AnApi, AWorkspace } from './fixtures.ts'
+import type { World } from './world.ts'
+
+export const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
+export const baseUrl = 'http://127.0.0.1:4000'
+
+/** A JPEG of one pixel. */
+export const picture = Buffer.from(
+  'ffd8ffe000104a46494600010100000100010000ffdb004300080606070605080707070909080a0c140d0c0b0b0c1912130f141d1a1f1e1d1a1c1c20242e2720222c231c1c2837292c30313434341f27393d38323c2e333432ffc0000b080001000101011100ffc4001f0000010501010101010100000000000000000102030405060708090a0bffc400b5100002010303020403050504040000017d01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a3435363738393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9faffda0008010100003f00fbfcffd9',
+  'hex',
+)
+const file = () => ({
+  contentType: 'image/jpeg',
+  size: picture.length,
+  open: () => Readable.from([picture]),
+})
+
+/** One network with the publisher and the connecting of production, over a world that the tests of a file share. */
+export type PublishingRig = {
+  readonly keyring: Keyring
+  readonly connect: Connect
+  /** Has the publisher look for work now. */
+  readonly wake: () => void
+  /** Media of a workspace, whatever its file would be. */
+  readonly anImage: (workspace: AWorkspace, altText: string) => Promise<string>
+  /** Posts, and lets its time come. Returns the id of the post. */
+  readonly publish: (at: ConnectedChannel, content: object) => Promise<string>
+  readonly destinationOf: (at: ConnectedChannel, postId: string) => Promise<Destination>
+  /** Waits until the post has come to a status. */
+  readonly until: (at: ConnectedChannel, postId: string, status: string) => Promise<Destination>
+  readonly close: () => Promise<void>
+}
+
+export type ConnectedChannel = { readonly workspace: AWorkspace; readonly channelId: string }
+
+type RigOptions = {
+  readonly world: World
+  readonly api: AnApi
+  readonly provider: Provider
+  /** Origins on this machine that may be called. */
+  readonly trustedOrigins: readonly string[]
+  readonly callTimeoutMs?: number
+}
+
+export async function openPublishingRig({
+  world,
+  api,
+  provider,
+  trustedOrigins,
+  callTimeoutMs = 10_000,
+}: RigOptions): Promise<PublishingRig> {
+  const { db } = world
+  const keyring = makeKeyring([randomBytes(32)])
+  const rules = { httpsOnly: true, trustedOrigins, trustedNetworks: [] }
+  const providers = new Map([[provider.provider, provider]])
+  const log = createLog({ level: 'silent' })
+  const connect = openConnect({
+    ...{ db, keyring, providers, log, recordAct, rules, baseUrl },
+    configuredClients: new Map(),
+  })
+  const publisher = await startPublishing({
+    ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs },
+    ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'] },
+    media: { prepare: async () => ({ file: file(), release: async () => undefined }) },
+    networks: {
+      refresh: connect.refresh,
+      readCard: async () => ({
+        card: { title: 'A page', description: 'Of words', picture: file() },
+        done: async () => undefined,
+      }),
+      now: () => new Date(),
+    },
+    registry: createMetrics().registry,
+  })
+
+  async function destinationOf({ workspace }: ConnectedChannel, postId: string) {
+    const [destination] = (await api.read(workspace, postId)).destinations
+    if (destination === undefined) throw new Error('the post has no destination')
+    return destination
+  }
+
+  return {
+    ...{ keyring, connect, destinationOf, wake: publisher.wake },
+
+    async anImage({ workspaceId }, altText) {
+      const id = uuidv7()
+      await db`
+        insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
+        values (${workspaceId}, ${id}, 'image', 'image/jpeg', ${picture.length}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
+      return id
+    },
+
+    async publish({ workspace, channelId }, content) {
+      const plan = {
+        ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled' },
+        ...{
+          publishAt: new Date(Date.now() + 3_600_000).toISOString(),
+          targets: [{ channelId, ...content }],
+        },
+      }
+      const { status, body } = await api.call(workspace, 'POST', '/posts', plan)
+      expect({ status, body }).toMatchObject({ status: 201 })
+      const { postId } = body as Post
+      await db`
+        update destination set publish_at = now(), due_at = now(), expires_at = now() + interval '24 hours'
+        where  post_id = ${postId}`
+      publisher.wake()
+      return postId
+    },
+
+    async until(at, postId, status) {
+      await expect
+        .poll(async () => (await destinationOf(at, postId)).status, { timeout: 20_000 })
+        .toBe(status)
+      return destinationOf(at, postId)
+    },
+
+    async close() {
+      await publisher.stop(5_000)
+      await connect.close()
+    },
+  }
+}
