@@ -5,7 +5,10 @@ export default defineConfig({
     include: ['{contract,dashboard,server,sandbox-network,sdk,tools,bench}/**/*.test.ts'],
     globalSetup: ['server/test/global-setup.ts'],
     pool: 'forks',
-    testTimeout: 30_000,
+    // Much of it is waiting: two at once take little more than one.
+    maxWorkers: 2,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000, interval: 20 } },
   },
 })
