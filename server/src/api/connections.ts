@@ -18,6 +18,8 @@ export type ConnectionRules = {
   readonly headMs: number
   /** After how long a peer is dropped that takes nothing of its answer. */
   readonly unreadMs: number
+  /** How much of all answers may wait in memory to be taken; of what has waited a second, the largest goes first. */
+  readonly unreadBytes: number
   /** How often a body that is being read must have grown by `bodyBytes`. */
   readonly bodyMs: number
   readonly bodyBytes: number
@@ -33,6 +35,7 @@ export const CONNECTION_RULES: ConnectionRules = {
   isProxy: () => false,
   headMs: 15_000,
   unreadMs: 30_000,
+  unreadBytes: 64 * 1_048_576,
   bodyMs: 30_000,
   bodyBytes: 16_384,
   drainMs: 2_000,
@@ -53,6 +56,8 @@ type Connection = {
   last: boolean
   /** How many bytes had come when the last answer was complete: no more since then means that it is idle. */
   idleAtBytes: number | null
+  /** Since when bytes are known to have come for the next request, whose head has not. */
+  headSinceMs: number | null
   /** Whether its timeout is ours: bytes wait to be taken. */
   unread: boolean
   /** How much of a body had come at a time. */
@@ -87,7 +92,7 @@ export function admit(connections: Connections, socket: Socket): AdmissionFault 
 
   const connection: Connection = {
     ...{ socket, party, current: null, waiting: [], last: false },
-    ...{ idleAtBytes: null, unread: false, body: null },
+    ...{ idleAtBytes: null, headSinceMs: null, unread: false, body: null },
   }
   open.set(socket, connection)
   if (party !== null) perParty.set(party, (perParty.get(party) ?? 0) + 1)
@@ -123,6 +128,7 @@ export function inTurns(connections: Connections, handle: RequestListener): Requ
     const { request, response } = exchange
     connection.current = exchange
     connection.idleAtBytes = null
+    connection.headSinceMs = null
     connection.body = null
     // Comes after the last byte was taken, and also when the connection breaks.
     response.once('close', () => {
@@ -204,8 +210,8 @@ export function closeWith({ open, rules }: Connections, socket: Socket, answer: 
   destroyAfter(socket, isAnswered ? rules.unreadMs : rules.drainMs)
 }
 
-/** Gives up a request whose body does not arrive: whatever comes of it now is not heard any more. */
-function giveUpBody({ rules }: Connections, connection: Connection, answer: string): void {
+/** Gives up a request that does not arrive: whatever comes of it now is not heard any more. */
+function giveUp({ rules }: Connections, connection: Connection, answer: string): void {
   const { socket, current } = connection
   connection.last = true
   connection.waiting.length = 0
@@ -223,12 +229,28 @@ function destroyAfter(socket: Socket, afterMs: number): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Looks at every connection: who takes nothing of its answer, or sends too little of its body, is given up. */
+/** Looks at every connection: who takes nothing of its answer, or sends too little of a request, is given up. */
 export function inspect(connections: Connections, nowMs: number, lateAnswer: () => string): void {
   const { open, rules } = connections
+  dropUnread([...open.values()], rules)
   for (const connection of open.values()) {
     watchAnswer(connection, rules)
-    if (bodyStalls(connection, rules, nowMs)) giveUpBody(connections, connection, lateAnswer())
+    if (headStalls(connection, rules, nowMs) || bodyStalls(connection, rules, nowMs)) {
+      giveUp(connections, connection, lateAnswer())
+    }
+  }
+}
+
+/** Peers that leave large answers unread fill no memory together, however short a time each of them may wait. */
+function dropUnread(all: readonly Connection[], { unreadBytes }: ConnectionRules): void {
+  let total = all.reduce((sum, { socket }) => sum + socket.writableLength, 0)
+  if (total <= unreadBytes) return
+  // Those that were unread at the last look, too: a peer that reads is given the time to.
+  const late = all.filter(({ unread }) => unread)
+  for (const { socket } of late.toSorted((a, b) => b.socket.writableLength - a.socket.writableLength)) {
+    if (total <= unreadBytes) return
+    total -= socket.writableLength
+    socket.destroy()
   }
 }
 
@@ -241,6 +263,17 @@ function watchAnswer(connection: Connection, { unreadMs }: ConnectionRules): voi
   if (unread) socket.setTimeout(unreadMs)
   // Between requests the timeout is Node's, for what is kept alive.
   else if (current !== null) socket.setTimeout(0)
+}
+
+/**
+ * Node counts the time of a head from its first letter: blank lines before it (RFC 9112, 2.2) would keep a connection
+ * alive for as long as they come.
+ */
+function headStalls(connection: Connection, { headMs }: ConnectionRules, nowMs: number): boolean {
+  const { socket, current, idleAtBytes, last } = connection
+  if (current !== null || last || idleAtBytes === null || idleAtBytes === socket.bytesRead) return false
+  connection.headSinceMs ??= nowMs
+  return nowMs - connection.headSinceMs > headMs
 }
 
 function bodyStalls(connection: Connection, rules: ConnectionRules, nowMs: number): boolean {

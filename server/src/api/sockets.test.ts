@@ -234,6 +234,22 @@ describe('a connection', () => {
     socket.destroy()
   })
 
+  test('with the largest answer of all that wait is dropped when they hold too much memory together', async () => {
+    await using edge = await listening({ unreadBytes: 4_000_000 })
+    const path = '/openapi/assets/swagger-ui-bundle.js'
+    const large = await Promise.all(Array.from({ length: 12 }, () => open(edge.port)))
+    for (const socket of large) socket.pause().write(get(path).repeat(20))
+    const small = await open(edge.port)
+    small.write(get('/healthz'))
+    await once(small, 'data')
+    // As many are left as fit, and whoever reads goes on.
+    await expect.poll(() => connectionsOf(edge), { timeout: 10_000 }).toBeLessThan(6)
+    const answers = text(small)
+    small.write(get('/healthz', 'Connection: close\r\n'))
+    expect(statuses(await answers)).toEqual(['200'])
+    for (const socket of large) socket.destroy()
+  })
+
   test('may be slow in taking its answer, as long as it goes on', async () => {
     await using edge = await listening({ unreadMs: 3_000 })
     const socket = await open(edge.port)
@@ -276,6 +292,22 @@ describe('a connection', () => {
     const answers = text(socket)
     socket.write(bytes)
     expect(await answers).toContain('408 Request Timeout')
+  })
+
+  test.each([
+    ['blank lines', '', '\r\n', ['408']],
+    ['blank lines after an answer', get('/healthz'), '\r\n', ['200', '408']],
+    ['a head letter by letter', 'GET /', 'a', ['408']],
+    ['a head letter by letter after an answer', `${get('/healthz')}GET /`, 'a', ['200', '408']],
+    ['header after header', 'GET /healthz HTTP/1.1\r\n', 'x: y\r\n', ['408']],
+  ])('that drips %s is given up after the time for a head', async (_, first, drop, answered) => {
+    await using edge = await listening({ headMs: 1_000 })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    socket.write(first)
+    const drip = setInterval(() => socket.write(drop), 100)
+    expect(statuses(await answers)).toEqual(answered)
+    clearInterval(drip)
   })
 
   test('that cannot be accepted ends nothing', async () => {

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aPost } from '../fixtures.ts'
 import { answerOn, openSocket, statusOf } from './raw-socket.ts'
 import { openServerProcess, peakGrowth, type ServerProcess } from './server-process.ts'
 
@@ -16,6 +17,8 @@ const MEGABYTE = 1_000_000
 let server: ServerProcess
 beforeAll(async () => {
   server = await openServerProcess()
+  const { world, workspace } = server
+  for (let n = 0; n < 100; n++) await aPost(world.db, workspace.workspaceId, { texts: ['a'.repeat(1_000)] })
   // What is loaded with the first request is no growth.
   for (const path of ['/healthz', '/openapi/assets/swagger-ui-bundle.js', '/metrics']) {
     await (await fetch(server.baseUrl + path)).arrayBuffer()
@@ -97,13 +100,23 @@ test('connections that speak something else, break off or are reset leave nothin
   await expect.poll(() => socketsOf(server.pid), { timeout: 10_000 }).toBeLessThan(20)
 })
 
-test('answers that nobody reads cost next to nothing', async () => {
+test.each([
+  ['static files', '/openapi/assets/swagger-ui-bundle.js'],
+  ['documents', '/openapi/json'],
+  ['lists of the API', '/agent/v1/posts?limit=100'],
+])('answers that nobody reads cost next to nothing: %s', async (_, path) => {
+  const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.key}\r\n\r\n`
+  // What answering takes by itself, read or not, is no growth.
+  for (let n = 0; n < 100; n++) {
+    const answer = await fetch(server.baseUrl + path, { headers: { authorization: `Bearer ${server.key}` } })
+    expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(50_000)
+  }
   const sockets: Socket[] = []
   const growth = await peakGrowth(server, async () => {
     for (let n = 0; n < 40; n++) {
       const socket = await openSocket(server.port)
       socket.pause()
-      socket.write(get('/openapi/assets/swagger-ui-bundle.js').repeat(60))
+      socket.write(request.repeat(60))
       sockets.push(socket)
     }
     await delay(2_000)
