@@ -67,8 +67,6 @@ export type App = {
   first: FirstStart | null
   /** What a person has to be told. */
   notices: readonly string[]
-  /** Resolves, in words, when something without which the app cannot go on has gone away. */
-  lost: Promise<string>
   /**
    * Takes no new request and begins no new call, lets what is under way finish within STOP_SECONDS, then closes
    * everything in the reverse order of its start. What was not finished is taken up again from the rows.
@@ -180,9 +178,6 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
       lost === null ? null : noticeOf(lost),
       api === null ? null : missingDashboard(),
     ].filter((notice) => notice !== null),
-    lost: new Promise((resolve) =>
-      database.onLoss(() => resolve(`The embedded PostgreSQL has gone away. See ${dataDir}/postgres.log.`)),
-    ),
     async stop() {
       await drain(config.stopSeconds * 1_000)
       await running.disposeAsync()

@@ -4,7 +4,6 @@ import { pino } from 'pino'
 import type { App } from '../app.ts'
 import { greeting } from '../first-start/greeting.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import { CommandFault } from './command-fault.ts'
 import type { Console } from './command-line.ts'
 import { parseRoles, readSettings } from './read-settings.ts'
 
@@ -54,28 +53,21 @@ export function addServeCommand(program: Command, { write, env, isTerminal }: Co
     })
 }
 
-async function runUntil(app: App, stop: Promise<'stop'>, tell: (text: string) => void): Promise<void> {
-  const why = await Promise.race([stop, app.lost])
-  if (why === 'stop')
-    tell('\n  Stopping: what is under way is being finished. Ctrl-C again ends it at once.\n')
-  const left = await app.stop().then(
-    () => null,
-    (error: unknown) => ({ error }),
-  )
-  // What a loss does to the stop is only its consequence.
-  if (why !== 'stop') throw new CommandFault(why)
-  if (left !== null) throw left.error
+async function runUntil(app: App, stop: Promise<void>, tell: (text: string) => void): Promise<void> {
+  await stop
+  tell('\n  Stopping: what is under way is being finished. Ctrl-C again ends it at once.\n')
+  await app.stop()
 }
 
 /** Resolves at the first SIGINT or SIGTERM; another one after that ends the process at once. */
-function watchSignals(): Promise<'stop'> {
+function watchSignals(): Promise<void> {
   return new Promise((resolve) => {
     let firstMs: number | null = null
     const onSignal = () => {
       const nowMs = performance.now()
       firstMs ??= nowMs
       if (nowMs - firstMs > ECHO_MS) process.exit(130)
-      resolve('stop')
+      resolve()
     }
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)

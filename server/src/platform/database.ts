@@ -22,8 +22,6 @@ export type Database = {
   notice: string | null
   /** Opens a further pool, whose connections nobody else can use up. It is closed with the database. */
   openPool(options: PoolOptions): Db
-  /** Calls back once when the embedded PostgreSQL has gone away by itself. */
-  onLoss(callback: () => void): void
   /** Closes the pools, then lets go of the embedded PostgreSQL: whoever is last to let go shuts it down. */
   close(): Promise<void>
 }
@@ -75,7 +73,6 @@ export async function openDatabase(
   return {
     db: openPool(opening),
     ...{ embedded, dataDir: path, notice, openPool },
-    onLoss: (callback) => postgres?.onExit(callback),
     async close() {
       await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))
       await postgres?.stop()

@@ -119,7 +119,7 @@ test('a server that was killed leaves its PostgreSQL running, and the next one a
   expect(row?.n).toBeGreaterThanOrEqual(acknowledged)
   await db.end()
   await postgres.stop()
-  expect(alive(killed.pid)).toBe(false)
+  await expect.poll(() => alive(killed.pid)).toBe(false)
 })
 
 test('killed together with its PostgreSQL, it starts again at once with every acknowledged row', async () => {
@@ -250,39 +250,54 @@ test.each(['started', 'adopted'])('one that was %s is started again when it dies
   await expect.poll(() => alive(postgres.pid)).toBe(false)
 })
 
-test('one that cannot be started again is told after so many tries, and its stop does not wait', async () => {
+test('one that cannot be started again is tried until it can, however often that fails', async () => {
   await using folder = await openFolder()
   const lines: string[] = []
   const postgres = await folder.start({ log: (message) => lines.push(message), restartWaitsMs: [0, 10] })
-  const told = new Promise<void>((resolve) => postgres.onExit(resolve))
+  const { pid } = postgres
+  const db = openPool(postgres)
+  await db`create table kept (n int)`
   await rename(folder.cluster, `${folder.cluster}.away`)
+  process.kill(pid, 'SIGKILL')
+  const failures = () => lines.filter((line) => line.includes('could not be started again'))
+  await expect.poll(() => failures().length, { timeout: 60_000 }).toBeGreaterThan(2)
 
-  process.kill(postgres.pid, 'SIGKILL')
+  await rename(`${folder.cluster}.away`, folder.cluster)
 
-  await told
-  expect(lines.filter((line) => line.includes('started again (try'))).toHaveLength(2)
+  await expect.poll(() => db`select from kept`.catch(() => null), { timeout: 30_000 }).toEqual([])
+  expect(postgres.pid).not.toBe(pid)
+  await db.end()
   await postgres.stop()
-})
+  await expect.poll(() => alive(postgres.pid)).toBe(false)
+}, 100_000)
+
+test('one that dies again and again is started again each time', async () => {
+  await using folder = await openFolder()
+  const postgres = await folder.start({ restartWaitsMs: [0, 10] })
+  for (let death = 0; death < 4; death++) {
+    const { pid } = postgres
+    process.kill(pid, 'SIGQUIT')
+    await expect.poll(() => postgres.pid, { timeout: 20_000 }).not.toBe(pid)
+  }
+  await postgres.stop()
+  await expect.poll(() => alive(postgres.pid)).toBe(false)
+}, 100_000)
 
 test('one that is stopped while it is being started again stays down', async () => {
   await using folder = await openFolder()
   const postgres = await folder.start({ restartWaitsMs: [0, 60_000] })
   await rename(folder.cluster, `${folder.cluster}.away`)
   process.kill(postgres.pid, 'SIGKILL')
-  let exits = 0
-  postgres.onExit(() => (exits += 1))
 
   await postgres.stop()
 
-  expect(exits).toBe(0)
   expect(existsSync(join(folder.cluster, 'postmaster.pid'))).toBe(false)
 })
 
 test('the crash of one backend is no end', async () => {
   await using folder = await openFolder()
   const postgres = await folder.start()
-  let exits = 0
-  postgres.onExit(() => (exits += 1))
+  const { pid } = postgres
   const db = openPool(postgres)
   const [row] = await db<{ pid: number }[]>`select pg_backend_pid() as pid`
   process.kill(row?.pid ?? 0, 'SIGKILL')
@@ -295,8 +310,8 @@ test('the crash of one backend is no end', async () => {
   await expect.poll(answers, { timeout: 20_000 }).toBe(true)
 
   await db.end()
+  expect(postgres.pid).toBe(pid)
   await postgres.stop()
-  expect(exits).toBe(0)
   await expect.poll(() => alive(postgres.pid)).toBe(false)
 })
 

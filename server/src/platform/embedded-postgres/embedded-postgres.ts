@@ -20,8 +20,6 @@ export type EmbeddedPostgres = {
   adopted: boolean
   /** Lets go of it. Whoever is last to let go shuts it down; close your own connections before. */
   stop(): Promise<void>
-  /** Calls back once if it died and could not be started again, whoever had started it. */
-  onExit(callback: () => void): void
 }
 
 type Options = {
@@ -29,7 +27,7 @@ type Options = {
   log?: (message: string) => void
   /** Further settings of postgresql.conf; the tests turn fsync off with them. */
   settings?: Readonly<Record<string, string>>
-  /** How long to wait before each try to start it again after its death; so many tries there are. */
+  /** How long to wait before each try to start it again after its death; the last one before all further tries. */
   restartWaitsMs?: readonly number[]
 }
 
@@ -42,8 +40,8 @@ const STOP_LIMIT_MS = 60_000
 /** The backends of a postmaster that was just killed hold its shared memory until they have noticed. */
 const LOCK_RETRY_MS = 3_000
 const RESTART_WAITS_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** Whoever dies again sooner is not counted as having been started. */
-const STEADY_MS = 60_000
+/** After this long without a death the waits begin anew. */
+const STEADY_MS = 10_000
 const LOG_LIMIT_BYTES = 5_000_000
 
 /** Small, and as durable as PostgreSQL is by default: fsync and synchronous_commit stay on. */
@@ -69,8 +67,8 @@ const SETTINGS = {
 /**
  * Runs PostgreSQL on the data folder, or joins the one that runs on it already: after a kill -9 of the server its
  * PostgreSQL is still up, and several processes (server, command line) may share one. It outlives this process until
- * the last of them calls `stop`, and is started again when it dies. Creates cluster and database on first start.
- * Throws EmbeddedPostgresFault in words.
+ * the last of them calls `stop`, and is started again when it dies: for as long as it takes, since a full disk or a lack
+ * of memory ends at a time that nobody knows. Creates cluster and database on first start. Throws EmbeddedPostgresFault in words.
  */
 export async function startEmbeddedPostgres({
   dataDir,
@@ -90,7 +88,6 @@ export async function startEmbeddedPostgres({
     },
     adopted: launched?.pid !== keeper.pid,
     stop: supervised.stop,
-    onExit: supervised.onExit,
   }
 }
 
@@ -235,37 +232,34 @@ type Supervision = Required<Pick<Options, 'log' | 'settings' | 'restartWaitsMs'>
 
 /** Watches over the keeper until `stop`, and starts PostgreSQL again when it has died. */
 function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs }: Supervision) {
-  let keeper = first
+  let keeper: Keeper | null = first
+  let { pid } = first
   let keptSinceMs = performance.now()
   let tries = 0
   let stopped: Promise<void> | null = null
   const stopping = new AbortController()
-  let gone = false
   let regaining: Promise<void> = Promise.resolve()
-  const callbacks: (() => void)[] = []
 
   function watch(next: Keeper): void {
     keeper = next
+    pid = next.pid
     keptSinceMs = performance.now()
     next.onLost(() => (regaining = regain()))
   }
 
   async function regain(): Promise<void> {
+    keeper = null
     if (performance.now() - keptSinceMs > STEADY_MS) tries = 0
     while (!stopping.signal.aborted) {
       const next = (await keepAgain(place)) ?? (await restart())
       if (next !== null) return watch(next)
-      if (tries >= restartWaitsMs.length) break
     }
-    gone = true
-    if (!stopping.signal.aborted) for (const callback of callbacks) callback()
   }
 
   async function restart(): Promise<Keeper | null> {
-    const waitMs = restartWaitsMs[tries]
-    if (waitMs === undefined) return null
+    const waitMs = restartWaitsMs[Math.min(tries, restartWaitsMs.length - 1)]
     tries += 1
-    log(`PostgreSQL has gone away; it is started again (try ${tries} of ${restartWaitsMs.length})`)
+    log(`PostgreSQL has gone away; it is started again (try ${tries})`)
     try {
       await delay(waitMs, undefined, { signal: stopping.signal })
       const { keeper: next } = await connectOrLaunch(place, settings)
@@ -279,12 +273,11 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
 
   watch(first)
   return {
-    pid: () => keeper.pid,
-    onExit: (callback: () => void) => void callbacks.push(callback),
+    pid: () => pid,
     stop(): Promise<void> {
       stopping.abort()
       // A keeper that is just being regained would look like somebody else's.
-      stopped ??= regaining.then(() => (gone ? undefined : letGo(place, keeper)))
+      stopped ??= regaining.then(() => (keeper === null ? undefined : letGo(place, keeper)))
       return stopped
     },
   }
