@@ -63,6 +63,7 @@ const allowed: Record<string, readonly string[]> = {
   audit: ['platform'],
   mail: ['platform', 'api/html.ts'],
   people: ['platform', 'identity', 'mail', 'api'],
+  timeline: ['platform'],
   dashboard: ['people/site.ts', 'people/browser.ts'],
 }
 

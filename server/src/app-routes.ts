@@ -15,6 +15,7 @@ import type { CallTimes } from './publication/call-times.ts'
 import { stopApp, stopDetails, stopKey, type Stopped } from './stop-credential.ts'
 import { type Finding, resolveByPerson, type Resolved } from './publication/resolve-by-person.ts'
 import { sandboxRoutes, type SandboxRouteParts } from './sandbox/routes.ts'
+import { timelineRoutes } from './timeline/routes.ts'
 import { webhookRoutes, type WebhookRouteParts } from './webhooks/routes.ts'
 
 export type AppRouteParts = PeopleRouteParts &
@@ -43,6 +44,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...sharedRoutes(parts.agentRoutes),
     ...auditRoutes(parts),
     resolveRoute(parts),
+    ...timelineRoutes(),
   ]
 }
 

@@ -6,6 +6,7 @@ import * as channels from './channels.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
 import { resolveDestination, sharedOperations } from './posts.ts'
+import { readTimeline } from './timeline.ts'
 import * as webhooks from './webhooks.ts'
 import * as workspaces from './workspaces.ts'
 
@@ -76,5 +77,6 @@ export const appOperations: readonly Operation[] = [
   channels.enableChannel,
   ...sharedOperations,
   resolveDestination,
+  readTimeline,
   listAudit,
 ]

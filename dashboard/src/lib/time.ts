@@ -17,8 +17,14 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
 export const viewerZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** `21 Nov 2026, 09:00` in the zone, as the reader's language writes it. */
-export function showTime(instant: string | Date, zone: string): string {
-  return format(zone, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant))
+export function showTime(
+  instant: string | Date,
+  zone: string,
+  to: 'minutes' | 'seconds' = 'minutes',
+): string {
+  return format(zone, { dateStyle: 'medium', timeStyle: to === 'seconds' ? 'medium' : 'short' }).format(
+    new Date(instant),
+  )
 }
 
 /** `09:00` in the zone. */

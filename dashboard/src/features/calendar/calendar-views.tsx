@@ -24,7 +24,7 @@ export type GridProps = {
 }
 
 /** How many entries of a day are shown before the rest is counted. */
-const SHOWN = { month: 3, week: 40, agenda: Number.POSITIVE_INFINITY } as const
+const SHOWN = { month: 4, week: 40, agenda: Number.POSITIVE_INFINITY } as const
 
 export function CalendarGrid(props: GridProps) {
   const { view, day, firstDay, entries, zone } = props

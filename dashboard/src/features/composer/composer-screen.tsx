@@ -36,9 +36,10 @@ export function ComposerScreen(): ReactNode {
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: 'always',
   })
-  if (query.isPending || (postId !== undefined && (post.isPending || post.isFetching))) return <Loading />
+  if (query.isPending || (postId !== undefined && !post.isFetchedAfterMount)) return <Loading />
   if (query.isError) return <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
-  if (post.isError) return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
+  if (postId !== undefined && post.isError)
+    return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
   return <Composer key={postId ?? 'new'} opened={post.data ?? null} day={day ?? null} />
 }
 
@@ -48,7 +49,7 @@ function Composer({ opened, day }: { opened: Post | null; day: string | null }) 
   const key = keyOf(workspaceId, opened?.postId ?? null)
   // The version that the writer began from. Whatever is read anew meanwhile changes nothing here.
   const [post, setPost] = useState(opened)
-  const [kept] = useState(() => restore(key))
+  const [kept] = useState(() => restore(workspaceId, opened?.postId ?? null))
   const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? firstDraft(opened, day))
   const [storable, setStorable] = useState(true)
   const [tab, setTab] = useState<string | null>(null)
@@ -75,7 +76,7 @@ function Composer({ opened, day }: { opened: Post | null; day: string | null }) 
   }
 
   function startOver(): void {
-    discard(key)
+    discard([key, kept?.key ?? key])
     changed.current = false
     setToken(post?.editToken ?? null)
     setDraft(firstDraft(post, day))
@@ -86,7 +87,7 @@ function Composer({ opened, day }: { opened: Post | null; day: string | null }) 
       { draft, publishAt: publishTime(draft, zone) },
       {
         onSuccess: ({ postId, words }) => {
-          discard(key)
+          discard([key, kept?.key ?? key])
           announce(words)
           void navigate({ to: '/w/$workspaceId/posts/$postId', params: { workspaceId, postId } })
         },

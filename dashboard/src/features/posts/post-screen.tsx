@@ -1,19 +1,21 @@
 import type { Destination, Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ExternalLink } from 'lucide-react'
+import { Ellipsis, ExternalLink } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { addressOf } from '../../api/client.ts'
+import { addressOf, call } from '../../api/client.ts'
 import { read } from '../../api/queries.ts'
 import { differs, showTime, viewerZone } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { StatusBadge, statusLooks } from '../../ui/status.tsx'
 import { type CommandName, CommandDialog } from './command-dialog.tsx'
 import styles from './posts.module.css'
 import { ResolveDialog } from './resolve-dialog.tsx'
+import { Timeline } from './timeline.tsx'
 
 const route = getRouteApi('/w/$workspaceId/posts/$postId')
 /** While something is under way, its end is looked for. */
@@ -75,6 +77,37 @@ function PostView({ post }: { post: Post }) {
   )
 }
 
+/** What happened to the post; read anew whenever a destination has another status. */
+function useTimeline({ postId, destinations, updatedAt }: Post) {
+  const { workspaceId } = useSession().workspace
+  const state = [updatedAt, ...destinations.map(({ status }) => status)].join(' ')
+  return useQuery({
+    queryKey: ['readTimeline', postId, state],
+    queryFn: ({ signal }) => call('readTimeline', { params: { workspaceId, postId } }, { signal }),
+    placeholderData: (previous) => previous,
+  })
+}
+
+function History({ post, destination }: { post: Post; destination: Destination }) {
+  const timeline = useTimeline(post)
+  const { channelId, displayName } = destination
+  return (
+    <div className={styles.history}>
+      <h3>What happened</h3>
+      {timeline.isPending ? <Loading lines={3} /> : null}
+      {timeline.isError ? (
+        <ProblemNotice error={timeline.error} onRetry={() => void timeline.refetch()} />
+      ) : null}
+      <Timeline
+        label={`What happened on ${displayName}`}
+        entries={(timeline.data ?? []).filter(
+          (entry) => entry.channelId === null || entry.channelId === channelId,
+        )}
+      />
+    </div>
+  )
+}
+
 const commandLabels: Record<CommandName, string> = {
   schedule: 'Schedule',
   reschedule: 'Change time',
@@ -87,51 +120,67 @@ function DestinationCard({ post, destination }: { post: Post; destination: Desti
   const [mayWrite, mayResolve] = [useMay('posts:write'), useMay('posts:resolve')]
   const { status, error, releaseUrl, allowedActions } = destination
   const close = () => setOpen(null)
-  const commands = (Object.keys(commandLabels) as CommandName[]).filter(
-    (name) => allowedActions[name].allowed,
-  )
+  const names = Object.keys(commandLabels) as CommandName[]
+  const commands = names.filter((name) => allowedActions[name].allowed)
+  const blocked = names.filter((name) => !allowedActions[name].allowed)
   return (
     <section className={styles.card} aria-label={destination.displayName}>
       <div className={styles.cardHead}>
-        <h3>{destination.displayName}</h3>
+        <h2>{destination.displayName}</h2>
         <StatusBadge status={status} />
-      </div>
-      <p>{statusLooks[status].explain}</p>
-      {error === null ? null : (
-        <Notice tone={status === 'failed' || status === 'reconnect_required' ? 'red' : 'amber'}>
-          <p>{error.message}</p>
-        </Notice>
-      )}
-      {destination.parts.map((part) => (
-        <div key={part.index}>
-          <p className={styles.part}>{part.text}</p>
-          <Pictures post={post} mediaIds={part.mediaIds} />
-        </div>
-      ))}
-      <Facts destination={destination} />
-      <div className={styles.actions}>
-        {releaseUrl === null ? null : (
-          <a className={buttonClass()} href={releaseUrl} target="_blank" rel="noreferrer">
-            <ExternalLink aria-hidden />
-            Open on the network
-          </a>
-        )}
-        {mayWrite
-          ? commands.map((name) => (
-              <Button
-                key={name}
-                variant={name === 'cancel' ? 'quiet' : 'default'}
-                onClick={() => setOpen(name)}
-              >
-                {commandLabels[name]}
-              </Button>
-            ))
-          : null}
-        {mayResolve && status === 'checking' ? (
-          <Button variant="primary" onClick={() => setOpen('resolve')}>
-            Settle what happened
-          </Button>
+        {mayWrite && blocked.length > 0 ? (
+          <Menu
+            label={`What is not possible now on ${destination.displayName}`}
+            trigger={<Ellipsis aria-hidden />}
+            items={blocked.map((name) => ({
+              label: commandLabels[name],
+              blocked: allowedActions[name].reason,
+              onSelect: () => undefined,
+            }))}
+          />
         ) : null}
+      </div>
+      <div className={styles.halves}>
+        <div className={styles.half}>
+          <p>{statusLooks[status].explain}</p>
+          {error === null ? null : (
+            <Notice tone={status === 'failed' || status === 'reconnect_required' ? 'red' : 'amber'}>
+              <p>{error.message}</p>
+            </Notice>
+          )}
+          {destination.parts.map((part) => (
+            <div key={part.index}>
+              <p className={styles.part}>{part.text}</p>
+              <Pictures post={post} mediaIds={part.mediaIds} />
+            </div>
+          ))}
+          <Facts destination={destination} />
+          <div className={styles.actions}>
+            {releaseUrl === null ? null : (
+              <a className={buttonClass()} href={releaseUrl} target="_blank" rel="noreferrer">
+                <ExternalLink aria-hidden />
+                Open on the network
+              </a>
+            )}
+            {mayWrite
+              ? commands.map((name) => (
+                  <Button
+                    key={name}
+                    variant={name === 'cancel' ? 'quiet' : 'default'}
+                    onClick={() => setOpen(name)}
+                  >
+                    {commandLabels[name]}
+                  </Button>
+                ))
+              : null}
+            {mayResolve && status === 'checking' ? (
+              <Button variant="primary" onClick={() => setOpen('resolve')}>
+                Settle what happened
+              </Button>
+            ) : null}
+          </div>
+        </div>
+        <History {...{ post, destination }} />
       </div>
       {open === null || open === 'resolve' ? null : (
         <CommandDialog command={open} {...{ post, destination }} onClose={close} />

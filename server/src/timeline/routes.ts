@@ -1,0 +1,17 @@
+import { app } from '@postrider/contract'
+import { refuse } from '../platform/refusal.ts'
+import { route, type Route } from '../platform/route.ts'
+import { readHappened } from './timeline-store.ts'
+import { timelineOf } from './timeline.ts'
+
+/** The route on what happened to a post. */
+export function timelineRoutes(): Route[] {
+  return [
+    route(app.readTimeline, async ({ params: { postId } }, { caller, sql }) => {
+      const happened = await readHappened(sql, { workspaceId: caller.workspaceId, postId })
+      return happened === null
+        ? refuse('not_found', 'There is no such post in this workspace.')
+        : timelineOf(happened)
+    }),
+  ]
+}

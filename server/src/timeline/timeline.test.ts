@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { openFileWorld } from '../../test/file-world.ts'
+import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
+import { aUser, join, openSite } from '../../test/people-world.ts'
+import { evidenceWords } from './timeline.ts'
+
+const { world } = await openFileWorld()
+const { db } = world
+const site = await openSite(db)
+afterAll(() => site[Symbol.asyncDispose]())
+
+describe('the timeline of a post', () => {
+  test('has the post, the request for approval and each attempt with its evidence, oldest first', async () => {
+    const { workspaceId } = await aWorkspace(db)
+    const channelId = await aChannel(db, workspaceId)
+    const { postId, destinationIds } = await aPost(db, workspaceId, {
+      channelIds: [channelId],
+      states: ['checking'],
+    })
+    await anApproval(db, workspaceId, postId)
+    const viewer = await aUser(db, site.app)
+    await join(db, workspaceId, viewer, 'viewer')
+
+    await db`delete from attempt where destination_id = ${destinationIds[0]!}`
+    await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
+    await db`
+      update attempt
+      set    verdict = 'unknown', settled_at = now(),
+             evidence = '[{"by": "publish", "verdict": "unknown", "silence": "TIMEOUT", "maybeSent": true, "durationMs": 30000}]'
+      where  destination_id = ${destinationIds[0]!}`
+    const { status, body } = await viewer.ask(`GET /workspaces/${workspaceId}/posts/${postId}/timeline`)
+    expect(status).toBe(200)
+    expect(body.map(({ kind }: { kind: string }) => kind)).toEqual(
+      expect.arrayContaining(['post', 'approval', 'attempt']),
+    )
+    const times = body.map(({ at }: { at: string }) => at)
+    expect(times).toEqual(times.toSorted())
+    expect(body.find(({ kind }: { kind: string }) => kind === 'attempt')).toMatchObject({
+      channelId,
+      tone: 'doubt',
+      steps: [
+        'The attempt was written down before the call.',
+        'The network was called and did not answer (TIMEOUT) after 30000 ms; the request may have arrived. Nothing proves whether it is out.',
+      ],
+    })
+  })
+
+  test('of a post of another workspace is not there', async () => {
+    const [mine, theirs] = [await aWorkspace(db), await aWorkspace(db)]
+    const { postId } = await aPost(db, theirs.workspaceId)
+    const viewer = await aUser(db, site.app)
+    await join(db, mine.workspaceId, viewer, 'owner')
+    const { body } = await viewer.ask(`GET /workspaces/${mine.workspaceId}/posts/${postId}/timeline`)
+    expect(body).toMatchObject({ status: 404, code: 'not_found' })
+  })
+})
+
+test.each([
+  [
+    { by: 'publish', verdict: 'published', httpStatus: 201, durationMs: 11.6, remoteId: '179' },
+    'The network was called and answered with HTTP 201 after 12 ms. It is out. Its id there is 179.',
+  ],
+  [
+    { by: 'lookup', verdict: 'absent', httpStatus: 404, durationMs: 3 },
+    'The network was asked for the post and answered with HTTP 404 after 3 ms. It is not there.',
+  ],
+  [
+    { by: 'person', name: 'Ada', verdict: 'published', remoteId: '7', note: 'I see it' },
+    'Ada looked at the network. It is out. Its id there is 7. “I see it”',
+  ],
+  [{ by: 'recovery', verdict: 'unknown' }, 'The worker was lost before an answer was written down.'],
+])('evidence is a sentence: %j', (evidence, words) => {
+  expect(evidenceWords(evidence)).toBe(words)
+})

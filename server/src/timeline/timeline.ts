@@ -1,0 +1,174 @@
+import type { app, EventType } from '@postrider/contract'
+
+/** What is kept of what happened to a post, as the database has it: times are text. */
+export type Happened = {
+  readonly created: { readonly at: string; readonly by: string }
+  readonly approvals: readonly {
+    readonly at: string
+    readonly decidedAt: string | null
+    readonly status: 'pending' | 'approved' | 'rejected' | 'superseded' | 'expired'
+    readonly note: string | null
+    readonly by: string | null
+  }[]
+  readonly attempts: readonly {
+    readonly at: string
+    readonly endedAt: string | null
+    readonly channelId: string
+    readonly part: number
+    readonly verdict: Verdict | null
+    readonly evidence: readonly Evidence[]
+  }[]
+  readonly events: readonly {
+    readonly at: string
+    readonly type: EventType
+    readonly channelId: string
+    readonly body: { readonly checkAgainAt?: string; readonly error?: { readonly message: string } }
+    readonly deliveries: readonly Delivery[]
+  }[]
+}
+
+type Verdict = 'published' | 'rejected' | 'deferred' | 'reauthorize' | 'unknown' | 'absent'
+
+/** One exchange that told something; which of the fields it has follows from `by`. */
+export type Evidence = {
+  readonly by: string
+  readonly verdict?: string
+  readonly httpStatus?: number
+  readonly durationMs?: number
+  readonly remoteId?: string
+  readonly silence?: string
+  readonly maybeSent?: boolean
+  readonly name?: string
+  readonly note?: string | null
+}
+
+type Delivery = {
+  readonly url: string
+  readonly status: 'pending' | 'sending' | 'delivered' | 'failed'
+  readonly attempts: number
+  readonly httpStatus: number | null
+  readonly error: string | null
+}
+
+type Entry = app.TimelineEntry
+
+/** What happened, in words, oldest first. */
+export function timelineOf({ created, approvals, attempts, events }: Happened): Entry[] {
+  const entries = [
+    entry(created.at, null, 'post', 'neutral', `${created.by} wrote the post.`),
+    ...approvals.flatMap(approvalEntries),
+    ...attempts.map(attemptEntry),
+    ...events.map(eventEntry),
+  ]
+  return entries.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+function entry(
+  at: string,
+  channelId: string | null,
+  kind: Entry['kind'],
+  tone: Entry['tone'],
+  text: string,
+): Entry {
+  return { at: iso(at), channelId, kind, tone, text, endedAt: null, steps: [] }
+}
+
+const iso = (at: string) => new Date(at).toISOString()
+
+function approvalEntries({ at, decidedAt, status, note, by }: Happened['approvals'][number]): Entry[] {
+  const asked = entry(at, null, 'approval', 'neutral', 'A person was asked for approval.')
+  if (decidedAt === null) return [asked]
+  const said = note === null ? '' : `: “${note}”`
+  const [tone, verb] =
+    status === 'approved' ? (['good', 'approved'] as const) : (['bad', 'rejected'] as const)
+  return [asked, entry(decidedAt, null, 'approval', tone, `${by ?? 'Somebody'} ${verb} it${said}.`)]
+}
+
+const verdictWords: Record<Verdict, { tone: Entry['tone']; is: string }> = {
+  published: { tone: 'good', is: 'It is out' },
+  rejected: { tone: 'bad', is: 'Refused, and nothing is out' },
+  deferred: { tone: 'neutral', is: 'Not possible now, and nothing is out' },
+  reauthorize: { tone: 'bad', is: 'The authorisation is no longer accepted, and nothing is out' },
+  unknown: { tone: 'doubt', is: 'Nothing proves whether it is out' },
+  absent: { tone: 'neutral', is: 'It is not there' },
+}
+
+function attemptEntry({
+  at,
+  endedAt,
+  channelId,
+  part,
+  verdict,
+  evidence,
+}: Happened['attempts'][number]): Entry {
+  const what = part === 0 ? 'Attempt to publish' : `Attempt to publish follow-up ${part}`
+  const { tone, is } =
+    verdict === null ? { tone: 'neutral' as const, is: 'under way' } : verdictWords[verdict]
+  return {
+    ...entry(at, channelId, 'attempt', tone, `${what}: ${is.charAt(0).toLowerCase()}${is.slice(1)}.`),
+    endedAt: endedAt === null ? null : iso(endedAt),
+    steps: ['The attempt was written down before the call.', ...evidence.map(evidenceWords)],
+  }
+}
+
+/** One exchange as a sentence: who says it, what came back, and what follows from that. */
+export function evidenceWords(evidence: Evidence): string {
+  const { by, remoteId, name, note } = evidence
+  const proof = remoteId === undefined ? '' : ` Its id there is ${remoteId}.`
+  if (by === 'person')
+    return `${name ?? 'A person'} looked at the network. ${concluded(evidence)}.${proof}${note ? ` “${note}”` : ''}`
+  if (by === 'recovery') return 'The worker was lost before an answer was written down.'
+  return `${openings[by] ?? 'The server'} ${came(evidence)}. ${concluded(evidence)}.${proof}`
+}
+
+const openings: Readonly<Record<string, string>> = {
+  publish: 'The network was called and',
+  lookup: 'The network was asked for the post and',
+  poll: 'The network was asked how far it is and',
+  repeat: 'The same request was sent under the same key, and the network',
+  engine: 'The call was not made: the server',
+}
+
+function came({ httpStatus, durationMs, silence, maybeSent }: Evidence): string {
+  const took = durationMs === undefined ? '' : ` after ${Math.max(1, Math.round(durationMs))} ms`
+  if (httpStatus !== undefined) return `answered with HTTP ${httpStatus}${took}`
+  if (silence === undefined) return `concluded${took}`
+  const sent = maybeSent === true ? 'the request may have arrived' : 'the request was not sent'
+  return `did not answer (${silence})${took}; ${sent}`
+}
+
+function concluded({ verdict }: Evidence): string {
+  return verdict !== undefined && verdict in verdictWords
+    ? verdictWords[verdict as Verdict].is
+    : verdict === 'failed'
+      ? 'It is not there'
+      : 'Nothing follows from that'
+}
+
+const eventWords: Record<EventType, { tone: Entry['tone']; text: string }> = {
+  'post.scheduled': { tone: 'neutral', text: 'Scheduled' },
+  'post.published': { tone: 'good', text: 'Published' },
+  'post.partial': { tone: 'bad', text: 'Published in part' },
+  'post.failed': { tone: 'bad', text: 'Failed' },
+  'post.delayed': { tone: 'neutral', text: 'Delayed' },
+  'post.reconnect_required': { tone: 'bad', text: 'The channel has to be reconnected' },
+  'post.recovery_required': { tone: 'doubt', text: 'In doubt: being checked' },
+  'post.cancelled': { tone: 'neutral', text: 'Cancelled' },
+  'post.expired': { tone: 'bad', text: 'Expired' },
+}
+
+function eventEntry({ at, type, channelId, body, deliveries }: Happened['events'][number]): Entry {
+  const { tone, text } = eventWords[type]
+  const why = body.error === undefined ? '' : ` ${body.error.message}`
+  return { ...entry(at, channelId, 'event', tone, `${text}.${why}`), steps: deliveries.map(deliveryWords) }
+}
+
+/** The path and the query of an endpoint may be what keeps it secret. */
+function deliveryWords({ url, status, attempts, httpStatus, error }: Delivery): string {
+  const { host } = new URL(url)
+  const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+  if (status === 'delivered') return `Webhook to ${host}: delivered with HTTP ${httpStatus}, ${tries}.`
+  if (status === 'failed')
+    return `Webhook to ${host}: given up after ${tries}${error === null ? '' : ` (${error})`}.`
+  return `Webhook to ${host}: pending, ${tries} so far.`
+}
