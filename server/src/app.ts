@@ -47,7 +47,7 @@ import { peoplePages } from './people/people-pages.ts'
 import type { Providers } from './providers/port.ts'
 import { missingDashboard, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { enabledProviders } from './enabled-providers.ts'
-import { startKeepingChannels } from './channels/keep-channels.ts'
+import { startChannelMaintenance } from './channels/maintain-channels.ts'
 import { openConnect, type Connect } from './connect/open-connect.ts'
 import { mountConnect } from './connect/routes.ts'
 import { callTimes } from './publication/call-times.ts'
@@ -75,8 +75,8 @@ export type App = {
 }
 
 /** The server cannot start; the message says why, and what to do. */
-export class StartFault extends Error {
-  override name = 'StartFault'
+export class StartupError extends Error {
+  override name = 'StartupError'
 }
 
 type Parts = {
@@ -110,7 +110,7 @@ function needsMedia({ roles }: Config): boolean {
 async function claimMedia(db: Db, { storage }: Media, log: Log): Promise<void> {
   try {
     const wrong = await claimStorage(db, storage)
-    if (wrong !== null) throw new StartFault(wrong)
+    if (wrong !== null) throw new StartupError(wrong)
   } catch (err) {
     if (!(err instanceof Unready)) throw err
     // It may come back: until then uploads and media are not ready, and the rest works.
@@ -162,7 +162,7 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
     const connect = connectOf(parts, config.http.baseUrl)
     started.defer(connect.close)
     const networks = networkAccess(parts, connect, started)
-    drainables.push(await startPublisherRole(parts, networks), startKeeper(parts, connect))
+    drainables.push(await startPublisherRole(parts, networks), startMaintenance(parts, connect))
   }
   drainables.push(startHousekeepingOf(parts))
   // Last, since the key it makes is told only once: whatever can fail has not failed by now.
@@ -377,15 +377,15 @@ async function listen(server: FastifyInstance, http: Config['http']): Promise<vo
 function refuseToListen(error: unknown, { host, port }: Config['http']): never {
   const code = codeOf(error)
   if (code === 'EADDRINUSE') {
-    throw new StartFault(
+    throw new StartupError(
       `Another program listens on ${host}:${port}, perhaps another Postrider. Stop it, or set PORT to a free port.`,
     )
   }
   if (code === 'EACCES') {
-    throw new StartFault(`This user may not listen on port ${port}. Set PORT to a port from 1024 up.`)
+    throw new StartupError(`This user may not listen on port ${port}. Set PORT to a port from 1024 up.`)
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    throw new StartFault(`${host} is not an address of this machine. Correct HOST.`)
+    throw new StartupError(`${host} is not an address of this machine. Correct HOST.`)
   }
   throw error
 }
@@ -414,13 +414,13 @@ function providerRules({ config, sandboxUrl }: Parts) {
 
 const KEEP_CHANNELS_EVERY_MS = 30_000
 
-function startKeeper({ log }: Parts, connect: Connect): Drainable {
-  const keeper = startKeepingChannels(connect, connect.refresh, {
+function startMaintenance({ log }: Parts, connect: Connect): Drainable {
+  const maintenance = startChannelMaintenance(connect, connect.refresh, {
     everyMs: KEEP_CHANNELS_EVERY_MS,
     onFault: (err) => log.error({ err }, 'a channel could not be kept'),
   })
   return {
-    drain: (withinMs) => Promise.race([keeper.stop(), delay(withinMs, undefined, { ref: false })]),
+    drain: (withinMs) => Promise.race([maintenance.stop(), delay(withinMs, undefined, { ref: false })]),
   }
 }
 

@@ -33,9 +33,9 @@ export function randomFrom(seed: number): Random {
 /** What was accepted and refused, in all: `cancel`, `edit invalid_state` … */
 export type Answers = Map<string, number>
 
-export type Crowd = { rig: CrashRig; answers: Answers }
+export type CrashRun = { rig: CrashRig; answers: Answers }
 
-function count({ answers }: Crowd, what: string): void {
+function count({ answers }: CrashRun, what: string): void {
   answers.set(what, (answers.get(what) ?? 0) + 1)
 }
 
@@ -56,8 +56,8 @@ const commands = [
 ] as const
 
 /** Reads a post, and gives some command on it; sometimes the very same request twice at once. */
-export async function clientActs(crowd: Crowd, random: Random): Promise<void> {
-  const { rig } = crowd
+export async function clientActs(run: CrashRun, random: Random): Promise<void> {
+  const { rig } = run
   const subject = random.pick(rig.subjects.slice(-40))
   const post = await rig.api.read(subject.workspace, subject.postId)
   // Few have failed, and for them nothing but a retry is left.
@@ -66,13 +66,13 @@ export async function clientActs(crowd: Crowd, random: Random): Promise<void> {
   const allowed = commands.filter((name) => destination.allowedActions[name].allowed)
   // Mostly what is said to be allowed; what is not has to be refused.
   const command = random.pick(allowed.length > 0 && random.below(4) > 0 ? allowed : commands)
-  if (command === 'edit') await edit(crowd, random, subject, post)
-  else await giveOne(crowd, random, subject, destination, command)
+  if (command === 'edit') await edit(run, random, subject, post)
+  else await giveOne(run, random, subject, destination, command)
 }
 
 let versions = 0
 
-async function edit(crowd: Crowd, random: Random, subject: Subject, post: Post): Promise<void> {
+async function edit(run: CrashRun, random: Random, subject: Subject, post: Post): Promise<void> {
   const version = ++versions
   const words = someWords(
     random,
@@ -85,7 +85,7 @@ async function edit(crowd: Crowd, random: Random, subject: Subject, post: Post):
   // An edit is begun only after the one before it was read, so of the accepted ones the last begun is the last.
   const edits = wordsOf.get(subject) ?? wordsOf.set(subject, { begun: 0, accepted: 0 }).get(subject)!
   const turn = ++edits.begun
-  const answer = await give(crowd, random, subject, 'edit', { editToken: post.editToken, content })
+  const answer = await give(run, random, subject, 'edit', { editToken: post.editToken, content })
   if (answer.status !== 200 || turn < edits.accepted) return
   edits.accepted = turn
   subject.words = words
@@ -94,7 +94,7 @@ async function edit(crowd: Crowd, random: Random, subject: Subject, post: Post):
 const wordsOf = new WeakMap<Subject, { begun: number; accepted: number }>()
 
 async function giveOne(
-  crowd: Crowd,
+  run: CrashRun,
   random: Random,
   subject: Subject,
   { channelId, controlToken }: Destination,
@@ -102,7 +102,7 @@ async function giveOne(
 ): Promise<void> {
   const soon = () => new Date(Date.now() + 20 + random.below(600)).toISOString()
   const publishAt = random.below(4) === 0 ? inAnHour() : soon()
-  await give(crowd, random, subject, command, {
+  await give(run, random, subject, command, {
     ...{ channelId, controlToken },
     ...(command === 'cancel' ? {} : { publishAt }),
   })
@@ -112,14 +112,14 @@ const refusals = ['stale_edit_token', 'stale_control_token', 'invalid_state', 'p
 const IN_PROGRESS = 'idempotency_in_progress'
 
 async function give(
-  crowd: Crowd,
+  run: CrashRun,
   random: Random,
   { workspace, postId }: Subject,
   command: string,
   body: Record<string, unknown>,
 ): Promise<Answered> {
   const key = crypto.randomUUID()
-  const ask = () => crowd.rig.api.command(workspace, postId, command, body, key)
+  const ask = () => run.rig.api.command(workspace, postId, command, body, key)
   const answers = await Promise.all(random.below(4) === 0 ? [ask(), ask()] : [ask()])
   const done = answers.filter(({ status }) => status === 200)
   const mayBeRefused = [...(done.length > 0 ? [] : refusals), ...(answers.length > 1 ? [IN_PROGRESS] : [])]
@@ -129,29 +129,29 @@ async function give(
     if (status !== 200) expect(mayBeRefused).toContain((body as { code: string }).code)
   }
   const [answer] = done.length > 0 ? done : answers
-  count(crowd, answer!.status === 200 ? command : `${command} ${(answer!.body as { code: string }).code}`)
+  count(run, answer!.status === 200 ? command : `${command} ${(answer!.body as { code: string }).code}`)
   return answer!
 }
 
 /** Does what only a person can do, if there is such: connects, decides, says what became of a doubt. */
-export async function personActs(crowd: Crowd, random: Random): Promise<void> {
-  const { rig } = crowd
-  await reconnectRevoked(crowd)
+export async function personActs(run: CrashRun, random: Random): Promise<void> {
+  const { rig } = run
+  await reconnectRevoked(run)
   for (const { workspaceId } of new Set(rig.places.map(({ workspace }) => workspace))) {
     const [request] = await listApprovals(rig.db, workspaceId, { all: false })
     const verdict = random.below(3) === 0 ? 'reject' : 'approve'
     if (request !== undefined)
-      await order(crowd, ['approval', verdict, request.approvalId, '--workspace', workspaceId])
+      await order(run, ['approval', verdict, request.approvalId, '--workspace', workspaceId])
   }
   const doubts = await doubtsOf(rig)
-  if (doubts.length > 0) await settle(crowd, random.pick(doubts))
+  if (doubts.length > 0) await settle(run, random.pick(doubts))
 }
 
 /** A person connects the accounts again that the network no longer lets in. */
-export async function reconnectRevoked(crowd: Crowd): Promise<void> {
-  for (const handle of await revokedAccounts(crowd.rig)) {
-    const { workspace, channelId } = crowd.rig.places.find((place) => place.handle === handle)!
-    await order(crowd, ['channel', 'reconnect', channelId, '--workspace', workspace.workspaceId])
+export async function reconnectRevoked(run: CrashRun): Promise<void> {
+  for (const handle of await revokedAccounts(run.rig)) {
+    const { workspace, channelId } = run.rig.places.find((place) => place.handle === handle)!
+    await order(run, ['channel', 'reconnect', channelId, '--workspace', workspace.workspaceId])
   }
 }
 
@@ -159,32 +159,32 @@ export async function reconnectRevoked(crowd: Crowd): Promise<void> {
  * Leaves nothing to wait for: drafts are given a time or are approved, accounts are connected, doubts that nobody else
  * can settle are settled by a person's word.
  */
-export async function bringToAnEnd(crowd: Crowd, random: Random): Promise<void> {
-  const { rig } = crowd
-  for (const subject of rig.subjects) await giveATime(crowd, random, subject)
+export async function bringToAnEnd(run: CrashRun, random: Random): Promise<void> {
+  const { rig } = run
+  for (const subject of rig.subjects) await giveATime(run, random, subject)
   await rig.comes()
   await rig.publishAll(async () => {
-    await personActs(crowd, random)
+    await personActs(run, random)
     return waiting(rig)
   })
 }
 
-async function giveATime(crowd: Crowd, random: Random, subject: Subject): Promise<void> {
+async function giveATime(run: CrashRun, random: Random, subject: Subject): Promise<void> {
   const { workspace, postId } = subject
-  const read = () => crowd.rig.api.read(workspace, postId)
+  const read = () => run.rig.api.read(workspace, postId)
   let post = await read()
   if (post.destinations.every(({ status }) => status !== 'draft')) return
-  if (post.reviewStatus === 'rejected') await edit(crowd, random, subject, post)
+  if (post.reviewStatus === 'rejected') await edit(run, random, subject, post)
   post = await read()
   if (post.reviewStatus === 'pending') {
     const approvalId = post.approval!.reviewUrl.split('/').at(-1)!
-    await order(crowd, ['approval', 'approve', approvalId, '--workspace', workspace.workspaceId])
+    await order(run, ['approval', 'approve', approvalId, '--workspace', workspace.workspaceId])
     return
   }
   for (const { status, channelId, controlToken } of post.destinations) {
     if (status !== 'draft') continue
     const body = { channelId, controlToken, publishAt: inAnHour() }
-    expect((await give(crowd, random, subject, 'schedule', body)).status).toBe(200)
+    expect((await give(run, random, subject, 'schedule', body)).status).toBe(200)
   }
 }
 
@@ -201,12 +201,12 @@ async function doubtsOf({ db }: CrashRig): Promise<DoubtfulPart[]> {
 }
 
 /** A person looks at the page of the network, and says what is there. */
-async function settle(crowd: Crowd, doubt: DoubtfulPart): Promise<void> {
+async function settle(run: CrashRun, doubt: DoubtfulPart): Promise<void> {
   const { workspaceId, postId, channelId, controlToken, text } = doubt
-  const { handle } = crowd.rig.places.find((place) => place.channelId === channelId)!
-  const seen = (await publicPosts(crowd.rig, handle)).find((one) => one.text === text)
+  const { handle } = run.rig.places.find((place) => place.channelId === channelId)!
+  const seen = (await publicPosts(run.rig, handle)).find((one) => one.text === text)
   const found = seen === undefined ? ['--absent'] : ['--published', '--remote-id', seen.id, '--url', seen.url]
-  await order(crowd, [
+  await order(run, [
     ...[
       'post',
       'resolve',
@@ -223,10 +223,10 @@ async function settle(crowd: Crowd, doubt: DoubtfulPart): Promise<void> {
 }
 
 /** Whoever comes too early or too late is told so, and changes nothing. */
-async function order(crowd: Crowd, words: string[]): Promise<void> {
-  const { exitCode, errors } = await crowd.rig.postrider(...words)
+async function order(run: CrashRun, words: string[]): Promise<void> {
+  const { exitCode, errors } = await run.rig.postrider(...words)
   if (exitCode !== 0) expect(errors).toMatch(/Nothing was changed|request is closed|decided|cancelled/)
-  count(crowd, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
+  count(run, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
 }
 
 /** The statuses of the destinations that are not at their end: a thread that was refused in the middle is. */

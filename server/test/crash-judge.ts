@@ -85,30 +85,30 @@ function expectOut(
 
 /** A status that a destination entered, what it waited for then, and how many of its parts were out. */
 type Entry = { status: DestinationStatus; wait: string | null; out: number }
-type Life = { status: DestinationStatus; entries: Entry[]; told: EventType[]; bodies: string[] }
+type History = { status: DestinationStatus; entries: Entry[]; told: EventType[]; bodies: string[] }
 
 /** Every status is entered by a move, and is told by its event, once and in order, whoever died on the way. */
 export async function expectEveryEventAsTheMovesSay(rig: CrashRig): Promise<readonly DestinationStatus[]> {
-  const lives = await rig.db<Life[]>`
+  const histories = await rig.db<History[]>`
     select d.status,
            (select jsonb_agg(jsonb_build_object('status', status, 'wait', wait, 'out', out) order by seq)
-            from life l where l.destination_id = d.id) as entries,
+            from status_history l where l.destination_id = d.id) as entries,
            array(select type from outbox_event e where e.destination_id = d.id order by seq) as told,
            array(select convert_from(body, 'utf8')::jsonb #>> '{data,destination,status}'
                  from outbox_event e where e.destination_id = d.id order by seq) as bodies
     from   destination d`
   const allowed = new Set(Object.values(moves).flatMap(({ from, to }) => from.map((one) => `${one} → ${to}`)))
-  for (const { status, entries, told, bodies } of lives) {
-    const lived = entries.map((entry) => entry.status)
-    expect(['draft', 'scheduled']).toContain(lived[0])
-    expect(lived.at(-1)).toBe(status)
-    const made = lived.slice(1).map((to, place) => `${lived[place]} → ${to}`)
+  for (const { status, entries, told, bodies } of histories) {
+    const entered = entries.map((entry) => entry.status)
+    expect(['draft', 'scheduled']).toContain(entered[0])
+    expect(entered.at(-1)).toBe(status)
+    const made = entered.slice(1).map((to, place) => `${entered[place]} → ${to}`)
     expect(made.filter((move) => !allowed.has(move))).toEqual([])
     const announcing = news(entries)
     expect(told).toEqual(announcing.map((one) => destinationStatuses[one].event))
     expect(bodies).toEqual(announcing)
   }
-  return lives.flatMap(({ entries }) => entries.map(({ status }) => status))
+  return histories.flatMap(({ entries }) => entries.map(({ status }) => status))
 }
 
 /** The statuses that have an event, without those that only go on with the wait that was announced last. */
@@ -127,13 +127,13 @@ function news(entries: readonly Entry[]): DestinationStatus[] {
 export async function movesMade({ db }: CrashRig, from: DestinationStatus, to: DestinationStatus) {
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count
-    from   (select status as next, lag(status) over (partition by destination_id order by seq) as status from life) step
+    from   (select status as next, lag(status) over (partition by destination_id order by seq) as status from status_history) step
     where  step.status = ${from} and step.next = ${to}`
   return row!.count
 }
 
 /** The statuses that any destination has been in. */
 export async function statusesEntered({ db }: CrashRig): Promise<ReadonlySet<DestinationStatus>> {
-  const rows = await db<{ status: DestinationStatus }[]>`select distinct status from life`
+  const rows = await db<{ status: DestinationStatus }[]>`select distinct status from status_history`
   return new Set(rows.map(({ status }) => status))
 }

@@ -73,14 +73,14 @@ export async function openCrashRig(): Promise<CrashRig> {
   opened.defer(() => rm(dataDir, { recursive: true }))
   const secret = randomBytes(32)
   const places = await openPlaces(db, network.url, secret)
-  await keepLives(db)
-  const lives = opened.use(publisherProcesses({ databaseUrl: world.databaseUrl, secret }))
-  const hurrying = runPeriodically(
-    () => hurry(db),
+  await recordStatuses(db)
+  const publishers = opened.use(publisherProcesses({ databaseUrl: world.databaseUrl, secret }))
+  const skipping = runPeriodically(
+    () => skipWaits(db),
     100,
     (fault) => Promise.reject(fault),
   )
-  opened.defer(() => hurrying.stop())
+  opened.defer(() => skipping.stop())
 
   const subjects: Subject[] = []
   let numbers = 0
@@ -120,7 +120,7 @@ export async function openCrashRig(): Promise<CrashRig> {
     },
 
     async publishUntilKilled(kill, withinMs) {
-      const child = await lives.begin(kill)
+      const child = await publishers.begin(kill)
       const exited = once(child, 'exit')
       const lateness = setTimeout(() => child.kill('SIGINT'), withinMs)
       const [, signal] = (await exited) as [number | null, NodeJS.Signals | null]
@@ -129,7 +129,7 @@ export async function openCrashRig(): Promise<CrashRig> {
     },
 
     async publishAll(left) {
-      const child = await lives.begin(null)
+      const child = await publishers.begin(null)
       let [fewest, end] = [Infinity, 0]
       for (let still = await left(); still.length > 0; still = await left()) {
         // However much there is, and however slow the machine: it has to get less.
@@ -187,28 +187,28 @@ async function openPlaces(db: Db, networkUrl: string, secret: Buffer): Promise<P
 }
 
 /** Has the database itself write down every status that a destination enters: the truth that events are held against. */
-async function keepLives(db: Db): Promise<void> {
+async function recordStatuses(db: Db): Promise<void> {
   await db`
-    create table life (
+    create table status_history (
       seq bigint generated always as identity, destination_id uuid not null, status text not null, wait text, out int)`
   await db`
-    create function keep_life() returns trigger language plpgsql as 'begin
-      insert into life (destination_id, status, wait, out)
+    create function record_status() returns trigger language plpgsql as 'begin
+      insert into status_history (destination_id, status, wait, out)
       select new.id, new.status, new.announced_wait, count(*)
       from   part where destination_id = new.id and part.status = ''published'';
       return null;
     end'`
-  await db`create trigger life_begun after insert on destination for each row execute function keep_life()`
+  await db`create trigger status_first after insert on destination for each row execute function record_status()`
   await db`
-    create trigger life_changed after update on destination for each row
-    when (old.status <> new.status or old.control_token <> new.control_token) execute function keep_life()`
+    create trigger status_entered after update on destination for each row
+    when (old.status <> new.status or old.control_token <> new.control_token) execute function record_status()`
 }
 
 /**
  * Ends waits: for the next try, the next lookup, the next poll, and for the end of a provider's pause. Rows that the
  * engine holds are left to the next time: who waits for locks out of the engine's order ends in a deadlock.
  */
-async function hurry(db: Db): Promise<void> {
+async function skipWaits(db: Db): Promise<void> {
   await db`
     with paused as (
       select workspace_id, id from channel where paused_until is not null for no key update skip locked)
@@ -227,7 +227,7 @@ async function hurry(db: Db): Promise<void> {
     where  d.workspace_id = waiting.workspace_id and d.id = waiting.id`
 }
 
-/** Publishers in processes of their own. The next one is ready while the last one lives. */
+/** Publishers in processes of their own. The next one is ready while the last one runs. */
 function publisherProcesses({ databaseUrl, secret }: { databaseUrl: string; secret: Buffer }) {
   const children = new Set<ChildProcess>()
   const spares: Promise<ChildProcess>[] = [ready(), ready()]
@@ -235,7 +235,7 @@ function publisherProcesses({ databaseUrl, secret }: { databaseUrl: string; secr
   async function ready(): Promise<ChildProcess> {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-worker.ts')], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      // Hundreds of short lives: the code is compiled for the first of them.
+      // Hundreds of short runs: the code is compiled for the first of them.
       env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'postrider-crash-test') },
     })
     children.add(child)

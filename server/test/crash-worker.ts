@@ -25,7 +25,7 @@ export type CrashPlan = {
   kill: Kill | null
 }
 
-/** A point in the life of a publisher. */
+/** A point in the work of a publisher. */
 export type Kill = {
   step: CrashStep
   when: Moment
@@ -55,7 +55,7 @@ export type Moment = (typeof moments)[number]
 
 /** That a publisher was killed is known by its session alone: its leases outlive the test. */
 const leaseMs = 600_000
-const signsOfLife = { beatEveryMs: 100, silentAfterMs: 250 }
+const heartbeatTimes = { beatEveryMs: 100, silentAfterMs: 250 }
 /** The times of the calls of these publishers. */
 export const times = { armWindowMs: 250, callTimeoutMs: 400, settlingMs: 200, processingMs: 2_000 }
 
@@ -82,7 +82,7 @@ async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<voi
   const store = publicationStore(db, {
     workerId,
     leaseMs,
-    signsOfLife,
+    heartbeatTimes,
     perWorkspace: 8,
     openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
   })
@@ -93,7 +93,7 @@ async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<voi
     heartbeatDb,
     worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
     leaseMs,
-    beatEveryMs: signsOfLife.beatEveryMs,
+    beatEveryMs: heartbeatTimes.beatEveryMs,
     concurrency: 8,
     maxWaitMs: 100,
     engine: {

@@ -56,7 +56,7 @@ test.each(['own', 'embedded'] as const)(
     const accepted = await writers.stop()
 
     await makeDue(db)
-    expect(server!.lives).toBe(true)
+    expect(server!.isRunning).toBe(true)
     // Refused in words, and accepted by a repeat; a request is never left without an answer, or broken by ours.
     expect([...writers.statuses].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
     await rig.untilPublished(accepted, 100_000)

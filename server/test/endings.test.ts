@@ -19,7 +19,7 @@ import { noMedia } from './no-media.ts'
 import { openWorld } from './world.ts'
 
 /*
- * Every ending, as anybody can rehearse it: posts whose text asks the sandbox network for a fault, the commands of the
+ * Every ending, as anybody can reproduce it: posts whose text asks the sandbox network for a fault, the commands of the
  * API, and the real publisher. Waits are shortened by moving the times of rows; nothing is slept for.
  */
 

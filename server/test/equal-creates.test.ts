@@ -29,7 +29,7 @@ test('100 equal creates at once, on two servers, make one post, and everyone is 
   expect(app.otherUrl).not.toBe(app.baseUrl)
   const before = await rowCounts(app.db)
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, n) => create('crowd', {}, n % 2 === 0 ? app.baseUrl : app.otherUrl)),
+    Array.from({ length: 100 }, (_, n) => create('equal', {}, n % 2 === 0 ? app.baseUrl : app.otherUrl)),
   )
 
   const made = answers.filter(({ status }) => status === 201)
@@ -59,7 +59,7 @@ test('100 equal creates at once, on two servers, make one post, and everyone is 
   })
 
   for (const at of [app.baseUrl, app.otherUrl]) {
-    const again = await create('crowd', {}, at)
+    const again = await create('equal', {}, at)
     expect({ status: again.status, text: again.text, replayed: wasReplayed(again) }).toEqual({
       ...{ status: 201, text: fresh[0]!.text, replayed: true },
     })

@@ -224,7 +224,7 @@ async function openChannels(
 
 type Server = {
   /** Whether the process still runs. */
-  readonly lives: boolean
+  readonly isRunning: boolean
   /** The end of what it has logged. */
   readonly logged: string
   end: (signal: NodeJS.Signals) => Promise<unknown[]>
@@ -251,7 +251,7 @@ async function startServer(env: Record<string, string>, cwd: string): Promise<Se
   failed.catch(() => undefined)
   late.catch(() => undefined)
   return {
-    get lives() {
+    get isRunning() {
       return child.exitCode === null && child.signalCode === null
     },
     get logged() {

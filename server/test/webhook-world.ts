@@ -36,8 +36,8 @@ export type WebhookWorld = World & {
   happens(status?: DestinationStatus, more?: Partial<Change>): Promise<string>
   dispatcher(more?: Partial<WebhooksParts>): Promise<Dispatcher>
   /** Makes everything that waits for its time due now. */
-  hurry(): Promise<void>
-  /** Waits until no delivery is pending or being sent, hurrying every wait; fails after `withinMs`. */
+  skipWaits(): Promise<void>
+  /** Waits until no delivery is pending or being sent, skipping every wait; fails after `withinMs`. */
   settled(dispatcher: Dispatcher, withinMs?: number): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
   })
   const running: { dispatcher: Dispatcher; close: () => Promise<void> }[] = []
 
-  async function hurry(): Promise<void> {
+  async function skipWaits(): Promise<void> {
     await db`update delivery set next_at = now() where status = 'pending' and next_at > now()`
   }
 
@@ -71,7 +71,7 @@ export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
     parts,
     secretKey: secretKey.toString('base64'),
     log: lines,
-    hurry,
+    skipWaits,
     async anEndpoint(url, eventTypes = eventTypeNames) {
       const made = await createEndpoint(parts, workspaceId, { url, description: '', eventTypes })
       if ('refused' in made) throw new Error(made.refused)
@@ -101,7 +101,7 @@ export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
       const until = performance.now() + withinMs
       while ((await unsettled(db)) > 0) {
         if (performance.now() > until) throw new Error(`${await unsettled(db)} deliveries are not settled`)
-        if ((await nextDueInMs(db)) !== null) await hurry()
+        if ((await nextDueInMs(db)) !== null) await skipWaits()
         dispatcher.wake()
         await delay(20)
       }

@@ -31,7 +31,7 @@ import {
  * and are told to come back; once it is settled, they get the recorded answer.
  *
  * When a process dies in between, the row's lease ends. Nobody knows then what the model answered, or whether it was
- * paid for. The first repeat is told just that, as the first request would have been told had it lived: `ai_failed`,
+ * paid for. The first repeat is told just that, as the first request would have been told had it not been lost: `ai_failed`,
  * nothing stored. It also gives the row up, so that the key is free: whoever sends the request once more knows that
  * it may cost a second time. To ask the model again at once would be a second bill that nobody agreed to.
  */

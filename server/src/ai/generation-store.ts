@@ -47,7 +47,7 @@ export async function insertGeneration(tx: Tx, generation: NewGeneration): Promi
             ${credentialId}, ${model}, ${reserved.tokens}, ${reserved.images}, now() + ${leaseMs} * interval '1 millisecond')`
 }
 
-/** A sign of life. False when the generation was given up by somebody: then its result counts for nothing. */
+/** A heartbeat. False when the generation was given up by somebody: then its result counts for nothing. */
 export async function renewLease(db: Db, ref: GenerationRef, leaseMs: number): Promise<boolean> {
   const { count } = await db`
     update ai_generation

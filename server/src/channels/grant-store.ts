@@ -2,7 +2,7 @@ import type { Db, Sql, Tx } from '../platform/db.ts'
 import type { Account } from '../providers/port.ts'
 import { connectionOf, jsonOrNull, nextDay, refreshDue } from './channel-store.ts'
 
-/** A channel, as the engine and the keeper of grants name it. */
+/** A channel, as the engine and the maintenance of grants name it. */
 export type ChannelRef = { readonly workspaceId: string; readonly channelId: string }
 
 /** A channel with the grant that it has now. `connection` names that grant. */

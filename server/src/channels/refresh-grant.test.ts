@@ -8,7 +8,7 @@ import { makeKeyring } from '../platform/sealing.ts'
 import type { Call } from '../providers/port.ts'
 import { endGrant, findGrant } from './grant-store.ts'
 import { openGrant } from './grant.ts'
-import { startKeepingChannels } from './keep-channels.ts'
+import { startChannelMaintenance } from './maintain-channels.ts'
 import { openRefresh } from './refresh-grant.ts'
 
 const { world } = await openFileWorld()
@@ -157,7 +157,7 @@ test('channels are refreshed when that is due, and their profiles read once a da
     where  id = ${ref.channelId}`
   server.change('ada', { displayName: 'Ada Lovelace', subscription: 'Premium' })
   const faults: unknown[] = []
-  const keeper = startKeepingChannels(parts, parts.refresh, {
+  const maintenance = startChannelMaintenance(parts, parts.refresh, {
     everyMs: 10,
     onFault: (fault) => faults.push(fault),
   })
@@ -170,7 +170,7 @@ test('channels are refreshed when that is due, and their profiles read once a da
   }
   await expect.poll(profile).toEqual({ displayName: 'Ada Lovelace', subscription: 'Premium', due: true })
   await expect.poll(async () => (await now()).connection).not.toBe(before.connection)
-  await keeper.stop()
+  await maintenance.stop()
   expect(faults).toEqual([])
   expect(parts.logged.join()).toContain('the authorisation of a channel ends soon')
 })
@@ -180,12 +180,12 @@ test('a profile is read with a fresh token where the old one is over', async () 
   await world.db`update channel set profile_due_at = now() where id = ${ref.channelId}`
   server.expireAll()
   server.change('ada', { handle: 'ada2' })
-  const keeper = startKeepingChannels(parts, parts.refresh, { everyMs: 10, onFault: () => undefined })
+  const maintenance = startChannelMaintenance(parts, parts.refresh, { everyMs: 10, onFault: () => undefined })
   const handle = async () => {
     const [row] = await world.db<{ handle: string }[]>`select handle from channel where id = ${ref.channelId}`
     return row?.handle
   }
   await expect.poll(handle).toBe('ada2')
-  await keeper.stop()
+  await maintenance.stop()
   expect((await now()).connected).toBe(true)
 })

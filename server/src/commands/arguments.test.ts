@@ -8,7 +8,7 @@ import {
   parseSince,
   parseTimeZone,
 } from './arguments.ts'
-import { WrongUsage } from './command-fault.ts'
+import { UsageError } from './command-fault.ts'
 
 const now = new Date('2026-11-21T09:00:00Z')
 
@@ -33,14 +33,14 @@ test.each([
   '2020-01-01T00:00:00Z',
   '2027-13-01T00:00Z',
 ])('the expiry "%s" is refused', (text) => {
-  expect(() => parseExpiry(text, now)).toThrow(WrongUsage)
+  expect(() => parseExpiry(text, now)).toThrow(UsageError)
 })
 
 test('permissions are names or all, each once', () => {
   expect(parsePermissions('all')).toEqual(permissionNames)
   expect(parsePermissions('posts:write, posts:read,posts:read')).toEqual(['posts:read', 'posts:write'])
   expect(() => parsePermissions('posts:read,posts:wirte')).toThrow('does not know "posts:wirte"')
-  expect(() => parsePermissions('')).toThrow(WrongUsage)
+  expect(() => parsePermissions('')).toThrow(UsageError)
 })
 
 test('event types are names or all, each once, and mean the same to every command', () => {
@@ -55,7 +55,7 @@ test('event types are names or all, each once, and mean the same to every comman
 
 test('a time zone must be known', () => {
   expect(parseTimeZone('Europe/Vienna')).toBe('Europe/Vienna')
-  expect(() => parseTimeZone('Europe/Wien')).toThrow(WrongUsage)
+  expect(() => parseTimeZone('Europe/Wien')).toThrow(UsageError)
 })
 
 test('an id must be a UUID', () => {
@@ -69,5 +69,5 @@ test('since is a time before now', () => {
   expect(parseSince('45m', now).toISOString()).toBe('2026-11-21T08:15:00.000Z')
   expect(parseSince('2026-11-20T09:00:00+01:00', now).toISOString()).toBe('2026-11-20T08:00:00.000Z')
   for (const text of ['', 'yesterday', '2026-11-20', '2026-11-21T09:00:01Z'])
-    expect(() => parseSince(text, now)).toThrow(WrongUsage)
+    expect(() => parseSince(text, now)).toThrow(UsageError)
 })

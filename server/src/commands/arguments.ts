@@ -2,17 +2,17 @@ import { eventTypeNames, type EventType, permissionNames, type Permission } from
 import { parseInstant } from '../platform/instant.ts'
 import { findTimeZone } from '../platform/time-zone.ts'
 import { isUuid } from '../platform/uuid.ts'
-import { WrongUsage } from './command-fault.ts'
+import { UsageError } from './command-fault.ts'
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** `all`, or names separated by commas. Throws WrongUsage on a name that is none. */
+/** `all`, or names separated by commas. Throws UsageError on a name that is none. */
 export function parsePermissions(text: string): Permission[] {
   if (text === 'all') return [...permissionNames]
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !isPermission(name))
   if (unknown.length > 0) {
-    throw new WrongUsage(
+    throw new UsageError(
       `--permissions does not know ${unknown.map((name) => `"${name}"`).join(', ')}. ` +
         `Give "all", or some of ${permissionNames.join(',')}.`,
     )
@@ -20,13 +20,13 @@ export function parsePermissions(text: string): Permission[] {
   return permissionNames.filter((name) => names.includes(name))
 }
 
-/** `all`, or event types separated by commas. Throws WrongUsage on a name that is none. */
+/** `all`, or event types separated by commas. Throws UsageError on a name that is none. */
 export function parseEventTypes(text: string): EventType[] {
   if (text === 'all') return [...eventTypeNames]
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !isEventType(name))
   if (unknown.length > 0) {
-    throw new WrongUsage(
+    throw new UsageError(
       `--events does not know ${unknown.map((name) => `"${name}"`).join(', ')}. ` +
         `Give "all", or some of ${eventTypeNames.join(',')}.`,
     )
@@ -34,65 +34,65 @@ export function parseEventTypes(text: string): EventType[] {
   return eventTypeNames.filter((name) => names.includes(name))
 }
 
-/** A time from now (`30m`, `12h`, `90d`) or an ISO 8601 date-time with an offset. Throws WrongUsage when it is past. */
+/** A time from now (`30m`, `12h`, `90d`) or an ISO 8601 date-time with an offset. Throws UsageError when it is past. */
 export function parseExpiry(text: string, now: Date): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const expiry = isUnit(unit) ? new Date(now.getTime() + Number(amount) * UNIT_MS[unit]) : instantOf(text)
   if (expiry === null) {
-    throw new WrongUsage(
+    throw new UsageError(
       `--expires does not understand "${text}". Give a time from now such as 30d, 12h or 45m, or an instant such as 2027-01-31T00:00:00Z.`,
     )
   }
-  if (expiry <= now) throw new WrongUsage(`--expires ${text} is in the past.`)
+  if (expiry <= now) throw new UsageError(`--expires ${text} is in the past.`)
   return expiry
 }
 
-/** A time before now (`30m`, `12h`, `7d`) or an ISO 8601 date-time with an offset. Throws WrongUsage when it is not past. */
+/** A time before now (`30m`, `12h`, `7d`) or an ISO 8601 date-time with an offset. Throws UsageError when it is not past. */
 export function parseSince(text: string, now: Date): Date {
   const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const since = isUnit(unit) ? new Date(now.getTime() - Number(amount) * UNIT_MS[unit]) : instantOf(text)
   if (since === null) {
-    throw new WrongUsage(
+    throw new UsageError(
       `--since does not understand "${text}". Give a time before now such as 45m, 12h or 7d, or an instant such as 2026-11-21T09:00:00Z.`,
     )
   }
-  if (since > now) throw new WrongUsage(`--since ${text} is in the future.`)
+  if (since > now) throw new UsageError(`--since ${text} is in the future.`)
   return since
 }
 
-/** A number of hours above 0 and up to a year, not necessarily whole. Throws WrongUsage. */
+/** A number of hours above 0 and up to a year, not necessarily whole. Throws UsageError. */
 export function parseHours(option: string, text: string): number {
   const hours = /^\d{1,4}(\.\d{1,4})?$/.test(text) ? Number(text) : 0
   if (hours > 0 && hours <= 8_760) return hours
-  throw new WrongUsage(`${option} must be a number of hours such as 24 or 0.5, and "${text}" is not.`)
+  throw new UsageError(`${option} must be a number of hours such as 24 or 0.5, and "${text}" is not.`)
 }
 
-/** A span of time (`30m`, `12h`, `30d`) in milliseconds, above 0. Throws WrongUsage. */
+/** A span of time (`30m`, `12h`, `30d`) in milliseconds, above 0. Throws UsageError. */
 export function parseSpan(option: string, text: string): number {
   const [, amount, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? []
   const spanMs = isUnit(unit) ? Number(amount) * UNIT_MS[unit] : 0
   if (spanMs > 0 && spanMs <= 3_650 * UNIT_MS.d) return spanMs
-  throw new WrongUsage(`${option} must be a span such as 30d, 12h or 45m, and "${text}" is not.`)
+  throw new UsageError(`${option} must be a span such as 30d, 12h or 45m, and "${text}" is not.`)
 }
 
-/** A whole number from 1. Throws WrongUsage. */
+/** A whole number from 1. Throws UsageError. */
 export function parseWhole(option: string, text: string, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (number >= 1 && number <= max) return number
-  throw new WrongUsage(`${option} must be a whole number from 1 to ${max}, and "${text}" is not.`)
+  throw new UsageError(`${option} must be a whole number from 1 to ${max}, and "${text}" is not.`)
 }
 
 /** An IANA time zone that this system knows. */
 export function parseTimeZone(text: string): string {
   const zone = findTimeZone(text)
   if (zone !== null) return zone
-  throw new WrongUsage(`--time-zone does not know "${text}". Give a name such as Europe/Vienna or UTC.`)
+  throw new UsageError(`--time-zone does not know "${text}". Give a name such as Europe/Vienna or UTC.`)
 }
 
 export function parseId(name: string, text: string): string {
   const id = text.toLowerCase()
   if (isUuid(id)) return id
-  throw new WrongUsage(
+  throw new UsageError(
     `${name} must be an id such as 0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11, and "${text}" is not.`,
   )
 }

@@ -26,7 +26,7 @@ import { sandboxUrlOf, startSandboxProcess } from '../sandbox/sandbox-process.ts
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { parseHours, parseId } from './arguments.ts'
 import { addConnectCommands, reconnectFromTerminal } from './connect-channel.ts'
-import { CommandFault, WrongUsage } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
 import { chooseWorkspace, knownWorkspaceOption, withDatabase, workspaceOption } from './session.ts'
@@ -208,10 +208,10 @@ async function reconnect(
 
 function readAccount({ handle, profile, name, authorizedHours }: AddOptions): NewSandboxAccount {
   if (!isProfile(profile)) {
-    throw new WrongUsage(`--profile must be ${sandboxProfiles.join(' or ')}, and "${profile}" is neither.`)
+    throw new UsageError(`--profile must be ${sandboxProfiles.join(' or ')}, and "${profile}" is neither.`)
   }
   if (!/^[A-Za-z0-9_-]{1,30}$/.test(handle)) {
-    throw new WrongUsage('--handle must be 1 to 30 letters, digits, underscores or hyphens.')
+    throw new UsageError('--handle must be 1 to 30 letters, digits, underscores or hyphens.')
   }
   const account = { handle, displayName: name ?? handle, profile }
   if (authorizedHours === undefined) return account

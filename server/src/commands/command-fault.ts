@@ -4,8 +4,8 @@ export class CommandFault extends Error {
 }
 
 /** A command line that is not understood. Exit code 2. */
-export class WrongUsage extends Error {
-  override name = 'WrongUsage'
+export class UsageError extends Error {
+  override name = 'UsageError'
 }
 
 /** Settings that are not sound: one sentence in each line. Exit code 1. */

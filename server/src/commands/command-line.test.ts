@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { CommandFault, WrongUsage } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import { outputTo, runCommandLine, sentenceOf } from './command-line.ts'
 import { table } from './output.ts'
 
@@ -51,7 +51,7 @@ test('help and version are answers; help in place of a command is not', async ()
 })
 
 test.each([
-  [new WrongUsage('No.'), 2, 'No.\n'],
+  [new UsageError('No.'), 2, 'No.\n'],
   [new CommandFault('Cannot.'), 1, 'Cannot.\n'],
   [
     Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),

@@ -1,6 +1,6 @@
 import { type Command, CommanderError, Help, type Option } from 'commander'
 import type { Config } from '../config/config.ts'
-import { ConfigFault, WrongUsage } from './command-fault.ts'
+import { ConfigFault, UsageError } from './command-fault.ts'
 import { explainFault } from './explain-fault.ts'
 import { openOutput, type Output } from './output.ts'
 
@@ -50,7 +50,7 @@ export async function runCommandLine(
     }
     report(problemOf(error), explainFault(error))
     if (env['LOG_LEVEL'] === 'debug' && error instanceof Error) writeError(`${error.stack}\n`)
-    return error instanceof WrongUsage ? USAGE_EXIT : 1
+    return error instanceof UsageError ? USAGE_EXIT : 1
   }
 }
 
@@ -62,7 +62,7 @@ const problemTitles = {
 type CommandProblem = keyof typeof problemTitles
 
 function problemOf(error: unknown): CommandProblem {
-  if (error instanceof WrongUsage) return 'wrong_usage'
+  if (error instanceof UsageError) return 'wrong_usage'
   return error instanceof ConfigFault ? 'invalid_settings' : 'command_failed'
 }
 

@@ -15,7 +15,7 @@ import { createLog } from '../platform/log.ts'
 import type { Provider } from '../providers/port.ts'
 import { providers } from '../providers/registry.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
-import { CommandFault, WrongUsage } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
@@ -159,7 +159,7 @@ function usable(settings: Config, { provider, displayName }: Provider): Provider
 function connected(result: ConnectResult): Extract<ConnectResult, { is: 'connected' }> {
   if (result.is === 'connected') return result
   if (result.is === 'refused' && result.field !== undefined) {
-    throw new WrongUsage(`${result.detail} (--${optionOf(result.field)})`)
+    throw new UsageError(`${result.detail} (--${optionOf(result.field)})`)
   }
   throw new CommandFault(result.detail)
 }

@@ -18,7 +18,7 @@ const DATABASE: Readonly<Record<string, string>> = {
 /** Errors whose message is already made for people. */
 const USER_FACING_ERRORS = new Set([
   'CommandFault',
-  'WrongUsage',
+  'UsageError',
   'ConfigFault',
   'EmbeddedPostgresFault',
   'SandboxFault',
@@ -27,7 +27,7 @@ const USER_FACING_ERRORS = new Set([
   'SchemaTooNew',
   'MigrationRefused',
   'NoDatabase',
-  'StartFault',
+  'StartupError',
 ])
 
 /** What went wrong and what to do, in a sentence or two without a stack. */

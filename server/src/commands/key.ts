@@ -2,7 +2,7 @@ import { permissionNames } from '@postrider/contract'
 import type { Command } from 'commander'
 import { createKey, findKey, limitKey, listKeys, revokeKey, type AgentKey } from '../identity/key-store.ts'
 import { parseExpiry, parseId, parsePermissions } from './arguments.ts'
-import { CommandFault, WrongUsage } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import {
   addLimitOptions,
@@ -34,7 +34,7 @@ export function addKeyCommands(program: Command, { config, output }: CommandLine
   addLimitOptions(create)
   create.action(async (options: CreateOptions, command: Command) => {
     const name = options.name.trim()
-    if (name === '') throw new WrongUsage('--name must not be empty.')
+    if (name === '') throw new UsageError('--name must not be empty.')
     const permissions = parsePermissions(options.permissions)
     const expiresAt = options.expires === undefined ? null : parseExpiry(options.expires, new Date())
     const sent = parseLimits(options)

@@ -5,7 +5,7 @@ import { readNetwork } from '../platform/credential-limits.ts'
 import type { Sql } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { parseId, parseSpan, parseWhole } from './arguments.ts'
-import { CommandFault, WrongUsage } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 
 /** What a credential is limited to, as it was typed. */
 export type LimitOptions = {
@@ -25,7 +25,7 @@ export function addLimitOptions(command: Command): void {
     .option('--networks <list>', 'only from these networks (203.0.113.0/24,2001:db8::/32)')
 }
 
-/** The limits as a request would have them. Throws WrongUsage on what is none. */
+/** The limits as a request would have them. Throws UsageError on what is none. */
 export function parseLimits(options: LimitOptions): CredentialLimitsInput {
   const { channels, postsPerDay, within, draftsOnly, networks } = options
   return {
@@ -71,7 +71,7 @@ function parseNetworks(text: string): string[] {
   return listOf(text).map((network) => {
     const read = readNetwork(network)
     if (read !== null) return read
-    throw new WrongUsage(
+    throw new UsageError(
       `--networks does not understand "${network}". Give networks such as 203.0.113.0/24 or 2001:db8::/32.`,
     )
   })

@@ -4,7 +4,7 @@ import { openOutbound, type OutboundAnswer } from '../platform/outbound-http.ts'
 import { forwardEvents } from '../webhooks/forward-events.ts'
 import { newSigningSecret } from '../webhooks/signing.ts'
 import { parseEventTypes } from './arguments.ts'
-import { WrongUsage } from './command-fault.ts'
+import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
@@ -64,14 +64,14 @@ const limits = {
 function targetIn(text: string): URL {
   const target = readTarget(text, anyAddress)
   if (typeof target === 'string')
-    throw new WrongUsage(`--forward-to ${text} is refused. ${targetFaults[target]}`)
+    throw new UsageError(`--forward-to ${text} is refused. ${targetFaults[target]}`)
   return target
 }
 
 function secretIn(text: string | undefined): string {
   if (text === undefined) return newSigningSecret()
   if (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text)) return text
-  throw new WrongUsage('--secret must be a signing secret: whsec_ and base64 text.')
+  throw new UsageError('--secret must be a signing secret: whsec_ and base64 text.')
 }
 
 function outcomeOf(answer: OutboundAnswer) {

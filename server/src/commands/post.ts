@@ -11,7 +11,7 @@ import { callTimes } from '../publication/call-times.ts'
 import { type Finding, resolveByPerson } from '../publication/resolve-by-person.ts'
 import { parseId } from './arguments.ts'
 import type { Config } from '../config/config.ts'
-import { CommandFault, WrongUsage } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { OPERATOR } from './operator.ts'
 import { escapeControlCharacters, mediaLine, quoted } from './output.ts'
@@ -146,28 +146,28 @@ async function findDestination(
   )
 }
 
-/** What the person says they found. Throws WrongUsage unless it is exactly one thing. */
+/** What the person says they found. Throws UsageError unless it is exactly one thing. */
 function readFinding({ published, absent, failed, remoteId, url }: ResolveOptions): Finding {
   if (published === true) {
     if (remoteId === undefined || !/^[\x21-\x7e]{1,512}$/.test(remoteId)) {
-      throw new WrongUsage(
+      throw new UsageError(
         '--published needs --remote-id, the id of the post at the provider without spaces.',
       )
     }
     return { is: 'published', remoteId, url: url === undefined ? null : webAddress(url) }
   }
   if (remoteId !== undefined || url !== undefined) {
-    throw new WrongUsage('--remote-id and --url go with --published only.')
+    throw new UsageError('--remote-id and --url go with --published only.')
   }
   if (absent === true) return { is: 'absent' }
   if (failed === true) return { is: 'failed' }
-  throw new WrongUsage('Say what you found: --published --remote-id <id>, --absent or --failed.')
+  throw new UsageError('Say what you found: --published --remote-id <id>, --absent or --failed.')
 }
 
 function webAddress(text: string): string {
   const { protocol } = URL.parse(text) ?? {}
   if (protocol === 'https:' || protocol === 'http:') return text
-  throw new WrongUsage(`--url must be a web address, and "${text}" is not.`)
+  throw new UsageError(`--url must be a web address, and "${text}" is not.`)
 }
 
 /** What a person's word has done, and what happens next. */

@@ -1,5 +1,5 @@
 import { type Config, readConfig, type Role, roles } from '../config/config.ts'
-import { ConfigFault, WrongUsage } from './command-fault.ts'
+import { ConfigFault, UsageError } from './command-fault.ts'
 
 /** The settings of the environment. Throws ConfigFault with all that is wrong with them. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Config {
@@ -8,12 +8,12 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   throw new ConfigFault(read.faults.join('\n'))
 }
 
-/** The value of `--roles`. Throws WrongUsage on a role that does not exist. */
+/** The value of `--roles`. Throws UsageError on a role that does not exist. */
 export function parseRoles(text: string): Role[] {
   const given = text.split(',').map((name) => name.trim())
   const unknown = given.filter((name) => !roles.some((role) => role === name))
   if (unknown.length > 0) {
-    throw new WrongUsage(
+    throw new UsageError(
       `--roles does not know ${unknown.map((name) => `"${name}"`).join(', ')}. Give some of ${roles.join(',')}.`,
     )
   }

@@ -5,7 +5,7 @@ import { findMember, findOwner, type Member } from '../identity/member-store.ts'
 import { listWorkspaces, type Workspace } from '../identity/workspace-store.ts'
 import type { Db } from '../platform/db.ts'
 import { migrate, schemaStatus } from '../platform/migrate.ts'
-import { CommandFault, WrongUsage } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 
 /**
  * Lends the database to a command, whether the server runs or not. The embedded one is brought to this release's
@@ -85,7 +85,7 @@ export async function chooseWorkspace(
       wanted === undefined
         ? `There are ${fitting.length} workspaces`
         : `${fitting.length} workspaces have that name`
-    throw new WrongUsage(
+    throw new UsageError(
       `${why}: give --workspace <id> or set POSTRIDER_WORKSPACE, as \`postrider workspace list\` shows it.`,
     )
   }

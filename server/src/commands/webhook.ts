@@ -24,7 +24,7 @@ import {
 import { maskedUrl } from '../webhooks/masked-url.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { parseEventTypes, parseId, parseSince } from './arguments.ts'
-import { CommandFault, WrongUsage } from './command-fault.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
@@ -132,7 +132,7 @@ function addUpdate({ webhook, inWorkspace, output }: Group): void {
         ...(description === undefined ? {} : { description }),
         ...(events === undefined ? {} : { eventTypes: parseEventTypes(events) }),
       }
-      if (Object.keys(wanted).length === 0) throw new WrongUsage('Give --url, --events or --description.')
+      if (Object.keys(wanted).length === 0) throw new UsageError('Give --url, --events or --description.')
       const endpoint = await inWorkspace(options, (parts, workspaceId) =>
         updateEndpoint(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, wanted),
       )
@@ -320,7 +320,7 @@ function wordsOf(types: readonly string[]): string {
 function statusIn(text: string | undefined): DeliveryStatus | null {
   if (text === undefined) return null
   if (isDeliveryStatus(text)) return text
-  throw new WrongUsage(`--status must be one of ${Object.keys(deliveryStatuses).join(', ')}.`)
+  throw new UsageError(`--status must be one of ${Object.keys(deliveryStatuses).join(', ')}.`)
 }
 
 function isDeliveryStatus(text: string): text is DeliveryStatus {
@@ -330,7 +330,7 @@ function isDeliveryStatus(text: string): text is DeliveryStatus {
 function limitIn(text: string): number {
   const limit = Number(text)
   if (/^\d+$/.test(text) && limit >= 1 && limit <= 1_000) return limit
-  throw new WrongUsage('--limit must be a whole number from 1 to 1000.')
+  throw new UsageError('--limit must be a whole number from 1 to 1000.')
 }
 
 /** An endpoint for people and programs: a token in its address is not repeated. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { createWorkspace, listWorkspaces, updateWorkspace } from '../identity/workspace-store.ts'
 import { parseHours, parseTimeZone } from './arguments.ts'
-import { WrongUsage } from './command-fault.ts'
+import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
 import { chooseWorkspace, withDatabase } from './session.ts'
@@ -69,7 +69,7 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
           ? {}
           : { allowedHours: parseHours('--allowed-hours', options.allowedHours) }),
       }
-      if (Object.keys(wanted).length === 0) throw new WrongUsage('Give --name or --allowed-hours.')
+      if (Object.keys(wanted).length === 0) throw new UsageError('Give --name or --allowed-hours.')
       const { workspaceId, name } = await withDatabase(await config(), async ({ db }) => {
         const chosen = await chooseWorkspace(db, which)
         await updateWorkspace(db, chosen.workspaceId, wanted)
@@ -100,11 +100,11 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
 
 function named(option: string, text: string): string {
   const name = text.trim()
-  if (name === '') throw new WrongUsage(`${option} must not be empty.`)
+  if (name === '') throw new UsageError(`${option} must not be empty.`)
   return name
 }
 
 function emailIn(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
-  throw new WrongUsage(`--owner-email must be an e-mail address, and "${text}" is not.`)
+  throw new UsageError(`--owner-email must be an e-mail address, and "${text}" is not.`)
 }

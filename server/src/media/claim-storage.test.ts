@@ -77,7 +77,7 @@ test('a process that publishes from another folder does not start, and one that 
     return startApp(read.config, createLog({ level: 'fatal', destination: { write: () => undefined } }))
   }
   await expect(start('publisher')).rejects.toMatchObject({
-    name: 'StartFault',
+    name: 'StartupError',
     message: expect.stringContaining('a DATA_DIR that they share'),
   })
   await (await start('webhooks')).stop()

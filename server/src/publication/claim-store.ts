@@ -7,7 +7,7 @@ import { lookAgainAfterMs } from './decide-outcome.ts'
 import { equalParts } from './doubt-store.ts'
 import type { Doubt, Lease, OpenAttempt, Subject, WaitingUpload, Work } from './engine-port.ts'
 import { type OutageRules, usualOutageRules } from './outage-store.ts'
-import { deadWorkers, type SignsOfLife } from './worker-store.ts'
+import { deadWorkers, type HeartbeatTimes } from './worker-store.ts'
 
 export type ClaimOptions = {
   readonly workerId: string
@@ -18,7 +18,7 @@ export type ClaimOptions = {
   /** How old an attempt is, as a rule, when it counts that nothing of it is to be seen: it is looked up then. */
   readonly absenceCountsAfterMs?: number
   /** As the heartbeats of all workers keep them, if these are not the usual times. */
-  readonly signsOfLife?: SignsOfLife
+  readonly heartbeatTimes?: HeartbeatTimes
   /** Opens a sealed grant; null when it cannot be opened. */
   readonly openGrant: (sealed: Buffer, channelId: string) => Grant | null
 }
@@ -252,9 +252,9 @@ export function claimProcessing(db: Db, options: ClaimOptions, limit: number): P
   return takeOver(db, options, 'processing', limit)
 }
 
-function orphans(sql: Sql, { signsOfLife }: ClaimOptions, limit: number) {
+function orphans(sql: Sql, { heartbeatTimes }: ClaimOptions, limit: number) {
   return sql`
-    dead as materialized (${deadWorkers(sql, signsOfLife)}),
+    dead as materialized (${deadWorkers(sql, heartbeatTimes)}),
     chosen as (
       select d.workspace_id, d.id
       from   destination d

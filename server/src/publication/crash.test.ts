@@ -7,7 +7,7 @@ import {
   randomFrom,
   reconnectRevoked,
   someWords,
-  type Crowd,
+  type CrashRun,
 } from '../../test/crash-clients.ts'
 import { endingNames, endings, type Ending } from '../../test/crash-endings.ts'
 import {
@@ -63,11 +63,11 @@ const deaths: Deaths[] = [
 
 test(`killed at every step of every ending: every part is created once and every destination ends`, async () => {
   await using rig = await openCrashRig()
-  const crowd: Crowd = { rig, answers: new Map() }
+  const run: CrashRun = { rig, answers: new Map() }
   const sighted = rig.places.filter(({ blind }) => !blind)
   const faults: unknown[] = []
   const person = runPeriodically(
-    () => reconnectRevoked(crowd),
+    () => reconnectRevoked(run),
     50,
     (fault) => void faults.push(fault),
   )
@@ -87,7 +87,7 @@ test(`killed at every step of every ending: every part is created once and every
     }
   }
   await person.stop()
-  await bringToAnEnd(crowd, randomFrom(seed))
+  await bringToAnEnd(run, randomFrom(seed))
 
   expect({ missed, faults }).toEqual({ missed: [], faults: [] })
   await expectNothingTwiceAndNothingLost(rig)
@@ -97,7 +97,7 @@ test(`killed at every step of every ending: every part is created once and every
 test('commands of clients and of a person while publishers are killed: each does what was answered, and nothing goes out twice', async () => {
   onTestFailed(() => void process.stderr.write(`CRASH_SEED=${seed}\n`))
   await using rig = await openCrashRig()
-  const crowd: Crowd = { rig, answers: new Map() }
+  const run: CrashRun = { rig, answers: new Map() }
   const random = randomFrom(seed)
   const round = async () => {
     for (let n = 0; n < 5; n++) {
@@ -123,7 +123,7 @@ test('commands of clients and of a person while publishers are killed: each does
   const acting = [clientActs, clientActs, clientActs, personActs].map(async (act, number) => {
     const own = randomFrom(seed + 1 + number)
     while (!over.signal.aborted) {
-      if (rig.subjects.length > 0) await act(crowd, own)
+      if (rig.subjects.length > 0) await act(run, own)
       await new Promise((resolve) => setTimeout(resolve, own.below(25)))
     }
   })
@@ -133,7 +133,7 @@ test('commands of clients and of a person while publishers are killed: each does
   /** Chance decides what is met: it goes on until all was. */
   const metAll = async () => {
     const entered = await statusesEntered(rig)
-    return everything.every((name) => crowd.answers.has(name)) && everyStatus.every((one) => entered.has(one))
+    return everything.every((name) => run.answers.has(name)) && everyStatus.every((one) => entered.has(one))
   }
   const publishing = (async () => {
     for (let n = 0; !over.signal.aborted && (n < rounds || (n < 10 * rounds && !(await metAll()))); n++) {
@@ -143,13 +143,13 @@ test('commands of clients and of a person while publishers are killed: each does
   await Promise.all([publishing, ...acting]).finally(() => over.abort())
   const late = await rig.create('scheduled', rig.places.slice(0, 1), (number) => [`post ${number} late`])
   await rig.db`update destination set due_at = now(), expires_at = now() where post_id = ${late.postId}`
-  await bringToAnEnd(crowd, random)
+  await bringToAnEnd(run, random)
 
   await expectNothingTwiceAndNothingLost(rig)
-  const lived = await expectEveryEventAsTheMovesSay(rig)
-  expect(new Set(lived)).toEqual(new Set(destinationStatusNames))
-  const { answers } = crowd
+  const entered = await expectEveryEventAsTheMovesSay(rig)
+  expect(new Set(entered)).toEqual(new Set(destinationStatusNames))
+  const { answers } = run
   expect([...answers.keys()]).toEqual(expect.arrayContaining(everything))
   expect(await movesMade(rig, 'failed', 'scheduled')).toBe(answers.get('retry'))
-  expect(lived.filter((status) => status === 'cancelled')).toHaveLength(answers.get('cancel')!)
+  expect(entered.filter((status) => status === 'cancelled')).toHaveLength(answers.get('cancel')!)
 }, 600_000)

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fates } from '../../test/simulation/provider-network.ts'
 import { simulate } from '../../test/simulation/simulation.ts'
-import type { Flaw, Options, Scenario } from '../../test/simulation/stage.ts'
+import type { Flaw, Options, Scenario } from '../../test/simulation/scheduler.ts'
 
 /** MODEL_SEED repeats a run that failed: its message names the seed. */
 const { MODEL_RUNS: runs = '50000', MODEL_SEED: seed } = process.env

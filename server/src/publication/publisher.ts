@@ -41,10 +41,10 @@ export type Publisher = {
 
 const retryAfterMs = 1_000
 const orphansEveryMs = 500
-const doubtsAtOnce = 16
-const pollsAtOnce = 64
-const orphansAtOnce = 64
-const changedAtOnce = 500
+const maxDoubts = 16
+const maxPolls = 64
+const orphanBatch = 64
+const batchSize = 500
 
 /**
  * Publishes due destinations until it is stopped. Each kind of work has a loop of its own, so that none waits for
@@ -139,7 +139,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   const polls = loop('poll', () =>
     takeDue(
       nextPollInMs,
-      () => pollsAtOnce - polling.size(),
+      () => maxPolls - polling.size(),
       store.claimProcessing,
       (work) =>
         polling.add(work, publishWork(engine, work).catch(onErrorOf('poll')), () => {
@@ -153,7 +153,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     const askedAt = engine.clock()
     return takeDue(
       nextDoubtInMs,
-      () => doubtsAtOnce - resolving.size(),
+      () => maxDoubts - resolving.size(),
       store.claimDoubts,
       (doubt) =>
         resolving.add(undefined, resolveDoubt(engine, doubt, askedAt).catch(onErrorOf('resolve')), () => {
@@ -165,15 +165,15 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
 
   async function takeOrphans(): Promise<void> {
     if (stopping.signal.aborted) return
-    for (const orphan of await store.claimOrphans(orphansAtOnce)) publish(orphan)
+    for (const orphan of await store.claimOrphans(orphanBatch)) publish(orphan)
   }
 
   async function expire(): Promise<void> {
-    while ((await store.expire(changedAtOnce)) === changedAtOnce);
+    while ((await store.expire(batchSize)) === batchSize);
   }
 
   async function announceHolds(): Promise<void> {
-    while ((await store.announceHolds(changedAtOnce)) === changedAtOnce);
+    while ((await store.announceHolds(batchSize)) === batchSize);
   }
 
   const periodic = [

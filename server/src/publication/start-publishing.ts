@@ -16,7 +16,7 @@ import { outageStore } from './outage-store.ts'
 import { publicationMetrics } from './publication-metrics.ts'
 import { publicationStore } from './publication-store.ts'
 import { startPublisher, type Publisher } from './publisher.ts'
-import { usualSigns } from './worker-store.ts'
+import { usualHeartbeatTimes } from './worker-store.ts'
 
 export type PublishingParts = {
   readonly db: Db
@@ -59,7 +59,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     heartbeatDb: parts.heartbeatDb,
     worker,
     leaseMs,
-    beatEveryMs: usualSigns.beatEveryMs,
+    beatEveryMs: usualHeartbeatTimes.beatEveryMs,
     concurrency,
     maxWaitMs: 5_000,
     engine: {

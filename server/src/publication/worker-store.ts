@@ -9,13 +9,13 @@ export type WorkerIdentity = {
 }
 
 /** The times by which others know whether a worker lives, in milliseconds. */
-export type SignsOfLife = {
+export type HeartbeatTimes = {
   readonly beatEveryMs: number
   /** A worker that has not beaten for so long, and whose session is gone, is dead. */
   readonly silentAfterMs: number
 }
 
-export const usualSigns: SignsOfLife = { beatEveryMs: 1_000, silentAfterMs: 1_500 }
+export const usualHeartbeatTimes: HeartbeatTimes = { beatEveryMs: 1_000, silentAfterMs: 1_500 }
 
 /** After a restart of the database no session is left: so long the living ones have to connect again. */
 const reconnectedWithin = '2 seconds'
@@ -71,7 +71,7 @@ export async function deregisterWorker(db: Db, workerId: string): Promise<void> 
  * The ids of the workers that are known to be dead: their session is gone, and they have not beaten since. A worker
  * whose connection was cut may be taken for dead wrongly for a moment; its fence then stops it, as after a lapsed lease.
  */
-export function deadWorkers(sql: Sql, { silentAfterMs }: SignsOfLife = usualSigns) {
+export function deadWorkers(sql: Sql, { silentAfterMs }: HeartbeatTimes = usualHeartbeatTimes) {
   return sql`
     select worker.id from worker
     where  worker.beat_at < now() - ${silentAfterMs} * interval '1 ms'

@@ -34,10 +34,10 @@ import {
   processingMs,
   settlingMs,
 } from './provider-network.ts'
-import { armWindowMs, type Flaw, perform, type Simulation, type Task, tell } from './stage.ts'
+import { armWindowMs, type Flaw, perform, type Simulation, type Task, trace } from './scheduler.ts'
 
 /*
- * What the engine runs on in a simulation: the store in memory, the networks, and the clock of the stage.
+ * What the engine runs on in a simulation: the store in memory, the networks, and the clock of the scheduler.
  */
 
 export function engineOf(sim: Simulation, task: Task): Engine {
@@ -62,7 +62,7 @@ export function engineOf(sim: Simulation, task: Task): Engine {
         : settlingMs,
     processingMs,
     outages: outagesOf(sim, task),
-    onFault: (fault, doing) => tell(sim, () => `${task.name}: ${doing}: ${String(fault)}`),
+    onFault: (fault, doing) => trace(sim, () => `${task.name}: ${doing}: ${String(fault)}`),
     stopping: task.worker.stopping.signal,
     onAdapterFault: ({ adapterFunction }) => sim.count(`adapter fault: ${adapterFunction}`),
     observe({ attempt, outcome, settled }) {
@@ -70,7 +70,7 @@ export function engineOf(sim: Simulation, task: Task): Engine {
         `${attempt?.evidence.by ?? 'no call'}: ${attempt?.conclusion ?? 'none'}${settled ? '' : ' (void)'}`,
       )
       if (settled) sim.count(`move: ${outcome.move ?? 'next part'}`)
-      tell(
+      trace(
         sim,
         () =>
           `${task.name}: ${attempt?.conclusion ?? 'no call'}, so ${outcome.move ?? 'next part'}${settled ? '' : ' (void)'}`,
@@ -213,7 +213,7 @@ function callOf(sim: Simulation, task: Task): Call {
         sim.count(`fate: ${chosen}`)
         sim.violation ??= contentViolation(sim.watch, body as CreateBody)
         const { afterMs, answer } = create(network, body as CreateBody, chosen, sim.db.now)
-        tell(sim, () => `${task.name}: calls for ${(body as CreateBody).key}: ${chosen}`)
+        trace(sim, () => `${task.name}: calls for ${(body as CreateBody).key}: ${chosen}`)
         return perform(sim, task, 'call', 'answer', () => misheard(sim.flaws, answer()), afterMs)
       }
       case 'look':

@@ -3,7 +3,7 @@ import { resolveDoubt } from '../../src/publication/resolve-doubt.ts'
 import type { Engine, Lease, Work } from '../../src/publication/engine-port.ts'
 import { heartbeat } from './memory-store.ts'
 import { engineOf } from './simulated-engine.ts'
-import { type Task, type Worker, type Simulation, tell, perform, settleTasks } from './stage.ts'
+import { type Task, type Worker, type Simulation, trace, perform, settleTasks } from './scheduler.ts'
 
 /*
  * What the loops of publisher.ts do, each time the history lets one of them run.
@@ -26,7 +26,7 @@ function start(
   }
   worker.tasks.push(task)
   run(engineOf(sim, task), task)
-    .catch((fault: unknown) => tell(sim, () => `${task.name}: fault: ${String(fault)}`))
+    .catch((fault: unknown) => trace(sim, () => `${task.name}: fault: ${String(fault)}`))
     .finally(() => {
       task.over = true
       task.running = false

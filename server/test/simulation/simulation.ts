@@ -18,9 +18,9 @@ import {
   type Options,
   type Scenario,
   type Simulation,
-  tell,
+  trace,
   type Worker,
-} from './stage.ts'
+} from './scheduler.ts'
 
 /*
  * Runs the engine itself on a store in memory, under a virtual clock. The history decides which operation goes on next,
@@ -68,7 +68,7 @@ async function take(sim: Simulation, step: number): Promise<void> {
   if (action < 206) return crash(sim, which, how)
   if (action < 214) return suspend(sim, which)
   if (action < 218) return stop(sim, which)
-  if (action < 222) return haunt(sim, which)
+  if (action < 222) return deliverLateStatement(sim, which)
   if (action < 226) return look(sim, which)
   if (action < 229) return reauthorise(sim, which)
   if (action < 234) return decide(sim, which)
@@ -88,7 +88,7 @@ async function proceed(sim: Simulation, which: number, how: number): Promise<voi
   if (operation.kind === 'store' && how >= 230 && sim.faulty) {
     // The effect comes about before the connection is lost, or later, or never.
     if (how >= 245) execute(sim, operation)
-    else if (how >= 237) sim.ghosts.push(operation)
+    else if (how >= 237) sim.lateStatements.push(operation)
     return goOn(sim, operation, true)
   }
   execute(sim, operation)
@@ -107,7 +107,7 @@ async function nudge(sim: Simulation, which: number): Promise<void> {
 
 function jump(sim: Simulation, which: number): void {
   const ms = jumpsMs[which % jumpsMs.length] ?? 1_000
-  tell(sim, () => `${ms} ms pass`)
+  trace(sim, () => `${ms} ms pass`)
   advanceTo(sim, sim.db.now + ms)
 }
 
@@ -131,7 +131,7 @@ function withWorker(
 function cutOff(sim: Simulation, which: number): void {
   const worker = sim.workers[which % sim.workers.length]
   if (worker === undefined) return
-  tell(sim, () => `worker ${worker.number} is taken for dead`)
+  trace(sim, () => `worker ${worker.number} is taken for dead`)
   sim.count('taken for dead')
   sim.db.deadWorkers.add(worker.identity.id)
 }
@@ -140,11 +140,12 @@ function cutOff(sim: Simulation, which: number): void {
 function crash(sim: Simulation, which: number, how: number): void {
   const worker = sim.workers[which % sim.workers.length]
   if (worker === undefined) return
-  tell(sim, () => `worker ${worker.number} is killed`)
+  trace(sim, () => `worker ${worker.number} is killed`)
   const left = sim.operations.filter(({ task }) => task.worker === worker)
   sim.operations = sim.operations.filter(({ task }) => task.worker !== worker)
   for (const [place, { executed, kind, label, execute }] of left.entries()) {
-    if (!executed && kind === 'store' && ((how >> place) & 1) === 1) sim.ghosts.push({ label, execute })
+    if (!executed && kind === 'store' && ((how >> place) & 1) === 1)
+      sim.lateStatements.push({ label, execute })
   }
   worker.tasks = []
   sim.db.deadWorkers.add(worker.identity.id)
@@ -159,23 +160,23 @@ function revive(_sim: Simulation, worker: Worker): void {
 }
 
 /** A statement of a dead worker reaches the database after all. */
-function haunt(sim: Simulation, which: number): void {
-  const ghost = sim.ghosts.splice(which % Math.max(1, sim.ghosts.length), 1)[0]
-  if (ghost === undefined) return
+function deliverLateStatement(sim: Simulation, which: number): void {
+  const late = sim.lateStatements.splice(which % Math.max(1, sim.lateStatements.length), 1)[0]
+  if (late === undefined) return
   let result: unknown
   try {
-    result = ghost.execute()
+    result = late.execute()
   } catch (cause) {
     result = cause
   }
-  tell(sim, () => `a dead worker's statement arrives: ${ghost.label} → ${brief(result)}`)
+  trace(sim, () => `a dead worker's statement arrives: ${late.label} → ${brief(result)}`)
 }
 
 function suspend(sim: Simulation, which: number): void {
   const worker = sim.workers[which % sim.workers.length]
   if (worker === undefined) return
   worker.suspended = !worker.suspended
-  tell(sim, () => `worker ${worker.number} is ${worker.suspended ? 'suspended' : 'resumed'}`)
+  trace(sim, () => `worker ${worker.number} is ${worker.suspended ? 'suspended' : 'resumed'}`)
 }
 
 /** A worker is asked to stop; when it has, it starts anew. */
@@ -186,7 +187,7 @@ function stop(sim: Simulation, which: number): void {
     if (worker.tasks.length === 0) revive(sim, worker)
     return
   }
-  tell(sim, () => `worker ${worker.number} is asked to stop`)
+  trace(sim, () => `worker ${worker.number} is asked to stop`)
   worker.stopping.abort()
   for (const operation of sim.operations) {
     if (operation.task.worker === worker && operation.kind === 'wait') operation.readyAt = sim.db.now
@@ -201,7 +202,7 @@ function look(sim: Simulation, which: number): void {
 function reauthorise(sim: Simulation, which: number): void {
   const channel = sim.channels[which % sim.channels.length]
   if (channel === undefined) return
-  tell(sim, () => `${channel.id} is reconnected`)
+  trace(sim, () => `${channel.id} is reconnected`)
   reconnect(sim.db, channel)
 }
 
@@ -240,7 +241,7 @@ function decide(sim: Simulation, which: number): void {
     outcome: decideOutcome(context, conclusion, 0),
   })
   sim.count(`person: ${conclusion.is}`)
-  tell(sim, () => `a person says that ${row.id} is ${conclusion.is}: ${settled}`)
+  trace(sim, () => `a person says that ${row.id} is ${conclusion.is}: ${settled}`)
 }
 
 /** A person or an agent gives a command, with the token that it saw last or sees now. */
@@ -259,7 +260,7 @@ function give(sim: Simulation, which: number, how: number): void {
     { name, controlToken, publishAt, allowedMs },
     sim.flaws as ReadonlySet<CommandFlaw>,
   )
-  tell(sim, () => `somebody gives ${name} ${row.id} (${from}): ${answer}`)
+  trace(sim, () => `somebody gives ${name} ${row.id} (${from}): ${answer}`)
   sim.count(`command: ${name} ${answer}`)
   if (answer !== 'done') return
   if (stale) sim.violation ??= `I8: ${name} ${row.id} succeeded with a stale token`
@@ -276,9 +277,9 @@ const roundsAtMost = 600
 
 /** A fair run without faults: L1 says that it settles everything but what nobody can prove. */
 async function settleDown(sim: Simulation): Promise<void> {
-  tell(sim, () => 'from here on nothing fails')
+  trace(sim, () => 'from here on nothing fails')
   sim.faulty = false
-  sim.ghosts = []
+  sim.lateStatements = []
   for (const worker of sim.workers) {
     worker.suspended = false
     if (worker.stopping.signal.aborted && worker.tasks.length === 0) revive(sim, worker)

@@ -178,7 +178,7 @@ const refusals: ReadonlyMap<string, { code: 'content_refused' | 'parent_missing'
       'unknown_directive',
       {
         code: 'content_refused',
-        detail: 'The text asks for a rehearsal that the sandbox network does not know.',
+        detail: 'The text asks for a fault that the sandbox network does not know.',
       },
     ],
     [

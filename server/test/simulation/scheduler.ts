@@ -20,7 +20,7 @@ import {
 } from './provider-network.ts'
 
 /*
- * The stage of a simulation: its clock, its workers, and what they wait for. Every await of the engine is an operation
+ * The scheduler of a simulation: its clock, its workers, and what they wait for. Every await of the engine is an operation
  * here; whoever directs the history decides when it has its effect, and when its answer arrives.
  */
 
@@ -102,7 +102,7 @@ export type Simulation = {
   readonly workers: Worker[]
   operations: Operation[]
   /** Statements of dead workers that may still reach the database. */
-  ghosts: { readonly label: string; readonly execute: () => unknown }[]
+  lateStatements: { readonly label: string; readonly execute: () => unknown }[]
   readonly flaws: ReadonlySet<Flaw>
   readonly providers: Providers
   readonly watch: Watch
@@ -189,7 +189,7 @@ export function openSimulation(
     channels,
     workers,
     operations: [],
-    ghosts: [],
+    lateStatements: [],
     flaws: new Set(flaws),
     providers: adaptersFor(new Set(flaws)),
     watch: watchChanges(db),
@@ -204,7 +204,7 @@ export function openSimulation(
   }
 }
 
-export function tell(sim: Simulation, words: () => string): void {
+export function trace(sim: Simulation, words: () => string): void {
   sim.trace?.push(`${String(sim.db.now).padStart(8)}  ${words()}`)
 }
 
@@ -219,7 +219,7 @@ export function advanceTo(sim: Simulation, time: number): void {
   for (let post = acceptNext(sim.network, time); post !== null; post = acceptNext(sim.network, time)) {
     const { remoteId, key, at } = post
     sim.db.now = Math.max(sim.db.now, at)
-    tell(sim, () => `network: ${remoteId} is out, made by ${key}`)
+    trace(sim, () => `network: ${remoteId} is out, made by ${key}`)
     check(sim)
   }
   sim.db.now = Math.max(sim.db.now, time)
@@ -260,7 +260,7 @@ export function execute(sim: Simulation, operation: Operation): void {
   } catch (cause) {
     operation.result = cause
   }
-  tell(sim, () => `${operation.task.name}: ${operation.label} → ${brief(operation.result)}`)
+  trace(sim, () => `${operation.task.name}: ${operation.label} → ${brief(operation.result)}`)
 }
 
 export async function goOn(sim: Simulation, operation: Operation, loseAnswer: boolean): Promise<void> {
@@ -268,7 +268,7 @@ export async function goOn(sim: Simulation, operation: Operation, loseAnswer: bo
   const { task, result } = operation
   task.running = true
   if (loseAnswer || result instanceof Error) {
-    if (loseAnswer) tell(sim, () => `${task.name}: ${operation.label}: the database is not reached`)
+    if (loseAnswer) trace(sim, () => `${task.name}: ${operation.label}: the database is not reached`)
     operation.reject(result instanceof Error ? result : new Error('connection lost'))
   } else {
     operation.resolve(result)

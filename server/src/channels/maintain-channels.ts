@@ -21,7 +21,7 @@ const WARN_BEFORE_MS = 7 * DAY_MS
  * Keeps connected channels usable and true: refreshes grants that nobody used for a while, reads each account's profile,
  * limits and subscription once a day, and warns before a grant ends for good.
  */
-export function startKeepingChannels(
+export function startChannelMaintenance(
   parts: GrantParts,
   refresh: RefreshGrant,
   { everyMs, onFault }: KeepOptions,
@@ -47,11 +47,11 @@ export function startKeepingChannels(
     )
   }
 
-  const keeper = runPeriodically(keep, everyMs, onFault)
+  const maintenance = runPeriodically(keep, everyMs, onFault)
   return {
     async stop() {
       stopping.abort()
-      await keeper.stop()
+      await maintenance.stop()
     },
   }
 }
