@@ -58,16 +58,23 @@ const commands = [
 /** Reads a post, and gives some command on it; sometimes the very same request twice at once. */
 export async function clientActs(run: CrashRun, random: Random): Promise<void> {
   const { rig } = run
-  const subject = random.pick(rig.subjects.slice(-40))
+  const failed = random.below(4) === 0 ? await someFailed(rig) : undefined
+  const subject = failed ?? random.pick(rig.subjects.slice(-40))
   const post = await rig.api.read(subject.workspace, subject.postId)
-  // Few have failed, and for them nothing but a retry is left.
-  const failed = post.destinations.filter(({ allowedActions }) => allowedActions.retry.allowed)
-  const destination = random.pick(failed.length > 0 ? failed : post.destinations)
+  const retryable = post.destinations.filter(({ allowedActions }) => allowedActions.retry.allowed)
+  const destination = random.pick(retryable.length > 0 ? retryable : post.destinations)
   const allowed = commands.filter((name) => destination.allowedActions[name].allowed)
   // Mostly what is said to be allowed; what is not has to be refused.
   const command = random.pick(allowed.length > 0 && random.below(4) > 0 ? allowed : commands)
   if (command === 'edit') await edit(run, random, subject, post)
   else await giveOne(run, random, subject, destination, command)
+}
+
+/** Few have failed: chance alone would seldom find one. */
+async function someFailed(rig: CrashRig): Promise<Subject | undefined> {
+  const [row] = await rig.db<{ postId: string }[]>`
+    select post_id as "postId" from destination where status = 'failed' order by random() limit 1`
+  return rig.subjects.find(({ postId }) => postId === row?.postId)
 }
 
 let versions = 0

@@ -246,7 +246,7 @@ async function startServer(env: Record<string, string>, cwd: string): Promise<Se
   let logged = ''
   child.stderr.on('data', (chunk: Buffer) => (logged = (logged + chunk.toString()).slice(-4_000)))
   const failed = ended.then(() => Promise.reject(new Error(`The server ended:\n${said}\n${logged}`)))
-  const late = delay(30_000, undefined, { ref: false }).then(() => Promise.reject(new Error('not ready')))
+  const late = delay(90_000, undefined, { ref: false }).then(() => Promise.reject(new Error('not ready')))
   await Promise.race([ready, failed, late])
   failed.catch(() => undefined)
   late.catch(() => undefined)
