@@ -42,8 +42,10 @@ import { mountOAuth, type OAuthParts } from './oauth/mount-oauth.ts'
 import { type MailQueue, mailQueue } from './mail/mail-store.ts'
 import { startMailSender } from './mail/send-mail.ts'
 import { answerResetRequests } from './people/mail-reset.ts'
+import { openOidcClient } from './people/oidc-client.ts'
 import { peopleApi } from './people/people-api.ts'
 import { peoplePages } from './people/people-pages.ts'
+import { providerReturnUrl } from './people/site.ts'
 import type { Providers } from './providers/port.ts'
 import { missingDashboard, serveDashboard } from './dashboard/serve-dashboard.ts'
 import { enabledProviders } from './enabled-providers.ts'
@@ -276,6 +278,12 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   })
   const mail = config.mail === null ? null : mailQueue(keyring, baseUrl)
   const people = { db, keyring, recordAct, baseUrl, mail }
+  const oidc =
+    config.oidc === null
+      ? null
+      : openOidcClient(config.oidc, providerReturnUrl(baseUrl), (err) =>
+          log.warn({ err }, 'a sign-in at the identity provider failed'),
+        )
   const { allowedTimeHours, leaseSeconds, timeoutSeconds } = config.publishing
   const peopleRoutes = appRoutes({
     ...people,
@@ -292,7 +300,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     metrics,
     families: [agents, peopleApi({ db, routes: peopleRoutes, baseUrl })],
     mounts: [
-      peoplePages(people, reviewPages({ db, recordAct })),
+      peoplePages({ ...people, oidc }, reviewPages({ db, recordAct })),
       (app) => serveDashboard(app, { baseUrl }),
       (app) => mountOAuth(app, oauthParts({ ...parts, db }, baseUrl, started)),
     ],

@@ -16,7 +16,7 @@ const { world } = await openFileWorld()
 const { db } = world
 const keyring = makeKeyring([randomBytes(32)])
 const mail = mailQueue(keyring, SITE)
-const site = await openSite(db, mail)
+const site = await openSite(db, { mail })
 const server = await openMailServer()
 afterAll(async () => {
   await site[Symbol.asyncDispose]()

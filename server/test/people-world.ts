@@ -7,6 +7,7 @@ import { reviewPages } from '../src/approvals/review-pages.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { insertMember } from '../src/identity/member-store.ts'
 import type { MailQueue } from '../src/mail/mail-store.ts'
+import type { OidcClient } from '../src/people/oidc-client.ts'
 import { hashPassword } from '../src/people/password.ts'
 import { peopleApi } from '../src/people/people-api.ts'
 import { peoplePages } from '../src/people/people-pages.ts'
@@ -101,8 +102,11 @@ export function aBrowser(server: FastifyInstance, cookies = new Map<string, stri
 /** The pages and the people's API over a database, in this process. */
 export async function openSite(
   db: Db,
-  mail: MailQueue | null = null,
-  sandboxUrl: string | null = null,
+  {
+    mail = null,
+    oidc = null,
+    sandboxUrl = null,
+  }: { mail?: MailQueue | null; oidc?: OidcClient | null; sandboxUrl?: string | null } = {},
 ): Promise<{ app: FastifyInstance } & AsyncDisposable> {
   const parts = { ...peopleParts(db), mail, baseUrl: SITE }
   const routes = appRoutes({
@@ -121,7 +125,7 @@ export async function openSite(
     db,
     config: { baseUrl: SITE },
     families: [peopleApi({ db, routes, baseUrl: SITE })],
-    mounts: [peoplePages(parts, reviewPages(parts))],
+    mounts: [peoplePages({ ...parts, oidc }, reviewPages(parts))],
   })
   return { app: edge.app, [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose]() }
 }

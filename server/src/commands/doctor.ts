@@ -5,6 +5,8 @@ import type { Config } from '../config/config.ts'
 import { findSmtpFault } from '../mail/smtp.ts'
 import { checkStoredFiles } from '../media/check-stored-files.ts'
 import { openStorage } from '../media/open-media.ts'
+import { openOidcClient } from '../people/oidc-client.ts'
+import { providerReturnUrl } from '../people/site.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
 import { readDatabaseFacts } from '../platform/database-facts.ts'
 import { schemaStatus } from '../platform/migrate.ts'
@@ -116,6 +118,7 @@ async function examineNetworks(config: Config): Promise<Finding[]> {
     examineSandbox(config),
     examineServerAnswer(config),
     examineMail(config),
+    examineProvider(config),
     examineOutside(),
   ])
 }
@@ -146,6 +149,17 @@ async function examineMail({ mail }: Config): Promise<Finding> {
   const server = new URL(mail.url.reveal()).host
   if (fault === null) return ok('mail', `${server} takes mail from ${mail.from}`)
   return fail('mail', `${server} takes no mail: ${fault}`, 'Check SMTP_URL, and that server.')
+}
+
+async function examineProvider({ oidc, http }: Config): Promise<Finding> {
+  const name = 'identity provider'
+  if (oidc === null) return ok(name, 'none: people sign in here only')
+  const faults: unknown[] = []
+  const client = openOidcClient(oidc, providerReturnUrl(http.baseUrl), (fault) => faults.push(fault))
+  await client.begin('doctor')
+  if (faults.length === 0) return ok(name, `${oidc.name} at ${oidc.issuer}`)
+  const fix = 'Check OIDC_ISSUER: it must be what the provider itself says.'
+  return fail(name, `${oidc.issuer} does not answer as it should: ${explainFault(faults[0])}`, fix)
 }
 
 /** Providers are out there; the sandbox network is not, so that a machine without a way out is no failure. */

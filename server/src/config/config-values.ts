@@ -94,6 +94,24 @@ export function serverUrl(text: string): Parsed<string> {
   return { value: text.replace(/\/+$/, '') }
 }
 
+/** The issuer of a provider; on http only where nobody can be in between. */
+export function oidcIssuer(text: string): Parsed<string> {
+  const parsed = serverUrl(text)
+  if ('fault' in parsed) return parsed
+  const { protocol, hostname } = new URL(text)
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    return { fault: 'must begin with https://, unless it is on this machine' }
+  // As it stands: the provider says it in the same way, slash at its end or not.
+  return { value: text }
+}
+
+export function domainList(text: string): Parsed<readonly string[]> {
+  const domains = splitList(text.toLowerCase())
+  return domains.length > 0 && domains.every((domain) => /^([a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain))
+    ? { value: domains }
+    : { fault: 'must list domains such as example.com' }
+}
+
 /** A mail server, with name and password or without. */
 export function smtpUrl(text: string): Parsed<Secret> {
   if (!/^smtps?:\/\//.test(text)) return { fault: 'does not begin with smtp:// or smtps://' }

@@ -64,6 +64,36 @@ test.each([
   expect(faults[0]).not.toContain('hunter2')
 })
 
+test('an identity provider is configured whole, or not at all', () => {
+  expect(configOf({}).oidc).toBeNull()
+  const good = {
+    OIDC_ISSUER: 'https://login.example.com/realm/',
+    OIDC_CLIENT_ID: 'id',
+    OIDC_CLIENT_SECRET: 'hunter2',
+  }
+  expect(configOf(good).oidc).toMatchObject({ issuer: good.OIDC_ISSUER, name: 'Single sign-on', domains: [] })
+  expect(inspect(configOf(good), { depth: 9 })).not.toContain('hunter2')
+  expect(configOf({ ...good, OIDC_DOMAINS: 'a.example, B.example' }).oidc?.domains).toEqual([
+    'a.example',
+    'b.example',
+  ])
+  const { OIDC_CLIENT_SECRET: _, ...half } = good
+  expect(faultsOf(half)).toEqual([
+    'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together: give all three, or none.',
+  ])
+  expect(configOf({ ...good, OIDC_ISSUER: 'http://localhost:9000' }).oidc?.issuer).toBe(
+    'http://localhost:9000',
+  )
+  for (const [name, value] of [
+    ['OIDC_ISSUER', 'http://login.example.com'],
+    ['OIDC_ISSUER', 'login'],
+    ['OIDC_NAME', 'a\u0007b'],
+    ['OIDC_DOMAINS', 'example'],
+    ['OIDC_DOMAINS', '@example.com'],
+  ] as const)
+    expect(faultsOf({ ...good, [name]: value })[0]).toContain(name)
+})
+
 test('mail is configured whole, or not at all', () => {
   expect(configOf({}).mail).toBeNull()
   const good = { SMTP_URL: 'smtp://me:p%40ss@mail.example.com:2525', MAIL_FROM: 'Post <post@example.com>' }

@@ -5,6 +5,7 @@ import {
   anySecret,
   anyText,
   databaseUrl,
+  domainList,
   httpUrl,
   imageModelList,
   integer,
@@ -12,6 +13,7 @@ import {
   mailSender,
   modelList,
   oneOf,
+  oidcIssuer,
   onOff,
   origin,
   type Parsed,
@@ -287,6 +289,39 @@ const settings = {
     example: 'Postrider <postrider@example.com>',
     parse: mailSender,
   },
+  OIDC_ISSUER: {
+    meaning:
+      'An OpenID Connect provider at which people can sign in, too: its issuer. Register $BASE_URL/sign-in/provider/callback there.',
+    fallback: null,
+    example: 'https://login.example.com',
+    parse: oidcIssuer,
+  },
+  OIDC_CLIENT_ID: {
+    meaning: 'The id that the server has at that provider.',
+    fallback: null,
+    example: 'postrider',
+    parse: anyText,
+  },
+  OIDC_CLIENT_SECRET: {
+    meaning: 'The secret that the server has at that provider.',
+    fallback: null,
+    example: 'a-long-secret',
+    secret: true,
+    parse: anySecret,
+  },
+  OIDC_NAME: {
+    meaning: 'What people call that provider.',
+    fallback: 'Single sign-on',
+    example: 'Example login',
+    parse: pattern(/^[^\p{Cc}]{1,60}$/u, 'is not 1 to 60 characters in one line'),
+  },
+  OIDC_DOMAINS: {
+    meaning:
+      'E-mail domains, separated by commas, whose people get an account with their first sign-in there. When empty, only those who were invited do.',
+    fallback: null,
+    example: 'example.com',
+    parse: domainList,
+  },
   OPENAI_API_KEY: {
     meaning:
       "OpenAI's key, or that of the server at OPENAI_BASE_URL. Costs arise only where drafts or images are asked for.",
@@ -514,7 +549,7 @@ export function readConfig(
 
   // Each name has been given a value by its own `parse`.
   const config = toConfig(values as Values, env)
-  const contradictions = [...findContradictions(config), ...halfMail(env)]
+  const contradictions = [...findContradictions(config), ...incompleteSettings(env)]
   return contradictions.length > 0
     ? { ok: false, faults: contradictions }
     : { ok: true, config: deepFreeze(config) }
@@ -603,6 +638,17 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
       values.SMTP_URL === null || values.MAIL_FROM === null
         ? null
         : { url: values.SMTP_URL, from: values.MAIL_FROM },
+    /** Null: people sign in here only. */
+    oidc:
+      values.OIDC_ISSUER === null || values.OIDC_CLIENT_ID === null || values.OIDC_CLIENT_SECRET === null
+        ? null
+        : {
+            issuer: values.OIDC_ISSUER,
+            clientId: values.OIDC_CLIENT_ID,
+            clientSecret: values.OIDC_CLIENT_SECRET,
+            name: values.OIDC_NAME,
+            domains: values.OIDC_DOMAINS ?? [],
+          },
     ai: {
       openai: { apiKey: values.OPENAI_API_KEY, baseUrl: values.OPENAI_BASE_URL },
       anthropic: { apiKey: values.ANTHROPIC_API_KEY },
@@ -679,9 +725,18 @@ function findContradictions({ publishing, http, sandbox, media, ai, database, ro
   return faults
 }
 
-function halfMail(env: Readonly<Record<string, string | undefined>>): string[] {
-  if (isGiven(env, 'SMTP_URL') === isGiven(env, 'MAIL_FROM')) return []
-  return ['SMTP_URL and MAIL_FROM belong together: give both to send mail, or neither.']
+/** Settings of which some are of no use without the others. */
+function incompleteSettings(env: Readonly<Record<string, string | undefined>>): string[] {
+  const faults: string[] = []
+  const mail = ['SMTP_URL', 'MAIL_FROM'] as const
+  if (new Set(mail.map((name) => isGiven(env, name))).size > 1)
+    faults.push('SMTP_URL and MAIL_FROM belong together: give both to send mail, or neither.')
+  const oidc = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+  if (new Set(oidc.map((name) => isGiven(env, name))).size > 1)
+    faults.push(
+      'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET belong together: give all three, or none.',
+    )
+  return faults
 }
 
 const keyOf: Record<AiProvider, string> = {

@@ -15,15 +15,19 @@ import { listWorkspacesOf, type WorkspaceOf } from './membership-store.ts'
 import { type PageRequest, type PageRoute, refusalPage } from './mount-pages.ts'
 import { faultNotice, field, form, hidden, notice, type Page, type PageAnswer, statusOf } from './page-kit.ts'
 import { passwordLength } from './password.ts'
+import { providerSection } from './provider-pages.ts'
 import { secondFactorOf, type SecondFactorState } from './second-factor-store.ts'
 import { listSessions, type Session, type SignedIn } from './session-store.ts'
+import type { SignInPagesParts } from './sign-in-pages.ts'
 import type { PeopleParts } from './sign-in.ts'
 
 type SignedInRequest = PageRequest & { readonly signedIn: SignedIn }
 type Answer = (request: SignedInRequest) => Promise<PageAnswer>
 
 /** The pages on which a person sees to how they sign in, until and beside the dashboard. */
-export function accountPages(parts: PeopleParts): PageRoute[] {
+type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
+
+export function accountPages(parts: Parts): PageRoute[] {
   const page = (id: string, at: PageRoute['at'], answer: Answer): PageRoute => ({
     id,
     at,
@@ -80,7 +84,8 @@ function proveFirst({ refused }: Refusal, next: string): PageAnswer | null {
   return refused === 'fresh_proof_required' ? { to: `/prove?next=${encodeURIComponent(next)}` } : null
 }
 
-async function showAccount({ db }: PeopleParts, { signedIn }: SignedInRequest): Promise<Page> {
+async function showAccount(parts: Parts, { signedIn }: SignedInRequest): Promise<Page> {
+  const { db, oidc } = parts
   const [workspaces, sessions, factor] = await Promise.all([
     listWorkspacesOf(db, signedIn.personId),
     listSessions(db, signedIn.personId),
@@ -94,7 +99,7 @@ async function showAccount({ db }: PeopleParts, { signedIn }: SignedInRequest): 
       ${workspaceList(workspaces)}
       <p><a href="/review">What waits for you</a></p>
       <h2>Signing in</h2>
-      ${factorSection(factor)}
+      ${factorSection(factor)} ${oidc === null ? null : await providerSection({ ...parts, oidc }, signedIn)}
       <p><a href="/account/passkeys">Passkeys</a></p>
       <p><a href="/account/password">Change the password</a></p>
       <h2>Where you are signed in</h2>

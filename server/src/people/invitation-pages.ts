@@ -6,23 +6,26 @@ import type { OpenedInvitation } from './invitation-store.ts'
 import { type PageRequest, type PageRoute, refusalPage } from './mount-pages.ts'
 import { faultNotice, field, form, type Page, type PageAnswer, statusOf } from './page-kit.ts'
 import { passwordLength } from './password.ts'
-import { HOME, personFault } from './sign-in-pages.ts'
+import { HOME, personFault, providerLink, type SignInPagesParts } from './sign-in-pages.ts'
 import type { PeopleParts } from './sign-in.ts'
 
 /** The pages behind the link of an invitation. */
-export function invitationPages(parts: PeopleParts): PageRoute[] {
+type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
+
+export function invitationPages(parts: Parts): PageRoute[] {
   return [
     { id: 'invitationPage', at: 'GET /invitation/:secret', answer: (request) => open(parts, request) },
     { id: 'acceptByForm', at: 'POST /invitation/:secret', answer: (request) => accept(parts, request) },
   ]
 }
 
-async function open(parts: PeopleParts, request: PageRequest): Promise<PageAnswer> {
+async function open(parts: Parts, request: PageRequest): Promise<PageAnswer> {
   const invitation = await openInvitation(parts, request.params['secret'] ?? '')
-  return isRefusal(invitation) ? refusalPage(invitation) : invitationPage(invitation, request, null)
+  return isRefusal(invitation) ? refusalPage(invitation) : invitationPage(parts, invitation, request, null)
 }
 
 function invitationPage(
+  { oidc }: Parts,
   invitation: OpenedInvitation,
   { params, signedIn, field: sent }: PageRequest,
   refusal: Refusal | null,
@@ -58,11 +61,11 @@ function invitationPage(
     ...statusOf(refusal),
     body: html`<h1>Join ${workspaceName}</h1>
       <p>${inviterName} invites ${email} as <strong>${role}</strong>. ${roles[role]}</p>
-      ${faultNotice(refusal)}${way}`,
+      ${faultNotice(refusal)}${way}${signedIn === null ? providerLink(oidc, path) : null}`,
   }
 }
 
-async function accept(parts: PeopleParts, request: PageRequest): Promise<PageAnswer> {
+async function accept(parts: Parts, request: PageRequest): Promise<PageAnswer> {
   const { params, signedIn, browser, field: sent } = request
   const secret = params['secret'] ?? ''
   if (signedIn !== null) {
@@ -73,7 +76,7 @@ async function accept(parts: PeopleParts, request: PageRequest): Promise<PageAns
   if (isRefusal(invitation)) return refusalPage(invitation)
   const name = sent('name').trim()
   const fault = personFault({ name })
-  if (fault !== null) return invitationPage(invitation, request, fault)
+  if (fault !== null) return invitationPage(parts, invitation, request, fault)
   const joined = await acceptAsNew(parts, secret, { name, password: sent('password') }, browser.client)
   if (!isRefusal(joined)) {
     browser.keepSession(joined.secret)
@@ -81,5 +84,5 @@ async function accept(parts: PeopleParts, request: PageRequest): Promise<PageAns
   }
   return joined.refused === 'link_not_valid'
     ? refusalPage(joined)
-    : invitationPage(invitation, request, joined)
+    : invitationPage(parts, invitation, request, joined)
 }

@@ -14,6 +14,8 @@ export type PageRequest = {
   readonly browser: Browser
   readonly signedIn: SignedIn | null
   readonly params: Readonly<Record<string, string>>
+  /** The query of the address as it was sent, with its question mark; empty where there is none. */
+  readonly search: string
   /** A parameter of the address; empty where there is none. */
   readonly query: (name: string) => string
   /** A field of the form that was sent; empty where there is none. */
@@ -72,6 +74,7 @@ export function mountPages(
         const answer = await route.answer({
           browser,
           signedIn,
+          search: /\?.*$/.exec(request.raw.url ?? '')?.[0] ?? '',
           params: request.params as Record<string, string>,
           query: (name) => text(query[name]),
           field: (name) => (body instanceof URLSearchParams ? text(body.get(name)) : ''),

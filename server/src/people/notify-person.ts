@@ -11,6 +11,9 @@ const notices = {
   passkeyAdded: 'A passkey was added to your account.',
   passkeyRemoved: 'A passkey of your account was removed.',
   passkeyCopied: 'A passkey of your account seems to have been copied. The sign-in was refused.',
+  providerConnected:
+    'Your account was connected with your account at the identity provider, which signs you in from now on.',
+  providerDisconnected: 'Your account is no longer connected with the identity provider.',
   recoveryCodes: 'New recovery codes were made for your account. Those before do not work any more.',
 } as const
 

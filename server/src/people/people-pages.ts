@@ -4,10 +4,11 @@ import { invitationPages } from './invitation-pages.ts'
 import { mountPages, type PageRoute } from './mount-pages.ts'
 import { passkeyPages } from './passkey-pages.ts'
 import { mountPasskeyScript } from './passkey-script.ts'
+import { providerPages } from './provider-pages.ts'
 import { signInPages, type SignInPagesParts } from './sign-in-pages.ts'
 import { siteOf } from './site.ts'
 
-export type PeoplePagesParts = Omit<SignInPagesParts, 'provider' | 'site'> & { readonly baseUrl: string }
+export type PeoplePagesParts = Omit<SignInPagesParts, 'site'> & { readonly baseUrl: string }
 
 /** Mounts every page for people, and those of other features. */
 export function peoplePages(
@@ -16,9 +17,10 @@ export function peoplePages(
 ): (app: FastifyInstance) => void {
   const site = siteOf(parts.baseUrl)
   const routes = [
-    ...signInPages({ ...parts, provider: null, site }),
+    ...signInPages({ ...parts, site }),
     ...invitationPages(parts),
     ...accountPages(parts),
+    ...(parts.oidc === null ? [] : providerPages({ ...parts, oidc: parts.oidc })),
     ...passkeyPages({ ...parts, site }),
     ...more,
   ]

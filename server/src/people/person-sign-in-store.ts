@@ -6,13 +6,15 @@ export type SignInFacts = {
   readonly name: string
   readonly email: string
   readonly passwordHash: string | null
+  /** Whether it was shown that they read mail sent to their address. */
+  readonly emailProven: boolean
   /** Whether an authenticator app is asked for a code besides the password. */
   readonly secondFactor: boolean
 }
 
 function signInColumns(sql: Sql) {
   return sql`
-    p.id as "personId", p.name, p.email, p.password_hash as "passwordHash",
+    p.id as "personId", p.name, p.email, p.password_hash as "passwordHash", p.email_proven_at is not null as "emailProven",
     exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as "secondFactor"`
 }
 

@@ -1,4 +1,4 @@
-import { html } from '../api/html.ts'
+import { html, type Html } from '../api/html.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { PageRequest, PageRoute } from './mount-pages.ts'
 import { refusalPage } from './mount-pages.ts'
@@ -13,6 +13,7 @@ import {
   type PageAnswer,
   statusOf,
 } from './page-kit.ts'
+import type { OidcClient } from './oidc-client.ts'
 import { requestReset } from './mail-reset.ts'
 import { passkeyForm } from './passkey-pages.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
@@ -30,8 +31,8 @@ export const HOME = '/'
 
 export type SignInPagesParts = PeopleParts & {
   readonly site: Site
-  /** How people sign in elsewhere is called; null where that is not configured. */
-  readonly provider: string | null
+  /** Where people sign in elsewhere; null where that is not configured. */
+  readonly oidc: OidcClient | null
 }
 
 /** The pages by which people come in and go out. */
@@ -101,7 +102,7 @@ function signInPage(parts: SignInPagesParts, { signedIn, query }: PageRequest): 
 }
 
 function signInForm(
-  { provider, site }: SignInPagesParts,
+  { oidc, site }: SignInPagesParts,
   { email, next, done }: { email: string; next: string; done?: string },
   refusal: Refusal | null,
 ): Page {
@@ -110,10 +111,6 @@ function signInForm(
     field('email', 'E-mail address', { type: 'email', value: email, autocomplete: 'username' }),
     field('password', 'Password', { type: 'password', autocomplete: 'current-password' }),
   ]
-  const elsewhere =
-    provider === null
-      ? null
-      : html`<p><a href="/sign-in/provider?next=${encodeURIComponent(next)}">Sign in with ${provider}</a></p>`
   return {
     title: 'Sign in',
     ...statusOf(refusal),
@@ -121,9 +118,18 @@ function signInForm(
     body: html`<h1>Sign in</h1>
       ${done === undefined ? null : notice(done)}${faultNotice(refusal)}
       ${form('/sign-in', fields, 'Sign in')}
-      ${hasPasskeys(site) ? passkeyForm('sign-in', next, null, 'Sign in with a passkey') : null} ${elsewhere}
+      ${hasPasskeys(site) ? passkeyForm('sign-in', next, null, 'Sign in with a passkey') : null}
+      ${providerLink(oidc, next)}
       <p><a href="/forgot-password">Forgot your password?</a></p>`,
   }
+}
+
+/** The way in by the identity provider; null where there is none. */
+export function providerLink(oidc: OidcClient | null, next: string): Html | null {
+  if (oidc === null) return null
+  return html`<p>
+    <a href="/sign-in/provider?next=${encodeURIComponent(next)}">Sign in with ${oidc.settings.name}</a>
+  </p>`
 }
 
 async function signInByForm(parts: SignInPagesParts, request: PageRequest): Promise<PageAnswer> {

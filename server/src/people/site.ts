@@ -54,6 +54,11 @@ export function canonicalAddress(
   return `${new URL(url).origin}${path}`
 }
 
+/** Where the identity provider sends browsers back to. */
+export function providerReturnUrl(baseUrl: string): string {
+  return `${siteOf(baseUrl).url}/sign-in/provider/callback`
+}
+
 /** The address of the link with which somebody becomes the owner. */
 export function ownerLinkUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/set-up/${secret}`

@@ -32,6 +32,11 @@ export function resetsPerAddress(address: string): Limit {
   return { what: 'resets from address', of: partyOf(address), atMost: 20 }
 }
 
+/** Ways to the identity provider that one address begins. */
+export function providerSignIns(address: string): Limit {
+  return { what: 'provider sign-ins from address', of: partyOf(address), atMost: 60 }
+}
+
 /** Invitations that one member sends by mail. */
 export function invitationsPerMember(memberId: string): Limit {
   return { what: 'invitations of member', of: memberId, atMost: 50 }

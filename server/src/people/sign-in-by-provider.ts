@@ -1,0 +1,191 @@
+import { insertPerson } from '../identity/person-store.ts'
+import { isUniqueViolation, type Tx } from '../platform/db.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { writeInTransaction } from '../platform/write-transaction.ts'
+import { refuseUnlessFresh } from './account.ts'
+import { beginCeremony, endCeremony } from './ceremony-store.ts'
+import { deleteIdentities, findIdentity, insertIdentity, isInvited } from './identity-store.ts'
+import { hasWayIn } from './link-store.ts'
+import { notifyPerson } from './notify-person.ts'
+import type { OidcClient, OidcSettings, ProviderUser } from './oidc-client.ts'
+import { findByEmail, lockPerson, markEmailProven } from './person-sign-in-store.ts'
+import { personalAct } from './personal-act.ts'
+import type { ClientInfo, SignedIn } from './session-store.ts'
+import { emailIsTaken } from './set-up-owner.ts'
+import { enter, type Entry, type PeopleParts, tookTooLong, tooManyTries } from './sign-in.ts'
+import { providerSignIns, takeTry } from './throttle-store.ts'
+
+export type ProviderParts = PeopleParts & { readonly oidc: OidcClient }
+
+/** A browser on its way to the provider, with the secret by which it is known when it comes back. */
+export type OnTheWay = { readonly secret: string; readonly to: URL }
+
+/** Sends a browser to the provider: to sign in, or, when somebody is signed in and says so, to connect their account. */
+export async function beginAtProvider(
+  { db, oidc }: ProviderParts,
+  { next, connects }: { next: string; connects: SignedIn | null },
+  { address }: ClientInfo,
+): Promise<OnTheWay | Refusal<'not_ready' | 'rate_limited' | 'fresh_proof_required'>> {
+  const stale = connects === null ? null : refuseUnlessFresh(connects)
+  if (stale !== null) return stale
+  const waitSeconds = await takeTry(db, [providerSignIns(address)])
+  if (waitSeconds !== null) return tooManyTries(waitSeconds)
+  const person = connects === null ? {} : { personId: connects.personId, sessionId: connects.sessionId }
+  const secret = await beginCeremony(db, 'oidc', { ...person, facts: { next } })
+  const to = await oidc.begin(secret)
+  return isRefusal(to) ? to : { secret, to }
+}
+
+/** Let in, or connected; and where the browser goes on to. */
+export type Returned = { readonly entry: Entry | null; readonly next: string }
+type Refused = Refusal<'not_ready' | 'sign_in_failed' | 'already_exists'>
+
+/** Takes a browser in that comes back from the provider. Whatever comes of it, its secret is spent. */
+export async function returnFromProvider(
+  parts: ProviderParts,
+  { secret, search, signedIn }: { secret: string; search: string; signedIn: SignedIn | null },
+  client: ClientInfo,
+): Promise<Returned | Refused> {
+  const { db, oidc } = parts
+  const ceremony = await db.begin((tx) => endCeremony(tx, 'oidc', secret))
+  if (ceremony === null) return tookTooLong()
+  const user = await oidc.finish(secret, search)
+  if (isRefusal(user)) return user
+  const next = ceremony.facts['next'] ?? '/account'
+  if (ceremony.sessionId !== null) {
+    // Whoever was signed in when it began must be the one who is now.
+    if (signedIn?.sessionId !== ceremony.sessionId) return tookTooLong()
+    const refusal = await connect(parts, signedIn, user, client)
+    return refusal ?? { entry: null, next }
+  }
+  try {
+    const entry = await writeInTransaction(db, (tx) => letIn(tx, parts, user, client))
+    return isRefusal(entry) ? entry : { entry, next }
+  } catch (fault) {
+    // Somebody else has made an account with the address in this very moment.
+    if (isUniqueViolation(fault, 'person_email')) return emailIsTaken()
+    throw fault
+  }
+}
+
+async function letIn(
+  tx: Tx,
+  parts: ProviderParts,
+  user: ProviderUser,
+  client: ClientInfo,
+): Promise<Entry | Refusal<'sign_in_failed' | 'already_exists'>> {
+  const found = (await findIdentity(tx, user)) ?? (await adopt(tx, parts, user, client))
+  if (typeof found !== 'string') return found
+  const person = await lockPerson(tx, found)
+  return person === null ? tookTooLong() : enter(tx, parts.recordAct, person, client, 'oidc')
+}
+
+/**
+ * Whose account the provider's user gets, who comes for the first time. An address that the provider has not verified
+ * could be anybody's. One that nobody has proven here may be the account of somebody else, who knows its password.
+ */
+async function adopt(
+  tx: Tx,
+  parts: ProviderParts,
+  user: ProviderUser,
+  client: ClientInfo,
+): Promise<string | Refusal<'sign_in_failed' | 'already_exists'>> {
+  const { settings } = parts.oidc
+  const { email } = user
+  if (email === null || !user.emailVerified) return refuseUnverified(settings)
+  const known = await findByEmail(tx, email)
+  if (known !== null) {
+    const person = await lockPerson(tx, known.personId)
+    if (person === null) return tookTooLong()
+    if (person.passwordHash !== null && !person.emailProven) return refuseUnproven(settings, email)
+    await link(tx, parts, person, user, client)
+    await markEmailProven(tx, person.personId)
+    return person.personId
+  }
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  if (!settings.domains.includes(domain) && !(await isInvited(tx, email))) {
+    return refuse(
+      'sign_in_failed',
+      `Nobody has invited ${email} to this server. Ask for an invitation to this address, then sign in again.`,
+    )
+  }
+  const name = (user.name ?? email)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 100)
+  const personId = await insertPerson(tx, { name, email })
+  await markEmailProven(tx, personId)
+  await link(tx, parts, { personId, name, email }, user, client)
+  return personId
+}
+
+type Whose = { readonly personId: string; readonly name: string; readonly email: string }
+
+async function link(
+  tx: Tx,
+  { recordAct, mail }: ProviderParts,
+  person: Whose,
+  { issuer, subject }: ProviderUser,
+  client: ClientInfo,
+): Promise<boolean> {
+  if (!(await insertIdentity(tx, person.personId, { issuer, subject }))) return false
+  await recordAct(tx, personalAct(person, client, 'connectProvider', { after: { issuer, subject } }))
+  await notifyPerson(tx, mail, person, 'providerConnected', client)
+  return true
+}
+
+/** Somebody who is signed in connects their account with the provider's, whatever its address. */
+async function connect(
+  parts: ProviderParts,
+  signedIn: SignedIn,
+  user: ProviderUser,
+  client: ClientInfo,
+): Promise<Refusal<'already_exists' | 'sign_in_failed'> | null> {
+  return writeInTransaction(parts.db, async (tx) => {
+    if ((await lockPerson(tx, signedIn.personId)) === null) return tookTooLong()
+    if (await link(tx, parts, signedIn, user, client)) return null
+    if ((await findIdentity(tx, user)) === signedIn.personId) return null
+    const { name } = parts.oidc.settings
+    return refuse(
+      'already_exists',
+      `This account of ${name} belongs to another account here. Sign in with it instead.`,
+    )
+  })
+}
+
+/** Takes the connection with the provider from an account. The last way to sign in stays. */
+export async function disconnectProvider(
+  { db, recordAct, mail, oidc }: ProviderParts,
+  signedIn: SignedIn,
+  client: ClientInfo,
+): Promise<{ done: true } | Refusal<'fresh_proof_required' | 'invalid_state'>> {
+  const stale = refuseUnlessFresh(signedIn)
+  if (stale !== null) return stale
+  const { issuer } = oidc.settings
+  return writeInTransaction(db, async (tx) => {
+    await lockPerson(tx, signedIn.personId)
+    if (!(await deleteIdentities(tx, signedIn.personId, issuer))) return { done: true }
+    if (!(await hasWayIn(tx, signedIn.personId)))
+      return refuse(
+        'invalid_state',
+        'This is your only way to sign in. Set a password or add a passkey first.',
+      )
+    await recordAct(tx, personalAct(signedIn, client, 'disconnectProvider', { before: { issuer } }))
+    await notifyPerson(tx, mail, signedIn, 'providerDisconnected', client)
+    return { done: true }
+  })
+}
+
+function refuseUnverified({ name }: OidcSettings): Refusal<'sign_in_failed'> {
+  return refuse(
+    'sign_in_failed',
+    `${name} does not say that it has verified your e-mail address, which is needed the first time. Verify it there, or sign in in another way and connect the two at your account.`,
+  )
+}
+
+function refuseUnproven({ name }: OidcSettings, email: string): Refusal<'already_exists'> {
+  return refuse(
+    'already_exists',
+    `There is an account with ${email} here of which nobody has shown that the address is theirs. Sign in with its password, and connect it with ${name} at your account.`,
+  )
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+
+export type IdpUser = { sub: string; email?: string; email_verified?: boolean | string; name?: string }
+
+/** An identity provider of somebody else, which signs in whoever `user` is without asking. */
+export type IdentityProvider = AsyncDisposable & {
+  readonly issuer: string
+  user: IdpUser | null
+  /** What a browser does there: gives where it is sent back to. */
+  readonly visit: (url: string) => Promise<URL>
+}
+
+export const CLIENT = { clientId: 'postrider', clientSecret: 'a-long-secret' }
+
+export async function openIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.clientId,
+        client_secret: CLIENT.clientSecret,
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+      },
+    ],
+    claims: { email: ['email', 'email_verified'], profile: ['name'] },
+    cookies: { keys: ['test'] },
+    features: { devInteractions: { enabled: false } },
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ ...idp.user, sub }) }),
+    interactions: { url: () => '/login' },
+    async loadExistingGrant({ oidc }) {
+      const grant = new provider.Grant({
+        clientId: oidc.client!.clientId,
+        accountId: oidc.session!.accountId!,
+      })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url !== '/login') return void provider.callback()(request, response)
+    const { user } = idp
+    const result =
+      user === null ? { error: 'access_denied' } : { login: { accountId: user.sub, remember: false } }
+    await provider.interactionFinished(request, response, result)
+  }
+
+  const idp: IdentityProvider = {
+    issuer,
+    user: null,
+    async visit(url) {
+      const cookies = new Map<string, string>()
+      for (let at = new URL(url); ;) {
+        if (at.origin !== issuer) return at
+        const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+        const { headers, status } = await fetch(at, { redirect: 'manual', headers: { cookie } })
+        for (const text of headers.getSetCookie()) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
+          cookies.set(name, value)
+        }
+        const location = headers.get('location')
+        if (location === null) throw new Error(`the provider answered ${status}`)
+        at = new URL(location, at)
+      }
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((closed) => {
+        server.close(() => closed())
+        server.closeAllConnections()
+      }),
+  }
+  return idp
+}
