@@ -13,6 +13,7 @@ import {
 import { tookTooLong } from './sign-in.ts'
 import { goOn, HOME } from './sign-in-pages.ts'
 
+const ACCOUNT = '/account'
 const CONNECT = '/account/provider'
 
 /** The way to the identity provider and back. */
@@ -37,10 +38,10 @@ export function providerPages(parts: ProviderParts): PageRoute[] {
       at: `POST ${CONNECT}`,
       answer: async ({ signedIn, browser }) => {
         if (signedIn === null) return { to: '/sign-in' }
-        const begun = await beginAtProvider(parts, { next: HOME, connects: signedIn }, browser.client)
+        const begun = await beginAtProvider(parts, { next: ACCOUNT, connects: signedIn }, browser.client)
         if (isRefusal(begun)) {
           return begun.refused === 'fresh_proof_required'
-            ? { to: `/prove?next=${encodeURIComponent(HOME)}` }
+            ? { to: `/prove?next=${encodeURIComponent(ACCOUNT)}` }
             : refusalPage(begun)
         }
         browser.keepStep(begun.secret)
@@ -60,9 +61,9 @@ export function providerPages(parts: ProviderParts): PageRoute[] {
       answer: async ({ signedIn, browser }) => {
         if (signedIn === null) return { to: '/sign-in' }
         const done = await disconnectProvider(parts, signedIn, browser.client)
-        if (!isRefusal(done)) return { to: HOME }
+        if (!isRefusal(done)) return { to: ACCOUNT }
         return done.refused === 'fresh_proof_required'
-          ? { to: `/prove?next=${encodeURIComponent(HOME)}` }
+          ? { to: `/prove?next=${encodeURIComponent(ACCOUNT)}` }
           : refusalPage(done)
       },
     },

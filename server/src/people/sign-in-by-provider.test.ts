@@ -251,7 +251,7 @@ test('the way there leads to pages of ours only, and is counted per address', as
   const person = await aPerson(db)
   await proven(person)
   idp.user = { sub: aSubject(), email: person.email, email_verified: true }
-  expect((await signIn(browser(), 'https://evil.example/')).location).toBe('/account')
+  expect((await signIn(browser(), 'https://evil.example/')).location).toBe('/')
   const { location } = await browser().get('/sign-in/provider')
   const { searchParams } = new URL(location!)
   expect(searchParams.get('code_challenge_method')).toBe('S256')
@@ -263,17 +263,27 @@ test('the way there leads to pages of ours only, and is counted per address', as
 })
 
 test('a provider that is away or is another one is said to be, and nobody is let in', async () => {
-  await using away = await openSite(db, { oidc: openOidcClient({ ...settings, issuer: 'http://localhost:9' }, providerReturnUrl(SITE), onFault) })
+  await using away = await openSite(db, {
+    oidc: openOidcClient({ ...settings, issuer: 'http://localhost:9' }, providerReturnUrl(SITE), onFault),
+  })
   const refused = await aBrowser(away.app).get('/sign-in/provider')
   expect(refused.status).toBe(503)
   expect(refused.text).toContain('Example login does not answer as it should')
-  await using other = await openSite(db, { oidc: openOidcClient(
+  await using other = await openSite(db, {
+    oidc: openOidcClient(
       { ...settings, issuer: idp.issuer.replace('localhost', '127.0.0.1') },
       providerReturnUrl(SITE),
       onFault,
-    ) })
+    ),
+  })
   expect((await aBrowser(other.app).get('/sign-in/provider')).status).toBe(503)
-  await using wrong = await openSite(db, { oidc: openOidcClient({ ...settings, clientSecret: new Secret('wrong') }, providerReturnUrl(SITE), onFault) })
+  await using wrong = await openSite(db, {
+    oidc: openOidcClient(
+      { ...settings, clientSecret: new Secret('wrong') },
+      providerReturnUrl(SITE),
+      onFault,
+    ),
+  })
   const person = await aPerson(db)
   await proven(person)
   idp.user = { sub: aSubject(), email: person.email, email_verified: true }
