@@ -1,0 +1,71 @@
+import type * as Crypto from 'node:crypto'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { openFileWorld } from '../../test/file-world.ts'
+import { aPerson, ask, client, openSite, OWN_PAGE, PASSWORD, peopleParts } from '../../test/people-world.ts'
+import { signIn } from './sign-in.ts'
+
+/** What every hash of a password cost since the last look. */
+const hashes: object[] = []
+
+vi.mock('node:crypto', async (load) => {
+  const crypto = await load<typeof Crypto>()
+  type Argon2 = typeof crypto.argon2
+  const argon2: Argon2 = (algorithm, parameters, done) => {
+    const { memory, passes, parallelism, tagLength, nonce } = parameters
+    hashes.push({
+      algorithm,
+      memory,
+      passes,
+      parallelism,
+      tagLength,
+      saltBytes: Buffer.byteLength(nonce as Buffer),
+    })
+    crypto.argon2(algorithm, parameters, done)
+  }
+  return { ...crypto, argon2 }
+})
+
+const { world } = await openFileWorld()
+const { db } = world
+const site = await openSite(db)
+afterAll(() => site[Symbol.asyncDispose]())
+const parts = peopleParts(db)
+beforeEach(async () => {
+  await db`delete from throttle`
+})
+
+/** The hashes that were made meanwhile. */
+async function hashesOf(run: () => Promise<unknown>): Promise<object[]> {
+  hashes.splice(0)
+  await run()
+  return hashes.splice(0)
+}
+
+test('a wrong password, an unknown address and a person without a password cost the same hash, and one', async () => {
+  const person = await aPerson(db)
+  const without = await aPerson(db, { password: false })
+  const costs = []
+  for (const email of [person.email, without.email, 'nobody@example.com']) {
+    costs.push(await hashesOf(() => signIn(parts, { email, password: 'not the password' }, client)))
+    const entry = { email, password: 'not the password' }
+    costs.push(await hashesOf(() => ask(site.app, 'POST /sign-in', entry, OWN_PAGE)))
+  }
+  const [first] = costs
+  expect(first).toHaveLength(1)
+  expect(first).toMatchObject([{ algorithm: 'argon2id', memory: 19_456, passes: 2 }])
+  expect(costs).toEqual(costs.map(() => first))
+})
+
+test('the right password costs no more, nor does one that is not a password', async () => {
+  const person = await aPerson(db)
+  for (const password of [PASSWORD, '', 'x'.repeat(1_000)])
+    expect(await hashesOf(() => signIn(parts, { email: person.email, password }, client))).toHaveLength(1)
+})
+
+test('an account that has to wait costs no hash, whether it exists or not', async () => {
+  const person = await aPerson(db)
+  for (const email of [person.email, 'unknown@example.com']) {
+    for (let n = 0; n < 10; n++) await signIn(parts, { email, password: 'wrong' }, client)
+    expect(await hashesOf(() => signIn(parts, { email, password: PASSWORD }, client))).toEqual([])
+  }
+})
