@@ -18,7 +18,7 @@ vi.mock('node:crypto', async (load) => {
       passes,
       parallelism,
       tagLength,
-      saltBytes: Buffer.byteLength(nonce as Buffer),
+      saltBytes: Buffer.byteLength(nonce),
     })
     crypto.argon2(algorithm, parameters, done)
   }

@@ -5,11 +5,17 @@
 const api = '/app/api'
 
 async function send(path, body) {
-  const response = await fetch(api + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-postrider-app': '1' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
+  const headers = { 'x-postrider-app': '1' }
+  const response = await fetch(
+    api + path,
+    body === undefined
+      ? { method: 'POST', headers }
+      : {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        },
+  )
   const answer = await response.json()
   if (response.ok) return answer
   if (answer.code === 'fresh_proof_required') {

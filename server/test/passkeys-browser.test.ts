@@ -1,0 +1,66 @@
+import { afterAll, expect, test } from 'vitest'
+import { openSession } from '../src/people/session-store.ts'
+import { openBrowser } from './dashboard/browser.ts'
+import { aPerson, client } from './people-world.ts'
+import { openRunningApp } from './running-app.ts'
+
+/* The pages and their script in Chromium, with the virtual authenticator of its DevTools protocol. */
+
+const app = await openRunningApp({ roles: 'api' })
+const url = app.baseUrl.replace('127.0.0.1', 'localhost')
+const browser = await openBrowser(url)
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+test('a passkey is added, signs in without a password, proves once more who it is, and is refused when removed', async () => {
+  const person = await aPerson(app.db)
+  const profile = await browser.profile()
+  const value = await openSession(app.db, person.personId, client)
+  await profile.addCookies([{ name: 'postrider', value, url }])
+  const page = await profile.newPage()
+  const devtools = await profile.newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+
+  await page.goto(`${url}/account/passkeys`)
+  await page.getByLabel('Its name').fill('Laptop')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('heading', { name: 'Laptop' }).waitFor()
+
+  // The device has a passkey of this account: it is not asked for a second one.
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('This device has a passkey for your account already.').waitFor()
+
+  await profile.clearCookies()
+  await page.goto(`${url}/sign-in?next=%2Faccount`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('heading', { name: person.name }).waitFor()
+  expect(page.url()).toBe(`${url}/account`)
+
+  await app.db`update session set proved_at = now() - interval '1 hour'`
+  await page.goto(`${url}/prove?next=%2Faccount%2Fpasskeys`)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByRole('heading', { name: 'Laptop' }).waitFor()
+
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('heading', { name: 'Laptop' }).waitFor({ state: 'detached' })
+  await profile.clearCookies()
+  await page.goto(`${url}/sign-in`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByText('The passkey was not accepted').waitFor()
+
+  // Refusals of the API are errors to the console; nothing else went wrong, no policy was broken, and nobody else asked.
+  expect(browser.faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([])
+  await profile.close()
+})
