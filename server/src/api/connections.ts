@@ -23,6 +23,8 @@ export type ConnectionRules = {
   /** How often a body that is being read must have grown by `bodyBytes`. */
   readonly bodyMs: number
   readonly bodyBytes: number
+  /** Within this time a body without a file must have come whole, however steadily it comes. */
+  readonly wholeBodyMs: number
   /** How long what a peer still sends is discarded, so that it comes to read the answer. */
   readonly drainMs: number
   /** How many requests that were sent ahead wait in memory; a connection with more is closed. */
@@ -38,6 +40,7 @@ export const CONNECTION_RULES: ConnectionRules = {
   unreadBytes: 64 * 1_048_576,
   bodyMs: 30_000,
   bodyBytes: 16_384,
+  wholeBodyMs: 120_000,
   drainMs: 2_000,
   waiting: 64,
 }
@@ -60,8 +63,8 @@ type Connection = {
   headSinceMs: number | null
   /** Whether its timeout is ours: bytes wait to be taken. */
   unread: boolean
-  /** How much of a body had come at a time. */
-  body: { bytes: number; sinceMs: number } | null
+  /** How much of a body had come at a time, and when the first look was taken at it. */
+  body: { bytes: number; sinceMs: number; begunMs: number } | null
 }
 
 /** Why a new connection is not served. */
@@ -286,10 +289,13 @@ function bodyStalls(connection: Connection, rules: ConnectionRules, nowMs: numbe
   const { body } = connection
   const bytes = socket.bytesRead
   if (body === null || bytes - body.bytes >= rules.bodyBytes) {
-    connection.body = { bytes, sinceMs: nowMs }
-    return false
-  }
-  return nowMs - body.sinceMs > rules.bodyMs
+    connection.body = { bytes, sinceMs: nowMs, begunMs: body?.begunMs ?? nowMs }
+  } else if (nowMs - body.sinceMs > rules.bodyMs) return true
+  return body !== null && nowMs - body.begunMs > rules.wholeBodyMs && !hasFile(current.request)
+}
+
+function hasFile({ headers }: IncomingMessage): boolean {
+  return /^multipart\//i.test(headers['content-type'] ?? '')
 }
 
 /** Closes what nothing is being answered on, now, and the others when they are answered. */

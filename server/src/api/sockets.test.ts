@@ -328,6 +328,22 @@ describe('a connection', () => {
     expect(edge.knocks.begun).toBe(0)
   })
 
+  test.each([
+    ['byte after byte', 1],
+    ['steadily', 8_192],
+  ])('whose body comes %s for longer than a body may take is given up, in words', async (_, bytes) => {
+    await using edge = await listening({ bodyMs: 1_000, bodyBytes: 8_192, wholeBodyMs: 2_500 })
+    const socket = await open(edge.port)
+    const answers = text(socket)
+    socket.write(
+      `${[...head.slice(0, 3), 'Content-Type: application/json', 'Content-Length: 1000000'].join('\r\n')}\r\n\r\n{"text":"`,
+    )
+    const drip = setInterval(() => socket.write('a'.repeat(bytes)), 100)
+    expect(await answers).toContain('408 Request Timeout')
+    clearInterval(drip)
+    expect(edge.knocks.begun).toBe(0)
+  })
+
   test('more than one address may have is refused in words, unless another one is idle', async () => {
     await using edge = await listening({ perAddress: 2 })
     const [first, second] = [await open(edge.port), await open(edge.port)]
