@@ -58,7 +58,8 @@ export function* tryCall(request: HttpRequest): Steps<HttpResponse | null> {
 
 /**
  * Waits for a network that is still processing. `checkpoint` is all that a later run needs in order to go on from here,
- * since a long wait may end the run; give null where there is nothing to go on from.
+ * since a long wait may end the run; give null where there is nothing to go on from. That run begins when the wait is
+ * over: it does not wait again.
  */
 export function* wait(ms: number, checkpoint: Json): Steps<void> {
   yield { is: 'wait', ms, checkpoint }

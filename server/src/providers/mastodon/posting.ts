@@ -50,20 +50,21 @@ const POLL_MS = 2_000
 export function* upload(work: UploadWork): Steps<UploadVerdict> {
   const grant = mastodonGrant(work.grant)
   let mediaId: string
+  // A later run begins when the wait before it is over.
   if (Check(Checkpoint, work.checkpoint)) mediaId = work.checkpoint.mediaId
   else {
     const begun = yield* begin(grant, work)
     if ('is' in begun) return begun
     if (begun.ready) return uploaded(begun.mediaId)
     mediaId = begun.mediaId
+    yield* wait(POLL_MS, { mediaId })
   }
   for (;;) {
-    yield* wait(POLL_MS, { mediaId })
     const response = yield* call(read(grant, `/api/v1/media/${encodeURIComponent(mediaId)}`))
     if (response.status === 200) return uploaded(mediaId)
-    if (response.status === 206) continue
     if (response.status === 422) return rejected('media_refused', 'The instance could not process this file.')
-    return refusalOf(response) ?? AWAY
+    if (response.status !== 206) return refusalOf(response) ?? AWAY
+    yield* wait(POLL_MS, { mediaId })
   }
 }
 

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { connectByForm } from '../src/connect/connect-by-form.ts'
+import { mastodon } from '../src/providers/mastodon/mastodon.ts'
+import { openFileWorld } from './file-world.ts'
+import { aWorkspace } from './fixtures.ts'
+import { openMastodonDouble, TOKEN, type MastodonDouble } from './mastodon-double.ts'
+import { openPublishingRig, OPERATOR, type ConnectedChannel, type PublishingRig } from './publishing-rig.ts'
+
+/* What the documentation of Mastodon says, kept by a strict double, and the publisher of production. */
+
+const { world, api } = await openFileWorld()
+let instance: MastodonDouble
+let rig: PublishingRig
+let connected: ConnectedChannel
+
+beforeAll(async () => {
+  instance = await openMastodonDouble()
+  rig = await openPublishingRig({
+    ...{ world, api, provider: mastodon, trustedOrigins: [instance.url], callTimeoutMs: 1_500 },
+  })
+})
+beforeEach(async () => {
+  instance.statuses.length = 0
+  instance.orders.length = 0
+  Object.assign(instance, { maxCharacters: 500, calls: 0 })
+  const workspace = await aWorkspace(world.db)
+  const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
+  const result = await connectByForm(rig.connect, target, mastodon, {
+    server: instance.url,
+    accessToken: TOKEN,
+  })
+  if (result.is !== 'connected') throw new Error(result.detail)
+  connected = { workspace, channelId: result.channelId }
+})
+afterAll(async () => {
+  await rig.close()
+  await instance[Symbol.asyncDispose]()
+})
+
+test('a thread waits for its pictures to be processed, and has the settings in every part', async () => {
+  const mediaIds = [
+    await rig.anImage(connected.workspace, 'One'),
+    await rig.anImage(connected.workspace, 'Two'),
+  ]
+  const postId = await rig.publish(connected, {
+    ...{ text: 'With pictures', mediaIds, thread: [{ text: 'The end' }] },
+    settings: { visibility: 'unlisted', contentWarning: 'Birds', language: 'en' },
+  })
+  await rig.until(connected, postId, 'published')
+  const [first, second] = instance.statuses
+  expect(instance.statuses).toMatchObject([
+    { text: 'With pictures', spoilerText: 'Birds', visibility: 'unlisted', parent: null },
+    { text: 'The end', spoilerText: 'Birds', visibility: 'unlisted', parent: first?.id },
+  ])
+  expect(first?.media.map(({ description }) => description)).toEqual(['One', 'Two'])
+  expect(second?.media).toEqual([])
+})
+
+test('a post that was stored before the server failed is found by what was sent, and not sent again', async () => {
+  instance.orders.push('500 after storing')
+  const postId = await rig.publish(connected, { text: 'Stored <b>&amp; lost</b>' })
+  const { releaseUrl } = await rig.until(connected, postId, 'published')
+  expect(instance).toMatchObject({ calls: 1, statuses: [{ text: 'Stored <b>&amp; lost</b>' }] })
+  expect(releaseUrl).toBe(`${instance.url}/@alice/${instance.statuses[0]?.id}`)
+})
+
+test('one with a picture and no word is found by its upload', async () => {
+  instance.orders.push('500 after storing')
+  const mediaIds = [await rig.anImage(connected.workspace, 'Alone')]
+  await rig.until(connected, await rig.publish(connected, { text: '', mediaIds }), 'published')
+  expect(instance).toMatchObject({ calls: 1, statuses: [{ text: '' }] })
+})
+
+test('what was not stored is sent again once that is certain', async () => {
+  instance.orders.push('503')
+  await rig.until(connected, await rig.publish(connected, { text: 'Not yet' }), 'published')
+  expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'Not yet' }] })
+})
+
+test('a rate limit pauses the channel until the time that the instance names', async () => {
+  instance.orders.push('rate limit')
+  const postId = await rig.publish(connected, { text: 'Later' })
+  await rig.until(connected, postId, 'delayed')
+  await rig.until(connected, postId, 'published')
+  expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'Later' }] })
+})
+
+test('a text that is longer than the instance takes by now fails, and says why', async () => {
+  instance.maxCharacters = 10
+  const postId = await rig.publish(connected, { text: 'Longer than ten' })
+  const { error } = await rig.until(connected, postId, 'failed')
+  expect(error).toMatchObject({
+    code: 'content_refused',
+    message: 'The text is longer than the instance takes.',
+  })
+})
+
+test('the same call again under its key makes nothing new', async () => {
+  const adapter = await mastodon.load()
+  const grant = { server: instance.url, accountId: '7', accessToken: TOKEN }
+  const part = { grant, text: 'Once', media: [], settings: {}, parent: null, root: null, files: [] }
+  const work = { ...part, prepared: { newestId: null }, idempotencyKey: crypto.randomUUID() }
+  for (let time = 0; time < 3; time++) {
+    const answer = await rig.connect.tools.call(adapter.publish.request(work))
+    if (!answer.arrived) throw new Error(answer.reason)
+    expect(adapter.publish.judge(answer.response, work)).toMatchObject({
+      ...{ is: 'published', remoteId: instance.statuses[0]?.id },
+    })
+  }
+  expect(instance.statuses).toHaveLength(1)
+})

@@ -1,0 +1,219 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/*
+ * An instance of Mastodon as its documentation describes it (https://docs.joinmastodon.org/methods/), for what the real
+ * server of the tests does not have: idempotency keys, sources, uploads that are processed, validation, rate limits. It
+ * refuses whatever the documentation does not name.
+ */
+
+export type MastodonDouble = AsyncDisposable & {
+  readonly url: string
+  readonly statuses: Status[]
+  /** What becomes of the next posts, in this order: nothing for none. */
+  readonly orders: Order[]
+  /** How long a text may be, whatever the instance says of itself. */
+  maxCharacters: number
+  /** How many calls to post there were. */
+  calls: number
+}
+
+/** `500 after storing`: it is there, and the answer does not say so. */
+export type Order = 'rate limit' | '500 after storing' | '503'
+
+type Status = {
+  readonly id: string
+  readonly text: string
+  readonly spoilerText: string
+  readonly visibility: string
+  readonly parent: string | null
+  readonly media: readonly Media[]
+  readonly createdAt: string
+}
+type Media = { readonly id: string; readonly description: string; polls: number; attached: boolean }
+
+export const TOKEN = 'token-of-alice'
+const POLLS_UNTIL_READY = 2
+const FIELDS = [
+  'status',
+  'media_ids',
+  'in_reply_to_id',
+  'visibility',
+  'spoiler_text',
+  'sensitive',
+  'language',
+]
+
+class Refusal extends Error {
+  readonly status: number
+  readonly headers: Record<string, string>
+
+  constructor(status: number, error: string, headers: Record<string, string> = {}) {
+    super(error)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** Starts one of a test's own: `await using instance = await openMastodonDouble()`. */
+export async function openMastodonDouble(): Promise<MastodonDouble> {
+  const statuses: Status[] = []
+  const uploads = new Map<string, Media>()
+  const byKey = new Map<string, Status>()
+  const orders: Order[] = []
+  let ids = 100
+
+  const server = createServer((request, response) => {
+    handle(request).then(
+      ({ status, body }) => send(response, status, body),
+      (fault: unknown) =>
+        fault instanceof Refusal
+          ? send(response, fault.status, { error: fault.message }, fault.headers)
+          : send(response, 500, { error: String(fault) }),
+    )
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function handle(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', url)
+    const route = `${request.method} ${pathname}`
+    if (route === 'GET /api/v2/instance') return ok(describe())
+    if (request.headers.authorization !== `Bearer ${TOKEN}`)
+      throw new Refusal(401, 'The access token is invalid')
+    const [, , , kind = '', id = '', rest] = pathname.split('/')
+    if (route === 'GET /api/v1/accounts/verify_credentials') return ok({ id: '7', username: 'alice' })
+    if (route === 'GET /api/v1/accounts/7/statuses') return ok(list(searchParams))
+    if (route === 'POST /api/v2/media') return { status: 202, body: { ...(await store(request)), url: null } }
+    if (request.method === 'GET' && kind === 'media') return poll(id)
+    if (route === 'POST /api/v1/statuses') return ok(await post(request))
+    if (request.method === 'GET' && kind === 'statuses') {
+      const status = statuses.find((one) => one.id === id)
+      if (status === undefined) throw new Refusal(404, 'Record not found')
+      return ok(
+        rest === 'source' ? { id, text: status.text, spoiler_text: status.spoilerText } : view(status),
+      )
+    }
+    throw new Refusal(404, 'Not Found')
+  }
+
+  const ok = (body: unknown) => ({ status: 200, body })
+
+  function describe() {
+    const configuration = { statuses: { max_characters: 500, max_media_attachments: 4 } }
+    return { domain: 'social.example', version: '4.5.0', configuration }
+  }
+
+  function list(query: URLSearchParams) {
+    const below = Number(query.get('max_id') ?? Infinity)
+    const limit = Number(query.get('limit') ?? 20)
+    if (limit > 40) throw new Refusal(400, 'limit is above 40')
+    const found = statuses.filter(({ id }) => Number(id) < below).toReversed()
+    return found.slice(0, limit).map(view)
+  }
+
+  function view({ id, text, parent, media, createdAt, visibility }: Status) {
+    return {
+      ...{ id, visibility, in_reply_to_id: parent, created_at: createdAt, edited_at: null },
+      ...{ url: `${url}/@alice/${id}`, content: `<p>${text}</p>` },
+      media_attachments: media.map(({ id, description }) => ({ id, description })),
+    }
+  }
+
+  async function store(request: IncomingMessage) {
+    const type = request.headers['content-type'] ?? ''
+    const form = await new Response(await bytesOf(request), { headers: { 'content-type': type } }).formData()
+    const [file, description] = [form.get('file'), form.get('description')]
+    if (!(file instanceof File) || file.size === 0)
+      throw new Refusal(422, "Validation failed: File can't be blank")
+    const media = { id: String(++ids), description: String(description ?? ''), polls: 0, attached: false }
+    uploads.set(media.id, media)
+    return { id: media.id, type: 'image' }
+  }
+
+  function poll(id: string) {
+    const media = uploads.get(id)
+    if (media === undefined) throw new Refusal(404, 'Record not found')
+    media.polls += 1
+    return { status: media.polls < POLLS_UNTIL_READY ? 206 : 200, body: { id } }
+  }
+
+  async function post(request: IncomingMessage) {
+    double.calls += 1
+    const body = JSON.parse((await bytesOf(request)).toString()) as Record<string, unknown>
+    const order = orders.shift()
+    if (order === '503') throw new Refusal(503, 'Service unavailable')
+    if (order === 'rate limit') {
+      const reset = new Date(Date.now() + 2_000).toISOString()
+      throw new Refusal(429, 'Too many requests', {
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': reset,
+      })
+    }
+    const key = request.headers['idempotency-key']
+    if (typeof key !== 'string') throw new Refusal(422, 'A call without a key cannot be repeated')
+    const status = byKey.get(key) ?? create(body)
+    byKey.set(key, status)
+    if (order === '500 after storing') throw new Refusal(500, 'Internal server error')
+    return view(status)
+  }
+
+  function create(body: Record<string, unknown>): Status {
+    const unknown = Object.keys(body).find((name) => !FIELDS.includes(name))
+    if (unknown !== undefined) throw new Refusal(422, `${unknown} is not documented`)
+    const { status: text, spoiler_text: spoilerText = '', visibility, in_reply_to_id: parent = null } = body
+    const media = ((body['media_ids'] ?? []) as string[]).map((id) => uploads.get(id))
+    if (text === '' && media.length === 0) throw new Refusal(422, "Validation failed: Text can't be blank")
+    if (`${String(text)}${String(spoilerText)}`.length > double.maxCharacters) {
+      throw new Refusal(422, `Validation failed: Text character limit of ${double.maxCharacters} exceeded`)
+    }
+    if (parent !== null && !statuses.some(({ id }) => id === parent)) {
+      throw new Refusal(404, 'The post you are trying to reply to does not appear to exist.')
+    }
+    const attached = media.map((one) => {
+      if (one === undefined || one.attached) throw new Refusal(422, 'Media not found or already attached')
+      if (one.polls < POLLS_UNTIL_READY) {
+        throw new Refusal(
+          422,
+          'Cannot attach files that have not finished processing. Try again in a moment!',
+        )
+      }
+      return one
+    })
+    for (const one of attached) one.attached = true
+    const made = {
+      ...{ id: String(++ids), text: String(text), spoilerText: String(spoilerText), media: attached },
+      ...{
+        visibility: String(visibility),
+        parent: parent as string | null,
+        createdAt: new Date().toISOString(),
+      },
+    }
+    statuses.push(made)
+    return made
+  }
+
+  const double: MastodonDouble = {
+    ...{ url, statuses, orders, maxCharacters: 500, calls: 0 },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+  return double
+}
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
