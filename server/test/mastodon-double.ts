@@ -126,7 +126,12 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     const [file, description] = [form.get('file'), form.get('description')]
     if (!(file instanceof File) || file.size === 0)
       throw new Refusal(422, "Validation failed: File can't be blank")
-    const media = { id: String(++ids), description: String(description ?? ''), polls: 0, attached: false }
+    const media = {
+      id: String(++ids),
+      description: typeof description === 'string' ? description : '',
+      polls: 0,
+      attached: false,
+    }
     uploads.set(media.id, media)
     return { id: media.id, type: 'image' }
   }
