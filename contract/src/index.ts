@@ -1,6 +1,7 @@
 export * as app from './app/index.ts'
 export * from './app/roles.ts'
 export * from './ai.ts'
+export * from './approval-policy.ts'
 export * from './channels.ts'
 export * from './commands.ts'
 export * from './content.ts'

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { ApprovalPolicy, ApprovalPolicyInput } from './approval-policy.ts'
 import { exact, Id, nullable } from './schemas.ts'
 
 const ChannelIds = Type.Array(Id, {
@@ -36,6 +37,7 @@ export const CredentialLimits = exact(
     publishWithinHours: nullable(PublishWithinHours),
     draftsOnly: DraftsOnly,
     networks: nullable(Networks),
+    approval: nullable(ApprovalPolicy),
   },
   { $id: 'CredentialLimits', description: 'What a credential is narrowed to besides its permissions.' },
 )
@@ -49,6 +51,7 @@ export const CredentialLimitsInput = exact(
     publishWithinHours: Type.Optional(nullable(PublishWithinHours)),
     draftsOnly: Type.Optional(DraftsOnly),
     networks: Type.Optional(nullable(Networks)),
+    approval: Type.Optional(nullable(ApprovalPolicyInput)),
   },
   { description: 'What it is narrowed to besides its permissions; what is left out narrows nothing.' },
 )
@@ -60,7 +63,11 @@ export const noLimits: CredentialLimits = {
   publishWithinHours: null,
   draftsOnly: false,
   networks: null,
+  approval: null,
 }
 
+/** A limit that a request may exceed. What waits for approval is not refused. */
+export type LimitName = Exclude<keyof CredentialLimits, 'approval'>
+
 /** The limits by the names that a refusal gives them. */
-export const limitNames = Object.keys(noLimits) as (keyof CredentialLimits)[]
+export const limitNames = Object.keys(noLimits).filter((name) => name !== 'approval') as LimitName[]

@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { CharacterCounting } from './channels.ts'
+import { ApprovalPolicy } from './approval-policy.ts'
 import { CredentialLimits } from './limits.ts'
 import { operation } from './operation.ts'
 import { permissionNames } from './permissions.ts'
 import { exact, Id, Instant, nullable } from './schemas.ts'
+
+const { channelIds, postsPerDay, publishWithinHours, draftsOnly, networks } = CredentialLimits.properties
 
 export const Me = exact(
   {
@@ -15,7 +18,7 @@ export const Me = exact(
       expiresAt: nullable(Instant),
       limits: exact(
         {
-          ...CredentialLimits.properties,
+          ...{ channelIds, postsPerDay, publishWithinHours, draftsOnly, networks },
           latestPublishAt: nullable(
             Type.String({ ...Instant, description: 'The latest `publishAt` that it may give now.' }),
           ),
@@ -29,6 +32,21 @@ export const Me = exact(
           ),
         },
         { description: 'What it is limited to besides its permissions; null and false limit nothing.' },
+      ),
+      approval: exact(
+        {
+          ...ApprovalPolicy.properties,
+          firstPostsLeft: nullable(
+            Type.Integer({
+              description:
+                'How many posts people have still to approve before its posts no longer wait for that.',
+            }),
+          ),
+        },
+        {
+          description:
+            'What of its posts waits for a person, besides immediate ones, which always do: by the policies of the workspace and of the credential.',
+        },
       ),
     }),
     user: exact({ id: Id, name: Type.String(), email: Type.String() }),
@@ -61,7 +79,7 @@ export const readMe = operation({
   tag: 'Identity',
   summary: 'Read who you are here',
   description:
-    'The workspace this credential acts in, its permissions, what it is limited to and what is left of that today, its owner, and the enabled providers.',
+    'The workspace this credential acts in, its permissions, what it is limited to and what is left of that today, what of its posts waits for approval, its owner, and the enabled providers.',
   permission: null,
   answer: { status: 200, schema: Me, description: 'The caller.' },
   problems: [],

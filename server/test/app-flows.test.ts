@@ -134,6 +134,13 @@ test('a workspace is read, changed and made, and the log says what it was', asyn
       after: { name: 'Acme', timeZone: 'Europe/Vienna', allowedHours: 0.5 },
     },
   ])
+  const policed = await owner.in('POST ', { approvalPolicy: { firstPosts: 5 } })
+  const policy = { all: false, withinMinutes: null, firstPosts: 5 }
+  expect(policed.body).toMatchObject({ name: 'Acme', approvalPolicy: policy })
+  expect((await owner.acts())[0]).toMatchObject({
+    ...{ action: 'updateWorkspace', before: { approvalPolicy: { ...policy, firstPosts: null } } },
+    after: { approvalPolicy: policy },
+  })
   const made = await owner.ask('POST /workspaces', { name: 'Second', timeZone: 'UTC' })
   expect(made).toMatchObject({ status: 201, body: { name: 'Second' } })
   expect((await owner.ask('GET /me')).body.workspaces).toMatchObject([

@@ -1,4 +1,4 @@
-import { noLimits, type Operation, operation, permissionNames } from '@postrider/contract'
+import { noApprovalPolicy, noLimits, type Operation, operation, permissionNames } from '@postrider/contract'
 import * as contract from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
@@ -23,6 +23,7 @@ export function aCaller(change: Partial<Caller['credential']> = {}, workspaceId 
       permissions: permissionNames,
       expiresAt: null,
       limits: noLimits,
+      approval: noApprovalPolicy,
       ...change,
     },
     member: {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  noApprovalPolicy,
   noLimits,
   operations,
   permissionNames,
@@ -30,7 +31,7 @@ import { BASE_URL, openEdge } from './edge.ts'
 /** Somebody who may do everything. */
 export const anActor: Actor = {
   ...{ type: 'agent_key', name: 'test key', permissions: permissionNames },
-  ...{ credentialId: uuidv7(), limits: noLimits },
+  ...{ credentialId: uuidv7(), limits: noLimits, approval: noApprovalPolicy },
 }
 
 export type AWorkspace = { workspaceId: string; memberId: string; caller: Caller }
@@ -55,7 +56,11 @@ export async function aWorkspace(db: Db, { allowedTime = '24 hours' } = {}): Pro
   return {
     workspaceId,
     memberId,
-    caller: { workspaceId, credential: { ...credential, expiresAt: null, limits: noLimits }, member },
+    caller: {
+      workspaceId,
+      credential: { ...credential, expiresAt: null, limits: noLimits, approval: noApprovalPolicy },
+      member,
+    },
   }
 }
 

@@ -35,6 +35,10 @@ export const ApprovalView = exact(
         handle: nullable(Type.String()),
         displayName: nullable(Type.String()),
         status: nullable(DestinationStatusSchema),
+        publishAt: Type.Union([Instant, Type.Null()], {
+          description:
+            'When it would be published; null, or a time that is past, for as soon as it is approved.',
+        }),
         settings: Type.Record(Type.String(), Type.Unknown()),
         parts: Type.Array(exact({ text: Type.String(), mediaIds: Type.Array(Id) })),
       }),

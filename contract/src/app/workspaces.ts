@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { ApprovalPolicy, ApprovalPolicyInput } from '../approval-policy.ts'
 import { operation } from '../operation.ts'
 import { exact, Id, Instant } from '../schemas.ts'
 import { Done, EmailAddress, InWorkspace, RoleSchema } from './app-schemas.ts'
@@ -21,6 +22,7 @@ export const WorkspaceView = exact(
     name: Type.String(),
     timeZone: Type.String(),
     allowedHours: Type.Number(),
+    approvalPolicy: ApprovalPolicy,
     createdAt: Instant,
   },
   { $id: 'Workspace' },
@@ -69,6 +71,7 @@ export const updateWorkspace = operation({
     name: Type.Optional(WorkspaceName),
     timeZone: Type.Optional(TimeZone),
     allowedHours: Type.Optional(AllowedHours),
+    approvalPolicy: Type.Optional(ApprovalPolicyInput),
   }),
   idempotency: 'none',
   answer: { status: 200, schema: WorkspaceView, description: 'The workspace as it is now.' },

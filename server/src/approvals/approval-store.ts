@@ -54,6 +54,12 @@ export function reviewStatusColumn(sql: Sql) {
       limit  1), 'not_required')`
 }
 
+/** What would be published on one channel, and when; null for now. */
+export type ReviewedDestination = Reviewed & {
+  readonly status: DestinationStatus
+  readonly publishAt: Date | null
+}
+
 /**
  * What would be published where: the destinations of a post as they are stored, cancelled ones included. So a
  * destination cancelled while a person decides takes nothing from the decision: what is left was seen.
@@ -62,9 +68,9 @@ export async function reviewedOf(
   sql: Sql,
   workspaceId: string,
   postId: string,
-): Promise<(Reviewed & { status: DestinationStatus })[]> {
-  return sql<(Reviewed & { status: DestinationStatus })[]>`
-    select d.channel_id as "channelId", d.settings, d.status,
+): Promise<ReviewedDestination[]> {
+  return sql<ReviewedDestination[]>`
+    select d.channel_id as "channelId", d.settings, d.status, d.publish_at as "publishAt",
            array(
              select p.text from part p
              where  p.workspace_id = d.workspace_id and p.destination_id = d.id

@@ -161,24 +161,26 @@ function standing({ request, unchanged }: ShownApproval): Html | null {
 }
 
 function preview(
-  { channel, channelId, status, settings, parts, media: mediaIds }: ShownApproval['destinations'][number],
+  shown: ShownApproval['destinations'][number],
   media: ReadonlyMap<string, MediaRow>,
   workspaceId: string,
 ): Html {
+  const { channel, channelId, status, publishAt, settings, parts, media: mediaIds } = shown
   const where =
     channel === null
       ? `Channel ${channelId}`
       : `@${channel.handle}, “${channel.displayName}” (${channel.provider})`
   const besides = status === 'draft' ? null : html` <small>(${status})</small>`
   const extra = Object.keys(settings).length === 0 ? null : html`<p>With ${JSON.stringify(settings)}</p>`
-  const shown = parts.map((text, index) => {
+  const time = publishAt === null ? null : html`<p>To be published at ${minute(publishAt)}.</p>`
+  const content = parts.map((text, index) => {
     const items = (mediaIds[index] ?? []).map((mediaId) =>
       mediaPreview(mediaId, media.get(mediaId), workspaceId),
     )
     return [preformatted(text), ...items]
   })
   return html`<h2>${where}${besides}</h2>
-    ${extra}${shown}`
+    ${time}${extra}${content}`
 }
 
 function mediaPreview(mediaId: string, row: MediaRow | undefined, workspaceId: string): Html {

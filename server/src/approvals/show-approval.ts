@@ -1,8 +1,13 @@
-import type { DestinationStatus } from '@postrider/contract'
 import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
 import type { Tx } from '../platform/db.ts'
-import { askedBy, lockApproval, reviewedOf, type ApprovalRequest } from './approval-store.ts'
-import { contentDigest, type Reviewed } from './approval.ts'
+import {
+  askedBy,
+  lockApproval,
+  type ReviewedDestination,
+  reviewedOf,
+  type ApprovalRequest,
+} from './approval-store.ts'
+import { contentDigest } from './approval.ts'
 
 /** A request for approval with all that a person needs in order to decide about it. */
 export type ShownApproval = {
@@ -12,10 +17,7 @@ export type ShownApproval = {
   readonly digest: Buffer
   /** Whether that is what the request was about. */
   readonly unchanged: boolean
-  readonly destinations: readonly (Reviewed & {
-    readonly channel: ChannelRow | null
-    readonly status: DestinationStatus
-  })[]
+  readonly destinations: readonly (ReviewedDestination & { readonly channel: ChannelRow | null })[]
 }
 
 /** One transaction, so that request and content are of the same moment; null when the workspace has none such. */

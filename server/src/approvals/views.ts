@@ -25,12 +25,13 @@ export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
     askedBy,
     unchanged,
     digest: digest.toString('hex'),
-    destinations: destinations.map(({ channel, channelId, status, settings, parts, media }) => ({
+    destinations: destinations.map(({ channel, channelId, status, publishAt, settings, parts, media }) => ({
       channelId,
       provider: channel?.provider ?? null,
       handle: channel?.handle ?? null,
       displayName: channel?.displayName ?? null,
       status,
+      publishAt: publishAt?.toISOString() ?? null,
       settings: { ...settings },
       parts: parts.map((text, index) => ({ text, mediaIds: [...(media[index] ?? [])] })),
     })),

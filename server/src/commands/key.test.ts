@@ -50,6 +50,7 @@ test('a key is narrowed when it is made, and otherwise later, and both are in th
     publishWithinHours: 336,
     draftsOnly: true,
     networks: ['203.0.113.0/24', '2001:db8::/32'],
+    approval: null,
   }
   expect((await agentKeys.find(db, made.key))?.credential.limits).toEqual(limits)
   const listed = await shell.postrider('key', 'list')
@@ -116,4 +117,28 @@ test('a connected app is narrowed, cut off and stopped from the shell', async ()
   await shell.json('app', 'stop', grantId)
   expect(await shell.json('app', 'list')).toMatchObject([{ grantId, revokedAt: expect.any(String) }])
   expect((await shell.acts()).map(({ action }) => action)).toEqual(['limitApp', 'revokeApp', 'stopApp'])
+})
+
+test('what waits for a person is set for a workspace and for a key, and the stricter of both holds', async () => {
+  await using shell = await openShell()
+  await shell.json('workspace', 'update', '--approval', 'within=30m', '--time-zone', 'Europe/Vienna')
+  const made = await shell.json('key', 'create', '--name', 'bot', '--approval', 'first=5,within=10m')
+  const policy = async () => (await agentKeys.find(shell.db, made.key))?.credential.approval
+  expect(await policy()).toEqual({ all: false, withinMinutes: 30, firstPosts: 5 })
+  expect((await shell.postrider('key', 'list')).said).toMatch(
+    /approval of what is due within 10 min and the first 5 posts/,
+  )
+  expect(await shell.json('workspace', 'list')).toMatchObject([
+    { timeZone: 'Europe/Vienna', approvalPolicy: { all: false, withinMinutes: 30, firstPosts: null } },
+  ])
+  await shell.json('workspace', 'update', '--approval', 'none')
+  expect(await policy()).toEqual({ all: false, withinMinutes: 10, firstPosts: 5 })
+  const bad = await shell.postrider('workspace', 'update', '--approval', 'sometimes')
+  expect(bad.errors).toMatch(/does not understand "sometimes".*all,within=30m,first=5/)
+  const none = { all: false, withinMinutes: null, firstPosts: null }
+  expect((await shell.acts()).at(-1)).toMatchObject({
+    ...{ action: 'updateWorkspace', by: 'operator' },
+    before: { approvalPolicy: { ...none, withinMinutes: 30 } },
+    after: { approvalPolicy: none },
+  })
 })

@@ -1,6 +1,12 @@
-import type { CredentialLimits, CredentialLimitsInput } from '@postrider/contract'
+import {
+  type ApprovalPolicy,
+  type CredentialLimits,
+  type CredentialLimitsInput,
+  noApprovalPolicy,
+} from '@postrider/contract'
 import type { Command } from 'commander'
 import { readLimits } from '../identity/read-limits.ts'
+import { asksForAnything } from '../platform/approval-policy.ts'
 import { readNetwork } from '../platform/credential-limits.ts'
 import type { Sql } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
@@ -14,7 +20,12 @@ export type LimitOptions = {
   within?: string
   draftsOnly?: boolean
   networks?: string
+  approval?: string
 }
+
+/** What waits for a person, as it is typed. */
+export const APPROVAL_HELP =
+  'what waits for a person: "all", "within=30m" (due so soon), "first=5" (until so many were approved), "none"'
 
 export function addLimitOptions(command: Command): void {
   command
@@ -23,11 +34,12 @@ export function addLimitOptions(command: Command): void {
     .option('--within <span>', 'plan at most so far ahead (12h, 30d)')
     .option('--drafts-only', 'only check, and write drafts: a person schedules them')
     .option('--networks <list>', 'only from these networks (203.0.113.0/24,2001:db8::/32)')
+    .option('--approval <policy>', APPROVAL_HELP)
 }
 
 /** The limits as a request would have them. Throws UsageError on what is none. */
 export function parseLimits(options: LimitOptions): CredentialLimitsInput {
-  const { channels, postsPerDay, within, draftsOnly, networks } = options
+  const { channels, postsPerDay, within, draftsOnly, networks, approval } = options
   return {
     ...(channels === undefined
       ? {}
@@ -37,6 +49,7 @@ export function parseLimits(options: LimitOptions): CredentialLimitsInput {
       : { postsPerDay: parseWhole('--posts-per-day', postsPerDay, 100_000) }),
     ...(within === undefined ? {} : { publishWithinHours: parseSpan('--within', within) / 3_600_000 }),
     ...(draftsOnly === undefined ? {} : { draftsOnly }),
+    ...(approval === undefined ? {} : { approval: parsePolicy('--approval', approval) }),
     ...(networks === undefined ? {} : { networks: parseNetworks(networks) }),
   }
 }
@@ -54,7 +67,7 @@ export async function readLimitsOf(
 
 /** The limits in words. */
 export function describeLimits(limits: CredentialLimits): string {
-  const { channelIds, postsPerDay, publishWithinHours, draftsOnly, networks } = limits
+  const { channelIds, postsPerDay, publishWithinHours, draftsOnly, networks, approval } = limits
   const words = [
     ...(draftsOnly ? ['drafts only'] : []),
     ...(channelIds === null
@@ -63,8 +76,37 @@ export function describeLimits(limits: CredentialLimits): string {
     ...(postsPerDay === null ? [] : [`${postsPerDay} posts a day`]),
     ...(publishWithinHours === null ? [] : [`${publishWithinHours} h ahead`]),
     ...(networks === null ? [] : [`from ${networks.join(' ')}`]),
+    ...(approval === null || !asksForAnything(approval) ? [] : [`approval of ${describePolicy(approval)}`]),
   ]
   return words.length === 0 ? 'not limited' : `limited to ${words.join(', ')}`
+}
+
+/** A policy as it was typed: `none`, or some of `all`, `within=30m` and `first=5`. Throws UsageError. */
+export function parsePolicy(option: string, text: string): ApprovalPolicy {
+  let policy = noApprovalPolicy
+  if (text === 'none') return policy
+  for (const word of listOf(text)) {
+    const [name, value = ''] = word.split('=')
+    if (word === 'all') policy = { ...policy, all: true }
+    else if (name === 'within')
+      policy = { ...policy, withinMinutes: Math.min(parseSpan(option, value) / 60_000, 525_600) }
+    else if (name === 'first') policy = { ...policy, firstPosts: parseWhole(option, value, 1_000) }
+    else
+      throw new UsageError(
+        `${option} does not understand "${word}". Give none, or some of all,within=30m,first=5.`,
+      )
+  }
+  return policy
+}
+
+/** A policy in words. */
+export function describePolicy({ all, withinMinutes, firstPosts }: ApprovalPolicy): string {
+  const words = [
+    ...(all ? ['everything'] : []),
+    ...(withinMinutes === null ? [] : [`what is due within ${withinMinutes} min`]),
+    ...(firstPosts === null ? [] : [`the first ${firstPosts} posts`]),
+  ]
+  return words.length === 0 ? 'immediate posts only' : words.join(' and ')
 }
 
 function parseNetworks(text: string): string[] {

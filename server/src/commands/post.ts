@@ -1,4 +1,4 @@
-import { noLimits, permissionNames, type Destination, type Post } from '@postrider/contract'
+import { noApprovalPolicy, noLimits, permissionNames, type Destination, type Post } from '@postrider/contract'
 import { type Command, Option } from 'commander'
 import type { Actor } from '../platform/actor.ts'
 import type { Db } from '../platform/db.ts'
@@ -116,7 +116,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
 const operator: Actor = {
   ...OPERATOR,
   permissions: permissionNames,
-  ...{ credentialId: null, limits: noLimits },
+  ...{ credentialId: null, limits: noLimits, approval: noApprovalPolicy },
 }
 
 /** The times of calls, as the publishers of this installation keep them. */

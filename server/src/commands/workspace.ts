@@ -1,8 +1,16 @@
 import type { Command } from 'commander'
-import { createWorkspace, listWorkspaces, updateWorkspace } from '../identity/workspace-store.ts'
+import {
+  createWorkspace,
+  listWorkspaces,
+  lockWorkspace,
+  updateWorkspace,
+} from '../identity/workspace-store.ts'
+import type { Tx } from '../platform/db.ts'
 import { parseHours, parseTimeZone } from './arguments.ts'
 import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import { APPROVAL_HELP, describePolicy, parsePolicy } from './limit-options.ts'
+import { recordOperator } from './operator.ts'
 import { instantCell, table } from './output.ts'
 import { chooseWorkspace, withDatabase } from './session.ts'
 
@@ -14,7 +22,7 @@ type CreateOptions = {
   allowedHours?: string
 }
 
-type UpdateOptions = { name?: string; allowedHours?: string }
+type UpdateOptions = { name?: string; allowedHours?: string; timeZone?: string; approval?: string }
 
 /** `postrider workspace …` */
 export function addWorkspaceCommands(program: Command, { config, output }: CommandLine): void {
@@ -43,9 +51,12 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
             : parseHours('--allowed-hours', allowedHours),
         owner: { name: named('--owner-name', options.ownerName), email: emailIn(options.ownerEmail) },
       }
-      const { workspaceId } = await withDatabase(settings, ({ db }) => createWorkspace(db, wanted), {
-        creates: true,
-      })
+      const create = async (tx: Tx) => {
+        const made = await createWorkspace(tx, wanted)
+        await recordOperator(tx, made.workspaceId, 'createWorkspace', { after: wanted })
+        return made
+      }
+      const { workspaceId } = await withDatabase(settings, ({ db }) => db.begin(create), { creates: true })
       output(command).answer(
         { workspaceId, name: wanted.name, timeZone: wanted.timeZone, allowedHours: wanted.allowedHours },
         `Created the workspace "${wanted.name}" (${workspaceId}).\n` +
@@ -55,24 +66,40 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
 
   workspace
     .command('update')
-    .description('give a workspace another name or allowed time')
+    .description('give a workspace another name, time zone, allowed time or approval policy')
     .argument('[id or name]', 'not needed when there is only one')
     .option('--name <name>', 'what it is called from now on')
     .option(
       '--allowed-hours <hours>',
       'how long after its time a post may still go out, if it gets its time from now on',
     )
+    .option('--time-zone <zone>', 'IANA name, such as Europe/Vienna')
+    .option('--approval <policy>', APPROVAL_HELP)
     .action(async (which: string | undefined, options: UpdateOptions, command: Command) => {
       const wanted = {
         ...(options.name === undefined ? {} : { name: named('--name', options.name) }),
         ...(options.allowedHours === undefined
           ? {}
           : { allowedHours: parseHours('--allowed-hours', options.allowedHours) }),
+        ...(options.timeZone === undefined ? {} : { timeZone: parseTimeZone(options.timeZone) }),
+        ...(options.approval === undefined
+          ? {}
+          : { approvalPolicy: parsePolicy('--approval', options.approval) }),
       }
-      if (Object.keys(wanted).length === 0) throw new UsageError('Give --name or --allowed-hours.')
+      if (Object.keys(wanted).length === 0) {
+        throw new UsageError('Give --name, --time-zone, --allowed-hours or --approval.')
+      }
       const { workspaceId, name } = await withDatabase(await config(), async ({ db }) => {
         const chosen = await chooseWorkspace(db, which)
-        await updateWorkspace(db, chosen.workspaceId, wanted)
+        await db.begin(async (tx) => {
+          const before = (await lockWorkspace(tx, chosen.workspaceId)) ?? chosen
+          await updateWorkspace(tx, chosen.workspaceId, wanted)
+          const names = Object.keys(wanted) as (keyof typeof wanted)[]
+          await recordOperator(tx, chosen.workspaceId, 'updateWorkspace', {
+            before: Object.fromEntries(names.map((name) => [name, before[name]])),
+            after: wanted,
+          })
+        })
         return chosen
       })
       output(command).answer({ workspaceId, ...wanted }, `The workspace "${wanted.name ?? name}" is changed.`)
@@ -83,17 +110,18 @@ export function addWorkspaceCommands(program: Command, { config, output }: Comma
     .description('list all workspaces')
     .action(async (_options: object, command: Command) => {
       const workspaces = await withDatabase(await config(), ({ db }) => listWorkspaces(db))
-      const rows = workspaces.map(({ workspaceId, name, timeZone, createdAt }) => [
+      const rows = workspaces.map(({ workspaceId, name, timeZone, approvalPolicy, createdAt }) => [
         workspaceId,
         name,
         timeZone,
+        describePolicy(approvalPolicy),
         instantCell(createdAt, ''),
       ])
       output(command).answer(
         workspaces,
         rows.length === 0
           ? 'There is no workspace yet.'
-          : table(['WORKSPACE', 'NAME', 'TIME ZONE', 'CREATED'], rows),
+          : table(['WORKSPACE', 'NAME', 'TIME ZONE', 'WAITS FOR APPROVAL', 'CREATED'], rows),
       )
     })
 }

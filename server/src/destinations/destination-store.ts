@@ -98,8 +98,8 @@ export function insertDestinations(
       insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, content,
                                settings, publish_at, due_at, expires_at, planned_by_id)
       select ${workspaceId}, r."destinationId", ${postId}, r."channelId", r.provider, r.status, r."controlToken",
-             r.content, r.settings, r."publishAt", r."publishAt",
-             r."publishAt" + (select w.allowed_time from workspace w where w.id = ${workspaceId}), ${createdById}::uuid
+             r.content, r.settings, r."publishAt", case when r.status = 'scheduled' then r."publishAt" end,
+             case when r.status = 'scheduled' then r."publishAt" end + (select w.allowed_time from workspace w where w.id = ${workspaceId}), ${createdById}::uuid
       from   jsonb_to_recordset(${tx.json(rows)}) as r (
                "destinationId" uuid, "channelId" uuid, provider text, status text, "controlToken" text, content jsonb,
                settings jsonb, "publishAt" timestamptz, place int)
@@ -272,6 +272,20 @@ export async function keepContent(
     where  workspace_id = ${workspaceId} and id = any(${[...destinationIds]}::uuid[])`
 }
 
+/** Gives a draft the time for which approval is asked. It stays a draft, so there is nothing to announce. */
+export async function proposeTime(
+  tx: Tx,
+  { workspaceId, destinationId }: LockedDestination,
+  publishAt: Date,
+  planner: Planner,
+): Promise<void> {
+  await tx`
+    update destination
+    set    publish_at = ${publishAt}, control_token = ${newToken()}, updated_at = now(),
+           planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)}
+    where  workspace_id = ${workspaceId} and id = ${destinationId} and status = 'draft'`
+}
+
 /**
  * Makes drafts of destinations whose content is no longer what was approved. They are published at the time that they
  * have, or are given, once they are approved again. A draft has no event.
@@ -285,6 +299,13 @@ export async function withdraw(
 ): Promise<void> {
   const { from, to } = moves.withdraw
   await tx`
+    with again as (
+      update part p
+      set    status = 'pending'
+      from   destination d
+      where  d.workspace_id = ${workspaceId} and d.id = any(${[...destinationIds]}::uuid[]) and d.status = any(${[...from]})
+      and    p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status in ('failed', 'skipped')
+    )
     update destination d
     set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
            publish_at = coalesce(${publishAt}::timestamptz, d.publish_at), due_at = null, expires_at = null, error = null,
@@ -293,7 +314,10 @@ export async function withdraw(
     where  d.workspace_id = ${workspaceId} and d.id = any(${[...destinationIds]}::uuid[]) and d.status = any(${[...from]})`
 }
 
-/** Schedules every draft of a post, for the time that it has or else for now: a person has approved it. */
+/**
+ * Schedules what a person has approved: the drafts of a post that have a time, for that time or, when it is past, for now;
+ * where no destination of it was ever given one, as of an immediate post, all of them for now.
+ */
 export async function scheduleApproved(
   tx: Tx,
   workspaceId: string,
@@ -309,6 +333,9 @@ export async function scheduleApproved(
              expires_at = greatest(d.publish_at, now()) + (select allowed_time from workspace w where w.id = d.workspace_id),
              control_token = ${freshToken(tx)}, ${changedBy(tx, author)}
       where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status = any(${[...from]})
+      and    (d.publish_at is not null or not exists (
+               select from destination o
+               where  o.workspace_id = d.workspace_id and o.post_id = d.post_id and o.publish_at is not null))
       returning *
     ),
     woken as (select pg_notify(${DUE_CHANNEL}, ''))

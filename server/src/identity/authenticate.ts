@@ -1,5 +1,12 @@
-import { type CredentialLimits, type Permission, type Role, roleHas } from '@postrider/contract'
+import {
+  type ApprovalPolicy,
+  type CredentialLimits,
+  type Permission,
+  type Role,
+  roleHas,
+} from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
+import { readPolicy, strictest } from '../platform/approval-policy.ts'
 import { readStoredLimits } from '../platform/credential-limits.ts'
 import type { Caller } from '../platform/route.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
@@ -31,6 +38,7 @@ type KeyRow = {
   name: string
   permissions: Permission[]
   limits: Partial<CredentialLimits>
+  approvalPolicy: Partial<ApprovalPolicy>
   expiresAt: Date | null
   memberId: string
   personId: string
@@ -43,11 +51,12 @@ export const agentKeys: CredentialKind = {
   recognises: looksLikeAgentKey,
   async find(sql, secret) {
     const [row] = await sql<KeyRow[]>`
-      select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.limits, k.expires_at as "expiresAt",
+      select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.limits, w.approval_policy as "approvalPolicy", k.expires_at as "expiresAt",
              m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
       from   agent_key k
       join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
       join   person p on p.id = m.person_id
+      join   workspace w on w.id = k.workspace_id
       where  k.secret_hash = ${hashAgentKey(secret)}
       and    k.revoked_at is null
       and    m.removed_at is null
@@ -59,12 +68,22 @@ export const agentKeys: CredentialKind = {
       credential: {
         ...{ id, type: 'agent_key', name, expiresAt },
         permissions: grantedTo(role, permissions),
-        limits: readStoredLimits(row.limits),
+        ...narrowingOf(row),
       },
       hold: async (tx) => ((await joinKey(tx, workspaceId, id)) ? null : revokedMeanwhile()),
       member: { id: memberId, personId, name: row.memberName, email: row.memberEmail },
     }
   },
+}
+
+/** What narrows a credential besides its permissions, by what is stored of it and of its workspace. */
+export function narrowingOf(row: {
+  readonly limits: Partial<CredentialLimits>
+  readonly approvalPolicy: Partial<ApprovalPolicy>
+}): Pick<Caller['credential'], 'limits' | 'approval'> {
+  const limits = readStoredLimits(row.limits)
+  const policies = [row.approvalPolicy, limits.approval ?? {}]
+  return { limits, approval: strictest(policies.map(readPolicy)) }
 }
 
 /** The answer to a write whose credential was revoked after it had been let in. */

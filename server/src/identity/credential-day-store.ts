@@ -24,6 +24,20 @@ export async function readCredentialDay(
   return { now: clock.now, endsAt: ends, posts: counted?.posts ?? 0 }
 }
 
+/** How many posts of a credential people have approved. */
+export async function countApprovedPosts(
+  sql: Sql,
+  workspaceId: string,
+  credentialId: string,
+): Promise<number> {
+  const [counted] = await sql<{ posts: number }[]>`
+    select count(*)::int as posts from post p
+    where  p.workspace_id = ${workspaceId} and p.created_by_id = ${credentialId} and exists (
+      select from approval a
+      where  a.workspace_id = p.workspace_id and a.post_id = p.id and a.status = 'approved')`
+  return counted?.posts ?? 0
+}
+
 /** Keeps other creates of the credential waiting until the transaction ends, so that none of them is counted too late. */
 export async function lockCreates(tx: Tx, credentialId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`creates ${credentialId}`}, 0))`

@@ -1,4 +1,4 @@
-import { noLimits, permissionNames } from '@postrider/contract'
+import { noApprovalPolicy, noLimits, permissionNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
@@ -56,6 +56,7 @@ test('a key opens its workspace in the name of its owner, with its permissions',
       name: 'reader',
       permissions: ['posts:read'],
       limits: noLimits,
+      approval: noApprovalPolicy,
       expiresAt: null,
     },
     member: { id: memberId, personId: expect.any(String) as unknown, ...owner },

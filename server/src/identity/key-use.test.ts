@@ -1,4 +1,4 @@
-import { noLimits } from '@postrider/contract'
+import { noApprovalPolicy, noLimits } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import type { Caller } from '../platform/route.ts'
 import type { KeyUse } from './key-store.ts'
@@ -7,7 +7,15 @@ import { recordKeyUse } from './key-use.ts'
 function callerWith(id: string): Caller {
   return {
     workspaceId: 'w',
-    credential: { id, type: 'agent_key', name: 'bot', permissions: [], expiresAt: null, limits: noLimits },
+    credential: {
+      id,
+      type: 'agent_key',
+      name: 'bot',
+      permissions: [],
+      expiresAt: null,
+      limits: noLimits,
+      approval: noApprovalPolicy,
+    },
     member: { id: 'm', personId: 'p', name: 'Ada', email: 'ada@example.org' },
   }
 }

@@ -1,4 +1,5 @@
 import { type CredentialLimits, type CredentialLimitsInput, noLimits } from '@postrider/contract'
+import { readPolicy } from '../platform/approval-policy.ts'
 import { readNetwork } from '../platform/credential-limits.ts'
 import type { Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
@@ -26,8 +27,9 @@ export async function readLimits(
     const detail = `The workspace has no channel ${channelIds?.[unknown]}.`
     return wrong(`/channelIds/${unknown}`, 'channel_unknown', detail)
   }
+  const approval = sent.approval == null ? null : readPolicy(sent.approval)
   const valid = read?.filter((network) => network !== null) ?? null
-  return { ...noLimits, ...sent, channelIds, networks: valid === null ? null : [...new Set(valid)] }
+  return { ...noLimits, ...sent, approval, channelIds, networks: valid === null ? null : [...new Set(valid)] }
 }
 
 async function knownChannels(

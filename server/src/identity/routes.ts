@@ -1,7 +1,7 @@
 import * as contract from '@postrider/contract'
 import { route, type Route } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { readCredentialDay } from './credential-day-store.ts'
+import { countApprovedPosts, readCredentialDay } from './credential-day-store.ts'
 import { findWorkspace } from './workspace-store.ts'
 import { viewMe } from './views.ts'
 
@@ -14,7 +14,9 @@ export function identityRoutes(providers: Providers): Route[] {
       const { id, limits } = caller.credential
       const counts = limits.postsPerDay !== null
       const today = counts ? await readCredentialDay(sql, caller.workspaceId, id) : null
-      return viewMe(caller, workspace, { today, providers })
+      const { firstPosts } = caller.credential.approval
+      const approvedPosts = firstPosts === null ? 0 : await countApprovedPosts(sql, caller.workspaceId, id)
+      return viewMe(caller, workspace, { today, approvedPosts, providers })
     }),
   ]
 }

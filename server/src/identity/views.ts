@@ -1,4 +1,4 @@
-import type { app, CredentialLimits, Me } from '@postrider/contract'
+import type { app, ApprovalPolicy, CredentialLimits, Me } from '@postrider/contract'
 import { latestPublishAt } from '../platform/credential-limits.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
@@ -11,7 +11,11 @@ import type { Workspace } from './workspace-store.ts'
 export function viewMe(
   { credential, member }: Caller,
   workspace: Workspace,
-  { today, providers }: { today: CredentialDay | null; providers: Providers },
+  {
+    today,
+    approvedPosts,
+    providers,
+  }: { today: CredentialDay | null; approvedPosts: number; providers: Providers },
 ): Me {
   if (credential.type === 'person') throw new Error('The Agent API knows credentials, and not people.')
   return {
@@ -22,6 +26,7 @@ export function viewMe(
       permissions: [...credential.permissions],
       expiresAt: credential.expiresAt?.toISOString() ?? null,
       limits: viewLimits(credential.limits, today),
+      approval: viewPolicy(credential.approval, approvedPosts),
     },
     user: { id: member.id, name: member.name, email: member.email },
     providers: [...providers.values()].map(({ provider, displayName, limits, supports, settings }) => ({
@@ -35,11 +40,17 @@ export function viewMe(
   }
 }
 
+function viewPolicy(policy: ApprovalPolicy, approvedPosts: number) {
+  const { firstPosts } = policy
+  const firstPostsLeft = firstPosts === null ? null : Math.max(0, firstPosts - approvedPosts)
+  return { ...policy, firstPostsLeft }
+}
+
 function viewLimits(limits: CredentialLimits, today: CredentialDay | null) {
-  const { postsPerDay } = limits
+  const { channelIds, postsPerDay, publishWithinHours, draftsOnly, networks } = limits
   const now = today?.now ?? new Date()
   return {
-    ...limits,
+    ...{ channelIds, postsPerDay, publishWithinHours, draftsOnly, networks },
     latestPublishAt: latestPublishAt(limits, now)?.toISOString() ?? null,
     postsLeftToday: postsPerDay === null ? null : Math.max(0, postsPerDay - (today?.posts ?? 0)),
     dayEndsAt: today?.endsAt.toISOString() ?? null,

@@ -1,3 +1,5 @@
+import type { ApprovalPolicyInput } from '@postrider/contract'
+import { readPolicy } from '../platform/approval-policy.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { findTimeZone } from '../platform/time-zone.ts'
 import type { WorkspaceChange } from './workspace-store.ts'
@@ -7,8 +9,9 @@ export function readChange(sent: {
   name?: string
   timeZone?: string
   allowedHours?: number
+  approvalPolicy?: ApprovalPolicyInput
 }): WorkspaceChange | Refusal<'validation_failed'> {
-  const { name, timeZone: wanted, allowedHours } = sent
+  const { name, timeZone: wanted, allowedHours, approvalPolicy } = sent
   const timeZone = wanted === undefined ? undefined : findTimeZone(wanted)
   if (timeZone === null) {
     const detail = `There is no time zone "${wanted}". Give an IANA name such as Europe/Vienna.`
@@ -20,5 +23,6 @@ export function readChange(sent: {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(timeZone === undefined ? {} : { timeZone }),
     ...(allowedHours === undefined ? {} : { allowedHours }),
+    ...(approvalPolicy === undefined ? {} : { approvalPolicy: readPolicy(approvalPolicy) }),
   }
 }

@@ -1,3 +1,4 @@
+import type { ApprovalPolicy } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import { upsertPerson } from './person-store.ts'
@@ -8,6 +9,8 @@ export type Workspace = {
   timeZone: string
   /** How many hours after its time a post may still go out. */
   allowedHours: number
+  /** What of the posts of credentials waits for a person. */
+  approvalPolicy: ApprovalPolicy
   createdAt: Date
 }
 
@@ -22,7 +25,8 @@ export type NewWorkspace = {
 function workspaceColumns(sql: Sql) {
   return sql`
     id as "workspaceId", name, time_zone as "timeZone",
-    extract(epoch from allowed_time)::float8 / 3600 as "allowedHours", created_at as "createdAt"`
+    extract(epoch from allowed_time)::float8 / 3600 as "allowedHours",
+    '{"all": false, "withinMinutes": null, "firstPosts": null}' || approval_policy as "approvalPolicy", created_at as "createdAt"`
 }
 
 /**
@@ -50,18 +54,20 @@ export type WorkspaceChange = {
   readonly name?: string
   readonly timeZone?: string
   readonly allowedHours?: number
+  readonly approvalPolicy?: ApprovalPolicy
 }
 
-/** Gives a workspace another name, time zone or allowed time; what is left out stays. Posts that have their time keep the old one. */
+/** Gives a workspace another name, time zone, allowed time or approval policy; what is left out stays. Posts that have their time keep the old one. */
 export async function updateWorkspace(
   sql: Sql,
   workspaceId: string,
-  { name, timeZone, allowedHours }: WorkspaceChange,
+  { name, timeZone, allowedHours, approvalPolicy }: WorkspaceChange,
 ): Promise<void> {
   await sql`
     update workspace
     set    name = coalesce(${name ?? null}, name), time_zone = coalesce(${timeZone ?? null}, time_zone),
-           allowed_time = coalesce(${allowedHours ?? null}::float8 * interval '1 hour', allowed_time)
+           allowed_time = coalesce(${allowedHours ?? null}::float8 * interval '1 hour', allowed_time),
+           approval_policy = coalesce(${approvalPolicy === undefined ? null : sql.json(approvalPolicy)}::jsonb, approval_policy)
     where  id = ${workspaceId}`
 }
 

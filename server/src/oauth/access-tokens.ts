@@ -1,6 +1,5 @@
 import { type Permission, roleHas } from '@postrider/contract'
-import { type CredentialKind, revokedMeanwhile } from '../identity/authenticate.ts'
-import { readStoredLimits } from '../platform/credential-limits.ts'
+import { type CredentialKind, narrowingOf, revokedMeanwhile } from '../identity/authenticate.ts'
 import { findTokenHolder, joinGrant } from './grant-store.ts'
 
 /** The form of the authorization server's opaque tokens: 256 bits in base64url. */
@@ -25,7 +24,7 @@ export function accessTokens(resource: string): CredentialKind {
         workspaceId,
         credential: {
           ...{ id: grantId, type: 'oauth', name: clientName, permissions, expiresAt },
-          limits: readStoredLimits(holder.limits),
+          ...narrowingOf(holder),
         },
         hold: async (tx) => ((await joinGrant(tx, workspaceId, grantId)) ? null : revokedMeanwhile()),
         member: { id: memberId, personId, name: holder.memberName, email: holder.memberEmail },

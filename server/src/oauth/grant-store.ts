@@ -1,4 +1,4 @@
-import type { CredentialLimits, Permission, Role } from '@postrider/contract'
+import type { ApprovalPolicy, CredentialLimits, Permission, Role } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { joinWrites } from '../identity/credential-lock.ts'
 import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'
@@ -116,6 +116,7 @@ export type TokenHolder = {
   readonly clientName: string
   readonly permissions: readonly Permission[]
   readonly limits: Partial<CredentialLimits>
+  readonly approvalPolicy: Partial<ApprovalPolicy>
   /** The scope of the token, which may be less than the grant's permissions. */
   readonly scope: string
   readonly expiresAt: Date
@@ -134,12 +135,13 @@ export async function findTokenHolder(
 ): Promise<TokenHolder | null> {
   const [holder] = await sql<TokenHolder[]>`
     select g.workspace_id as "workspaceId", g.id as "grantId", g.client_name as "clientName", g.permissions, g.limits,
-           coalesce(t.payload ->> 'scope', '') as scope, t.expires_at as "expiresAt", m.id as "memberId",
+           w.approval_policy as "approvalPolicy", coalesce(t.payload ->> 'scope', '') as scope, t.expires_at as "expiresAt", m.id as "memberId",
            p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
     from   oauth_artifact t
     join   oauth_grant g on g.grant_hash = t.grant_hash
     join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
     join   person p on p.id = m.person_id
+    join   workspace w on w.id = g.workspace_id
     where  t.model = 'AccessToken' and t.id_hash = ${hashOf(accessToken)}
     and    t.expires_at > now() and t.payload ->> 'aud' = ${resource}
     and    g.revoked_at is null and m.removed_at is null`

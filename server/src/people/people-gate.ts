@@ -1,4 +1,5 @@
 import {
+  noApprovalPolicy,
   noLimits,
   type Operation,
   permissionNames,
@@ -102,6 +103,8 @@ function individual(signedIn: SignedIn | null, browser: Browser): Individual {
   }
 }
 
+const notNarrowed = { limits: noLimits, approval: noApprovalPolicy }
+
 /** A member as the operations of a workspace know whoever calls them. */
 function callerOf(
   { sessionId, personId, name, email }: SignedIn,
@@ -111,7 +114,7 @@ function callerOf(
   const permissions = permissionNames.filter((name) => roleHas(role, name))
   return {
     workspaceId,
-    credential: { id: sessionId, type: 'person', name, permissions, expiresAt: null, limits: noLimits },
+    credential: { id: sessionId, type: 'person', name, permissions, expiresAt: null, ...notNarrowed },
     member: { id: memberId, personId, name, email },
     // They may have been removed, or have another role, since they were let in.
     hold: async (tx: Tx) => {

@@ -1,4 +1,4 @@
-import type { CredentialLimits, Permission } from '@postrider/contract'
+import type { ApprovalPolicy, CredentialLimits, Permission } from '@postrider/contract'
 import type { Sql } from './db.ts'
 import type { Caller } from './route.ts'
 
@@ -10,6 +10,7 @@ export type Actor = {
   /** The id of the key or the grant; null for a person. */
   readonly credentialId: string | null
   readonly limits: CredentialLimits
+  readonly approval: ApprovalPolicy
 }
 
 /** Who is named as the author of a post or of a change. */
@@ -40,6 +41,6 @@ export function latestChangeJson(sql: Sql, row: 'p' | 'd') {
 }
 
 export function actorOf({ credential }: Pick<Caller, 'credential'>): Actor {
-  const { id, type, name, permissions, limits } = credential
-  return { type, name, permissions, limits, credentialId: type === 'person' ? null : id }
+  const { id, type, name, permissions, limits, approval } = credential
+  return { type, name, permissions, limits, approval, credentialId: type === 'person' ? null : id }
 }

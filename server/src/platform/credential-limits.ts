@@ -1,4 +1,4 @@
-import { type CredentialLimits, noLimits } from '@postrider/contract'
+import { type CredentialLimits, type LimitName, noLimits } from '@postrider/contract'
 import ipaddr from 'ipaddr.js'
 import { refuse, type Refusal } from './refusal.ts'
 
@@ -17,7 +17,7 @@ export type LimitedAct = {
 }
 
 /** A limit that an act would exceed, and what it says, in a sentence. */
-export type ExceededLimit = { readonly limit: keyof CredentialLimits; readonly message: string }
+export type ExceededLimit = { readonly limit: LimitName; readonly message: string }
 
 const HOUR_MS = 3_600_000
 
@@ -69,7 +69,7 @@ export function refuseBeyond(
 }
 
 /** What to do about each limit. */
-export const fixes: Record<keyof CredentialLimits, string> = {
+export const fixes: Record<LimitName, string> = {
   networks: 'Send the request from one of its networks, or have somebody who manages keys change the limit.',
   channelIds: 'Leave the channel out, or have somebody who manages keys change the limit.',
   draftsOnly: 'Create a draft, which a person schedules, or have somebody who manages keys change the limit.',

@@ -1,4 +1,4 @@
-import type { CredentialLimits, PostIssue, ProblemCode } from '@postrider/contract'
+import type { LimitName, PostIssue, ProblemCode } from '@postrider/contract'
 
 /** Extra members of a problem: what a program needs in order to act on it. */
 export type RefusalFacts = {
@@ -12,7 +12,7 @@ export type RefusalFacts = {
   requiredPermission?: string
   grantedPermissions?: readonly string[]
   /** The limit of the credential that forbids it. */
-  limit?: keyof CredentialLimits
+  limit?: LimitName
   retryAfterSeconds?: number
   reviewUrl?: string
   /** Where a feed that cannot be continued begins. */

@@ -1,4 +1,12 @@
-import type { Answer, CredentialLimits, Input, Operation, Permission, RefusalCode } from '@postrider/contract'
+import type {
+  Answer,
+  ApprovalPolicy,
+  CredentialLimits,
+  Input,
+  Operation,
+  Permission,
+  RefusalCode,
+} from '@postrider/contract'
 import type { Readable } from 'node:stream'
 import type { ActDetails } from './act.ts'
 import type { Db, Tx } from './db.ts'
@@ -16,6 +24,8 @@ export type Caller = {
     readonly expiresAt: Date | null
     /** What it is narrowed to besides its permissions. */
     readonly limits: CredentialLimits
+    /** What of its posts waits for a person, by the workspace's policy and its own. */
+    readonly approval: ApprovalPolicy
   }
   readonly member: {
     readonly id: string

@@ -6,26 +6,30 @@ import { obstacleTo, rule } from '../destinations/destination-commands.ts'
 import {
   cancel,
   lockDestinations,
+  proposeTime,
   setTime,
   withdraw,
   type DestinationKey,
   type DestinationRow,
 } from '../destinations/destination-store.ts'
+import { newToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Actor } from '../platform/actor.ts'
+import { asksForAnything } from '../platform/approval-policy.ts'
 import type { Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { editTargets } from './content-edit.ts'
 import type { PostsOptions } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
 import { refuseChange } from './limit-posts.ts'
-import { lockPost, type WholePost } from './post-store.ts'
+import { lockPost, renewEditToken, type WholePost } from './post-store.ts'
 import { findVisiblePost, readChanged } from './read-post.ts'
 import { readPublishAt } from './publish-time.ts'
 import { refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import type { ViewOptions } from './views.ts'
+import { waitsForApproval } from './wait-for-approval.ts'
 import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
 
 export type DestinationCommand = DestinationKey & { readonly controlToken: string }
@@ -33,12 +37,12 @@ type Timed = DestinationCommand & { readonly publishAt: TimeInput }
 type Retry = Timed & { readonly content?: ChannelContentChange }
 
 /** Gives a draft its first time. */
-export function scheduleDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
+export function scheduleDestination(tx: Tx, command: Timed, actor: Actor, options: PostsOptions) {
   return moveInTime(tx, 'schedule', command, actor, options)
 }
 
 /** Gives a scheduled destination another time; its allowed time begins again. */
-export function rescheduleDestination(tx: Tx, command: Timed, actor: Actor, options: ViewOptions) {
+export function rescheduleDestination(tx: Tx, command: Timed, actor: Actor, options: PostsOptions) {
   return moveInTime(tx, 'reschedule', command, actor, options)
 }
 
@@ -60,15 +64,39 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
   verb: C,
   command: Timed,
   actor: Actor,
-  options: ViewOptions,
+  options: PostsOptions,
 ) {
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
+  if (asksForAnything(actor.approval)) await lockPost(tx, command.workspaceId, command.postId)
   const held = await holdForCommand(tx, verb, command, actor, options, publishAt)
   if (isRefusal(held)) return held
   const refusal = refuseMove(verb, held, publishAt, options)
   if (refusal !== null) return refusal
-  return answer(tx, command, await setTime(tx, verb, keyOf(command, held), publishAt, actor), actor, options)
+  const key = keyOf(command, held)
+  const publication = { times: [publishAt], isNew: verb === 'schedule' }
+  if (await waitsForApproval(tx, command.workspaceId, actor, publication, held.post.now)) {
+    await renewEditToken(tx, command, newToken(), actor)
+    return proposeMove(tx, verb, command, key, publishAt, actor, options)
+  }
+  return answer(tx, command, await setTime(tx, verb, key, publishAt, actor), actor, options)
+}
+
+/** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */
+async function proposeMove(
+  tx: Tx,
+  verb: 'schedule' | 'reschedule' | 'retry',
+  command: DestinationCommand,
+  key: ReturnType<typeof keyOf>,
+  publishAt: Date,
+  actor: Actor,
+  options: PostsOptions,
+): Promise<Destination> {
+  const { workspaceId, postId } = command
+  if (verb === 'schedule') await proposeTime(tx, key, publishAt, actor)
+  else await withdraw(tx, workspaceId, [key.destinationId], actor, publishAt)
+  await askAgain(tx, { workspaceId, postId }, options)
+  return answer(tx, command, [], actor, options)
 }
 
 /**
@@ -80,25 +108,27 @@ export async function retryDestination(tx: Tx, command: Retry, actor: Actor, opt
   const { workspaceId, postId, content } = command
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
-  if (content !== undefined) await lockPost(tx, workspaceId, postId)
+  if (content !== undefined || asksForAnything(actor.approval)) await lockPost(tx, workspaceId, postId)
   const held = await holdForCommand(tx, 'retry', command, actor, options, publishAt)
   if (isRefusal(held)) return held
   const refusal = refuseMove('retry', held, publishAt, options)
   if (refusal !== null) return refusal
   const key = keyOf(command, held)
+  const { post, destination, review } = held
+  const publication = { times: [publishAt], isNew: content !== undefined }
+  const waits = await waitsForApproval(tx, workspaceId, actor, publication, post.now)
   if (content !== undefined) {
-    const { post, destination, review } = held
     const pointers = { channel: '/channelId', content: '/content' }
     const edit = editTargets(post, [{ ...content, destination, pointers }])
     const unfit = await refuseEdit(tx, workspaceId, edit, options.providers)
     if (unfit !== null) return unfit
-    const reviewed = review !== 'not_required'
-    await writeEdit(tx, workspaceId, post, edit, { actor, askAgain: reviewed })
-    if (reviewed) {
-      await withdraw(tx, workspaceId, [key.destinationId], actor, publishAt)
-      await askAgain(tx, { workspaceId, postId }, options)
-      return answer(tx, command, [], actor, options)
-    }
+    const asks = review !== 'not_required' || waits
+    await writeEdit(tx, workspaceId, post, edit, { actor, askAgain: asks })
+    if (asks) return proposeMove(tx, 'retry', command, key, publishAt, actor, options)
+  }
+  if (waits) {
+    await renewEditToken(tx, command, newToken(), actor)
+    return proposeMove(tx, 'retry', command, key, publishAt, actor, options)
   }
   return answer(tx, command, await setTime(tx, 'retry', key, publishAt, actor), actor, options)
 }

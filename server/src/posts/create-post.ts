@@ -18,6 +18,7 @@ import { channelIdsOf, mediaIdsOf, partsOf, readPlan, type Plan } from './plan.t
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { insertPost, type NewPost } from './post-store.ts'
 import { readChanged } from './read-post.ts'
+import { waitsForApproval } from './wait-for-approval.ts'
 import type { ViewOptions } from './views.ts'
 
 export type PostsOptions = ViewOptions & {
@@ -27,7 +28,8 @@ export type PostsOptions = ViewOptions & {
 
 /**
  * Creates a post with one destination per channel. `scheduled` ones are announced and will be published at their
- * time; those of an `immediate` post stay drafts until a person has approved what is asked for here. A refusal has
+ * time; those of an `immediate` post, and of one that a policy has wait, stay drafts until a person has approved what is
+ * asked for here. A refusal has
  * written nothing.
  */
 export async function createPost(
@@ -47,8 +49,11 @@ export async function createPost(
   const { issues } = checkPlan(plan, channels, options.providers, now, media)
   if (issues.some(isError)) return refuseIssues(issues)
 
-  const approval = plan.state === 'immediate' ? newApproval(plan, options) : null
   const author = actorOf(caller)
+  const publication = { times: [plan.publishAt], isNew: true }
+  const waits =
+    plan.state === 'immediate' || (await waitsForApproval(tx, workspaceId, author, publication, now))
+  const approval = waits ? newApproval(plan, options) : null
   const post = newPost(plan, channels, workspaceId, author, approval)
   const inserted = await insertPost(tx, post)
   const key = { workspaceId, postId: post.postId }
@@ -67,7 +72,7 @@ function newPost(
     destinationId: uuidv7(),
     channelId: planned.channelId,
     provider: channels.get(planned.channelId)?.provider ?? '',
-    status: plan.state === 'scheduled' ? 'scheduled' : 'draft',
+    status: plan.state === 'scheduled' && approval === null ? 'scheduled' : 'draft',
     controlToken: newToken(),
     content: plan.shared === null ? planned.content : null,
     settings: planned.settings,

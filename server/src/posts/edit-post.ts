@@ -12,6 +12,7 @@ import { activeOf, refuseChange } from './limit-posts.ts'
 import { lockPost, type WholePost } from './post-store.ts'
 import { findVisiblePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseStale } from './refuse-stale.ts'
+import { waitsForApproval } from './wait-for-approval.ts'
 import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
 
 type Body = Input<typeof operation>['body']
@@ -33,8 +34,9 @@ export async function editPost(
   const post = await findVisiblePost(tx, { workspaceId, postId }, actor)
   if (post === null) return refusePostId()
   const named = 'targets' in body.content ? body.content.targets.map(({ channelId }) => channelId) : null
-  // What was reviewed is withdrawn as a whole.
-  const touched = activeOf(post, reviewOf(post) === 'not_required' ? named : null)
+  const asks = reviewOf(post) !== 'not_required' || (await policyAsks(tx, workspaceId, post, named, actor))
+  // What waits for approval is withdrawn as a whole.
+  const touched = activeOf(post, asks ? null : named)
   const beyond = refuseChange(actor, touched)
   if (beyond !== null) return beyond
   const refusal = refuseByState(post)
@@ -46,7 +48,7 @@ export async function editPost(
   const unfit = await refuseEdit(tx, workspaceId, edit, options.providers)
   if (unfit !== null) return unfit
 
-  const reviewed = edit.destinations.length > 0 && reviewOf(post) !== 'not_required'
+  const reviewed = edit.destinations.length > 0 && asks
   await writeEdit(tx, workspaceId, post, edit, { actor, askAgain: reviewed })
   if (reviewed) {
     const ids = post.destinations.map(({ destinationId }) => destinationId)
@@ -54,6 +56,18 @@ export async function editPost(
     await askAgain(tx, { workspaceId, postId }, options)
   }
   return readChanged(tx, { workspaceId, postId }, actor, options)
+}
+
+/** Whether a policy has a person see the changed content first, where something of it has a time. */
+function policyAsks(
+  tx: Tx,
+  workspaceId: string,
+  post: WholePost,
+  named: readonly string[] | null,
+  actor: Actor,
+): Promise<boolean> {
+  const times = activeOf(post, named).map(({ publishAt }) => publishAt)
+  return waitsForApproval(tx, workspaceId, actor, { times, isNew: true }, post.now)
 }
 
 function reviewOf({ approval }: WholePost) {

@@ -100,6 +100,19 @@ export async function lockPost(tx: Tx, workspaceId: string, postId: string): Pro
   await tx`select from post where workspace_id = ${workspaceId} and id = ${postId} for no key update`
 }
 
+/** Gives a post another edit token, since its review has changed. The lock is the caller's. */
+export async function renewEditToken(
+  tx: Tx,
+  { workspaceId, postId }: { workspaceId: string; postId: string },
+  editToken: string,
+  author: Author,
+): Promise<void> {
+  await tx`
+    update post
+    set    edit_token = ${editToken}, updated_at = now(), ${changedBy(tx, author)}, changed = '{reviewStatus}'
+    where  workspace_id = ${workspaceId} and id = ${postId}`
+}
+
 /** Replaces the shared content and the edit token. The lock is the caller's. */
 export async function replacePost(
   tx: Tx,
