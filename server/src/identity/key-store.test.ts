@@ -49,6 +49,7 @@ test('a key opens its workspace in the name of its owner, with its permissions',
   })
 
   expect(await authenticate(db, key)).toEqual({
+    hold: expect.any(Function),
     workspaceId,
     credential: {
       id: keyId,
