@@ -1,4 +1,4 @@
-import type { Answer, listEvents } from '@postrider/contract'
+import { type Answer, type listEvents, noLimits } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { cursors } from '../platform/cursor.ts'
@@ -16,7 +16,7 @@ async function ask(
 ) {
   const [route] = eventRoutes({ cursors: cursors(Buffer.alloc(32, 7)) })
   const handle = route!.handle as (input: object, context: object) => Promise<Reply>
-  return handle({ query }, { caller: { workspaceId }, sql: world.db })
+  return handle({ query }, { caller: { workspaceId, credential: { limits: noLimits } }, sql: world.db })
 }
 
 function page(reply: Reply): Answer<typeof listEvents> {
