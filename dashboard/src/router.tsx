@@ -110,7 +110,64 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('./features/keys/keys-screen.tsx'), 'KeysScreen'),
 })
 
-const screens = [calendar, posts, post, compose, approvals, channels, keys] as const
+const webhooks = createRoute({
+  getParentRoute: () => workspace,
+  path: 'webhooks',
+  component: lazyRouteComponent(() => import('./features/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+})
+
+const endpoint = createRoute({
+  getParentRoute: () => workspace,
+  path: 'webhooks/$endpointId',
+  component: lazyRouteComponent(() => import('./features/webhooks/endpoint-screen.tsx'), 'EndpointScreen'),
+})
+
+const apps = createRoute({
+  getParentRoute: () => workspace,
+  path: 'apps',
+  component: lazyRouteComponent(() => import('./features/apps/apps-screen.tsx'), 'AppsScreen'),
+})
+
+const media = createRoute({
+  getParentRoute: () => workspace,
+  path: 'media',
+  component: lazyRouteComponent(() => import('./features/media/media-screen.tsx'), 'MediaScreen'),
+})
+
+const members = createRoute({
+  getParentRoute: () => workspace,
+  path: 'members',
+  component: lazyRouteComponent(() => import('./features/settings/members-screen.tsx'), 'MembersScreen'),
+})
+
+const audit = createRoute({
+  getParentRoute: () => workspace,
+  path: 'audit',
+  component: lazyRouteComponent(() => import('./features/settings/audit-screen.tsx'), 'AuditScreen'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => workspace,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./features/settings/settings-screen.tsx'), 'SettingsScreen'),
+})
+
+const screens = [
+  calendar,
+  posts,
+  post,
+  compose,
+  approvals,
+  channels,
+  media,
+  keys,
+  apps,
+  webhooks,
+  endpoint,
+  members,
+  audit,
+  settings,
+] as const
 const routeTree = root.addChildren([home, workspace.addChildren([...screens])])
 
 export const router = createRouter({

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useLive } from './api/live.ts'
 import { queryClient, read, useWrite } from './api/queries.ts'
 import { type Session, SessionProvider } from './session.tsx'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
@@ -28,6 +29,7 @@ function Frame({ session }: { session: Session }) {
   const [searching, setSearching] = useState(false)
   const path = useRouterState({ select: (state) => state.location.pathname })
   const approvals = useQuery(read('listApprovals', { params: { workspaceId }, query: {} }))
+  useLive(workspaceId)
   const signOut = useWrite('signOut')
   const commands = useCommands(workspaceId)
   useEffect(() => localStorage.setItem('postrider.workspace', workspaceId), [workspaceId])
@@ -66,53 +68,32 @@ function Frame({ session }: { session: Session }) {
 
 type Command = PaletteCommand & { key?: string }
 
+const places = [
+  { to: 'compose', label: 'New post', key: 'c' },
+  { to: 'calendar', label: 'Go to calendar', key: 'g c' },
+  { to: 'posts', label: 'Go to posts', key: 'g p' },
+  { to: 'approvals', label: 'Go to approvals', key: 'g a' },
+  { to: 'channels', label: 'Go to channels', key: 'g h' },
+  { to: 'media', label: 'Go to media', key: 'g m' },
+  { to: 'keys', label: 'Go to agent keys', key: 'g k' },
+  { to: 'apps', label: 'Go to connected apps', key: undefined },
+  { to: 'webhooks', label: 'Go to webhooks', key: 'g w' },
+  { to: 'members', label: 'Go to members', key: undefined },
+  { to: 'audit', label: 'Go to the audit log', key: undefined },
+  { to: 'settings', label: 'Go to settings', key: 'g s' },
+] as const
+
 function useCommands(workspaceId: string): Command[] {
   const navigate = useNavigate()
   return useMemo(() => {
     const params = { workspaceId }
     return [
-      {
-        id: 'compose',
-        key: 'c',
-        label: 'New post',
-        hint: 'c',
-        run: () => void navigate({ to: '/w/$workspaceId/compose', params }),
-      },
-      {
-        id: 'calendar',
-        key: 'g c',
-        label: 'Go to calendar',
-        hint: 'g c',
-        run: () => void navigate({ to: '/w/$workspaceId/calendar', params }),
-      },
-      {
-        id: 'posts',
-        key: 'g p',
-        label: 'Go to posts',
-        hint: 'g p',
-        run: () => void navigate({ to: '/w/$workspaceId/posts', params }),
-      },
-      {
-        id: 'approvals',
-        key: 'g a',
-        label: 'Go to approvals',
-        hint: 'g a',
-        run: () => void navigate({ to: '/w/$workspaceId/approvals', params }),
-      },
-      {
-        id: 'channels',
-        key: 'g h',
-        label: 'Go to channels',
-        hint: 'g h',
-        run: () => void navigate({ to: '/w/$workspaceId/channels', params }),
-      },
-      {
-        id: 'keys',
-        key: 'g k',
-        label: 'Go to agent keys',
-        hint: 'g k',
-        run: () => void navigate({ to: '/w/$workspaceId/keys', params }),
-      },
+      ...places.map(({ to, key, label }) => ({
+        id: to,
+        label,
+        ...(key === undefined ? {} : { key, hint: key }),
+        run: () => void navigate({ to: `/w/$workspaceId/${to}`, params }),
+      })),
     ]
   }, [navigate, workspaceId])
 }

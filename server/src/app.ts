@@ -38,6 +38,7 @@ import type { Keyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
 import { accessTokens } from './oauth/access-tokens.ts'
 import { recordGrantUses } from './oauth/grant-store.ts'
+import { mountLive } from './live/mount-live.ts'
 import { mountOAuth, type OAuthParts } from './oauth/mount-oauth.ts'
 import { type MailQueue, mailQueue } from './mail/mail-store.ts'
 import { startMailSender } from './mail/send-mail.ts'
@@ -302,6 +303,12 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     mounts: [
       peoplePages({ ...people, oidc }, reviewPages({ db, recordAct })),
       (app) => serveDashboard(app, { baseUrl }),
+      (app) =>
+        mountLive(app, {
+          db,
+          baseUrl,
+          onFault: (err) => log.warn({ err }, 'changes could not be told to the dashboards'),
+        }),
       (app) => mountOAuth(app, oauthParts({ ...parts, db }, baseUrl, started)),
     ],
     recordAct,

@@ -1,8 +1,10 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import {
+  AppWindow,
   CalendarDays,
   CircleCheckBig,
   FileText,
+  Images,
   KeyRound,
   LogOut,
   type LucideIcon,
@@ -11,9 +13,13 @@ import {
   Moon,
   Plug,
   Plus,
+  ScrollText,
   Search,
+  Settings,
   Sun,
   UserRound,
+  Users,
+  Webhook,
 } from 'lucide-react'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { buttonClass, IconButton } from './button.tsx'
@@ -91,8 +97,18 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
     { to: '/w/$workspaceId/posts', label: 'Posts', icon: FileText },
     { to: '/w/$workspaceId/approvals', label: 'Approvals', icon: CircleCheckBig, count: props.waiting },
     { to: '/w/$workspaceId/channels', label: 'Channels', icon: Plug },
+    { to: '/w/$workspaceId/media', label: 'Media', icon: Images },
   ]
-  const administration: NavLink[] = [{ to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound }]
+  const developers: NavLink[] = [
+    { to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound },
+    { to: '/w/$workspaceId/apps', label: 'Connected apps', icon: AppWindow },
+    { to: '/w/$workspaceId/webhooks', label: 'Webhooks', icon: Webhook },
+  ]
+  const administration: NavLink[] = [
+    { to: '/w/$workspaceId/members', label: 'Members', icon: Users },
+    { to: '/w/$workspaceId/audit', label: 'Audit log', icon: ScrollText },
+    { to: '/w/$workspaceId/settings', label: 'Settings', icon: Settings },
+  ]
   const current = useTheme()
   const switchTo = props.otherWorkspaces.map((other) => ({
     label: `Switch to ${other.name}`,
@@ -119,6 +135,8 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
         New post
       </Link>
       <NavList links={work} {...{ workspaceId, onNavigate }} />
+      <p className={styles.group}>Developers</p>
+      <NavList links={developers} {...{ workspaceId, onNavigate }} />
       <p className={styles.group}>Administration</p>
       <NavList links={administration} {...{ workspaceId, onNavigate }} />
       <div className={styles.foot}>

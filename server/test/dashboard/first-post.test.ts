@@ -62,7 +62,13 @@ const screens = [
   'compose',
   'approvals',
   'channels',
+  'media',
   'keys',
+  'apps',
+  'webhooks',
+  'members',
+  'audit',
+  'settings',
 ]
 
 test.each([

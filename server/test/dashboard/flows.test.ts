@@ -1,20 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { verifyWebhook } from '@postrider/sdk'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSession } from '../../src/people/session-store.ts'
 import { aChannel, anAttempt, aPost } from '../fixtures.ts'
-import { aPerson, client, join } from '../people-world.ts'
+import { aPerson, client, join as joinWorkspace } from '../people-world.ts'
+import { root } from '../product.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
 import { openRunningApp, type RunningApp } from '../running-app.ts'
 import { DESKTOP, openBrowser, PHONE, settled, type TestBrowser } from './browser.ts'
 
 /* What people do every day, in a real browser, against the app on a database of its own. */
 
+let receiver: Receiver
 let app: RunningApp
 let browser: TestBrowser
 let workspaceUrl: string
 let desk: BrowserContext
 const opened = new AsyncDisposableStack()
 beforeAll(async () => {
-  app = opened.use(await openRunningApp())
+  receiver = opened.use(await openReceiver())
+  app = opened.use(await openRunningApp({ roles: 'api,webhooks', env: { TRUSTED_ORIGINS: receiver.origin } }))
   const baseUrl = app.baseUrl.replace('127.0.0.1', 'localhost')
   workspaceUrl = `${baseUrl}/w/${app.workspace.workspaceId}`
   browser = opened.use(await openBrowser(baseUrl))
@@ -25,7 +33,7 @@ afterAll(() => opened[Symbol.asyncDispose]())
 /** The cookies of somebody new who is a member with this role. */
 async function signedIn(role: 'owner' | 'approver') {
   const person = await aPerson(app.db, { name: role === 'owner' ? 'Ada' : 'Grace' })
-  await join(app.db, app.workspace.workspaceId, person, role)
+  await joinWorkspace(app.db, app.workspace.workspaceId, person, role)
   const value = await openSession(app.db, person.personId, client)
   const cookie = { name: 'postrider', value, domain: 'localhost', path: '/', expires: -1 }
   return {
@@ -185,12 +193,70 @@ test('of two tabs that edit one post, the second sees both versions and loses no
   expect(after.body.content.text).toBe('From the first tab\n\nFrom the second tab')
 })
 
+test('an endpoint hears a test that its secret verifies, and hears it again when it is resent', async () => {
+  const page = await open(desk, 'webhooks')
+  await page.getByRole('button', { name: 'New endpoint' }).click()
+  await page.getByLabel('Address').fill(`${receiver.origin}/hook`)
+  await page.getByLabel('Name (optional)').fill('My system')
+  await page.getByRole('button', { name: 'Create the endpoint' }).click()
+  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'Deliveries of My system' }).click()
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
+  await delivery.getByText('Delivered').waitFor()
+  const [first] = receiver.received
+  const event = await verifyWebhook(first!.body, first!.headers, secret)
+
+  await delivery.getByRole('button', { name: 'Resend' }).click()
+  await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(2)
+  expect(JSON.parse(receiver.received[1]!.body.toString())).toEqual(event)
+  await delivery.getByRole('button', { name: 'Attempts' }).click()
+  await delivery
+    .getByRole('list', { name: 'Attempts' })
+    .getByText(/HTTP 204/)
+    .first()
+    .waitFor()
+})
+
+test('what somebody else does appears without a reload', async () => {
+  const { postId } = await aScheduled('Seen by two', inDays(6))
+  const page = await open(desk, `posts/${postId}`)
+  await page.getByText('Scheduled', { exact: true }).first().waitFor()
+  const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
+  const [{ channelId, controlToken }] = body.destinations
+  await app.ask('POST', `/agent/v1/posts/${postId}/cancel`, {
+    headers: { 'idempotency-key': 'by-an-agent' },
+    body: { confirmed: true, channelId, controlToken },
+  })
+  await page.getByText('Cancelled', { exact: true }).first().waitFor()
+  expect(await page.getByRole('button', { name: 'Change time' }).count()).toBe(0)
+})
+
 test('what was typed is still there after the tab was closed', async () => {
   const page = await open(desk, 'compose')
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Half a thought')
   await page.close()
   const again = await open(desk, 'compose')
   expect(await again.getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Half a thought')
+})
+
+test('the first load stays within its budget: 200 kB of script and 30 kB of style, as gzip', async () => {
+  const context = await browser.profile({ ...DESKTOP, storageState: await desk.storageState() })
+  const page = await context.newPage()
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+  await page.goto(`${workspaceUrl}/calendar`)
+  await settled(page)
+  const sizeOf = (ending: string) =>
+    loaded
+      .filter((path) => path.endsWith(ending))
+      .map((path) => gzipSync(readFileSync(join(root, 'dashboard/dist', path))).length)
+      .reduce((sum, size) => sum + size, 0)
+  expect(sizeOf('.js')).toBeGreaterThan(0)
+  expect(sizeOf('.js')).toBeLessThanOrEqual(200_000)
+  expect(sizeOf('.css')).toBeLessThanOrEqual(30_000)
+  await context.close()
 })
 
 test('nothing asked another host or threw', () => {

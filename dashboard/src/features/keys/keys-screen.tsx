@@ -2,11 +2,12 @@ import { type app, type Permission, permissions } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { fieldError, isProblem } from '../../api/problem.ts'
-import { proveAddress, read, useWrite } from '../../api/queries.ts'
+import { fieldError } from '../../api/problem.ts'
+import { read, useWrite } from '../../api/queries.ts'
 import { showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Check, Field } from '../../ui/field.tsx'
@@ -15,6 +16,7 @@ import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { WriteProblem } from '../../ui/write-problem.tsx'
 
 export function KeysScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -85,25 +87,21 @@ function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
       }
     >
       {asking ? (
-        <Dialog title={`Revoke “${key.name}”?`} onClose={() => setAsking(false)}>
-          <p>Its next request is refused. What it scheduled stays scheduled. This cannot be undone.</p>
-          {revoke.isError ? <ProblemNotice error={revoke.error} /> : null}
-          <DialogActions>
-            <Button onClick={() => setAsking(false)}>Keep it</Button>
-            <Button
-              variant="danger"
-              busy={revoke.isPending}
-              onClick={() =>
-                revoke.mutate(
-                  { params: { workspaceId, keyId: key.keyId } },
-                  { onSuccess: () => setAsking(false) },
-                )
-              }
-            >
-              Revoke
-            </Button>
-          </DialogActions>
-        </Dialog>
+        <ConfirmDialog
+          title={`Revoke “${key.name}”?`}
+          act="Revoke"
+          busy={revoke.isPending}
+          error={revoke.error}
+          onConfirm={() =>
+            revoke.mutate(
+              { params: { workspaceId, keyId: key.keyId } },
+              { onSuccess: () => setAsking(false) },
+            )
+          }
+          onClose={() => setAsking(false)}
+        >
+          Its next request is refused. What it scheduled stays scheduled. This cannot be undone.
+        </ConfirmDialog>
       ) : null}
     </Row>
   )
@@ -141,15 +139,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
           }
         />
       ))}
-      {isProblem(create.error, 'fresh_proof_required') ? (
-        <Notice tone="amber" live>
-          <p>
-            Show once more who you are, then make the key. <a href={proveAddress()}>Enter your password</a>
-          </p>
-        </Notice>
-      ) : create.isError ? (
-        <ProblemNotice error={create.error} />
-      ) : null}
+      {fieldError(create.error, '/name') === null ? <WriteProblem error={create.error} /> : null}
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
         <Button

@@ -18,8 +18,8 @@ import { ResolveDialog } from './resolve-dialog.tsx'
 import { Timeline } from './timeline.tsx'
 
 const route = getRouteApi('/w/$workspaceId/posts/$postId')
-/** While something is under way, its end is looked for. */
-const WATCH_MS = 3_000
+/** While something is under way, its end is looked for; changes that have events are told sooner. */
+const WATCH_MS = 20_000
 
 export function PostScreen(): ReactNode {
   const { workspaceId } = useSession().workspace

@@ -1,0 +1,89 @@
+import type { app } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { AppWindow } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
+import { showRelative } from '../../lib/time.ts'
+import { useMay, useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Row, Rows } from '../../ui/rows.tsx'
+import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Tag } from '../../ui/status.tsx'
+
+export function AppsScreen(): ReactNode {
+  const { workspaceId } = useSession().workspace
+  const mayManage = useMay('keys:manage')
+  const apps = useQuery({ ...read('listApps', { params: { workspaceId } }), enabled: mayManage })
+  if (!mayManage)
+    return <Page title="Connected apps">Your role may not see connected apps. Ask an owner or admin.</Page>
+  return (
+    <Page title="Connected apps" lead="Apps that a member let in with OAuth. Each can be cut off by itself.">
+      {apps.isPending ? <Loading /> : null}
+      {apps.isError ? <ProblemNotice error={apps.error} onRetry={() => void apps.refetch()} /> : null}
+      {apps.data?.length === 0 ? (
+        <Empty icon={<AppWindow aria-hidden />} title="No app is connected">
+          <p>
+            Point an MCP client or an app with OAuth at <code>{new URL('.', document.baseURI).origin}</code>;
+            it appears here once somebody has let it in.
+          </p>
+        </Empty>
+      ) : null}
+      {apps.data === undefined || apps.data.length === 0 ? null : (
+        <Rows label="Connected apps">
+          {apps.data.map((one) => (
+            <AppRow key={one.grantId} connected={one} />
+          ))}
+        </Rows>
+      )}
+    </Page>
+  )
+}
+
+function AppRow({ connected }: { connected: app.ConnectedAppView }) {
+  const { workspaceId } = useSession().workspace
+  const revoke = useWrite('revokeApp')
+  const [asking, setAsking] = useState(false)
+  const { grantId, clientName, clientOrigin, connectedBy, connectedAt, lastUsedAt, revokedAt, permissions } =
+    connected
+  return (
+    <Row
+      icon={<AppWindow aria-hidden />}
+      title={clientName}
+      tags={revokedAt === null ? null : <Tag>Cut off</Tag>}
+      detail={
+        <>
+          <span>{clientOrigin}</span>
+          <span>
+            let in by {connectedBy} {showRelative(connectedAt)}
+          </span>
+          <span>{lastUsedAt === null ? 'never used' : `used ${showRelative(lastUsedAt)}`}</span>
+          <span>{permissions.join(', ')}</span>
+        </>
+      }
+      actions={
+        revokedAt === null ? (
+          <Button aria-label={`Cut off ${clientName}`} onClick={() => setAsking(true)}>
+            Cut off
+          </Button>
+        ) : undefined
+      }
+    >
+      {asking ? (
+        <ConfirmDialog
+          title={`Cut off “${clientName}”?`}
+          act="Cut it off"
+          busy={revoke.isPending}
+          error={revoke.error}
+          onConfirm={() =>
+            revoke.mutate({ params: { workspaceId, grantId } }, { onSuccess: () => setAsking(false) })
+          }
+          onClose={() => setAsking(false)}
+        >
+          Its next request is refused. What it scheduled stays scheduled.
+        </ConfirmDialog>
+      ) : null}
+    </Row>
+  )
+}

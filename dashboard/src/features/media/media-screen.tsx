@@ -1,0 +1,112 @@
+import type { MediaItem } from '@postrider/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ImagePlus, Images } from 'lucide-react'
+import { type ReactNode, useRef, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { showTime } from '../../lib/time.ts'
+import { useMay, useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Tag } from '../../ui/status.tsx'
+import { Thumbnail } from '../composer/media-strip.tsx'
+import { UploadDialog } from '../composer/upload-dialog.tsx'
+import styles from './media.module.css'
+
+const PAGE = 40
+
+export function MediaScreen(): ReactNode {
+  const { workspaceId } = useSession().workspace
+  const mayWrite = useMay('media:write')
+  const media = useInfiniteQuery({
+    queryKey: ['appListMedia', workspaceId],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'appListMedia',
+        {
+          params: { workspaceId },
+          query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        },
+        { signal },
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+  })
+  const items = media.data?.pages.flatMap((page) => page.items) ?? []
+  return (
+    <Page
+      title="Media"
+      lead="Files that posts can carry. They are checked, freed of metadata, and never change."
+      actions={mayWrite ? <Upload /> : undefined}
+    >
+      {media.isPending ? <Loading /> : null}
+      {media.isError ? <ProblemNotice error={media.error} onRetry={() => void media.refetch()} /> : null}
+      {media.isSuccess && items.length === 0 ? (
+        <Empty icon={<Images aria-hidden />} title="No media yet">
+          <p>Upload a picture here, or drop it onto a post while you write.</p>
+        </Empty>
+      ) : null}
+      <ul className={styles.grid} aria-label="Media">
+        {items.map((item) => (
+          <Item key={item.mediaId} item={item} />
+        ))}
+      </ul>
+      {media.hasNextPage ? (
+        <Button busy={media.isFetchingNextPage} onClick={() => void media.fetchNextPage()}>
+          Show older media
+        </Button>
+      ) : null}
+    </Page>
+  )
+}
+
+function Item({ item }: { item: MediaItem }) {
+  const { timeZone: zone } = useSession().workspace
+  const { altText, width, height, size, contentType, createdAt } = item
+  return (
+    <li className={styles.item}>
+      <Thumbnail item={item} />
+      {altText === null ? <Tag tone="amber">No alt text</Tag> : <p className={styles.alt}>{altText}</p>}
+      <p className={styles.facts}>
+        {contentType}
+        {width === null ? '' : `, ${width} × ${height}`}, {inKilobytes(size)}
+        <br />
+        {showTime(createdAt, zone)}
+      </p>
+    </li>
+  )
+}
+
+function inKilobytes(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+function Upload() {
+  const [files, setFiles] = useState<readonly File[]>([])
+  const input = useRef<HTMLInputElement>(null)
+  const [first] = files
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Choose files"
+        onChange={(event) => setFiles([...(event.target.files ?? [])])}
+      />
+      <Button variant="primary" onClick={() => input.current?.click()}>
+        <ImagePlus aria-hidden />
+        Upload
+      </Button>
+      {first === undefined ? null : (
+        <UploadDialog
+          key={`${files.length} ${first.name}`}
+          file={first}
+          onDone={() => setFiles(files.slice(1))}
+          onClose={() => setFiles([])}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,123 @@
+import type { app } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { ExternalLink } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { fieldError, isAboutFields } from '../../api/problem.ts'
+import { read, useWrite } from '../../api/queries.ts'
+import { useMay, useSession } from '../../session.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Loading, ProblemNotice } from '../../ui/states.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { WriteProblem } from '../../ui/write-problem.tsx'
+import styles from './settings.module.css'
+
+const FIELDS = ['/name', '/timeZone', '/allowedHours']
+
+export function SettingsScreen(): ReactNode {
+  const { workspaceId } = useSession().workspace
+  const workspace = useQuery(read('readWorkspace', { params: { workspaceId } }))
+  return (
+    <Page title="Settings" lead="What holds for everybody in this workspace.">
+      {workspace.isPending ? <Loading /> : null}
+      {workspace.isError ? (
+        <ProblemNotice error={workspace.error} onRetry={() => void workspace.refetch()} />
+      ) : null}
+      {workspace.data === undefined ? null : <WorkspaceForm key={workspaceId} workspace={workspace.data} />}
+      <section className={styles.section} aria-labelledby="own">
+        <h2 id="own">Your account</h2>
+        <p>Your password, passkeys, second factor and the browsers in which you are signed in.</p>
+        <div>
+          <a className={buttonClass()} href={new URL('account', document.baseURI).href}>
+            <ExternalLink aria-hidden />
+            Account and security
+          </a>
+        </div>
+      </section>
+    </Page>
+  )
+}
+
+function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
+  const { workspaceId } = workspace
+  const mayManage = useMay('workspace:manage')
+  const [name, setName] = useState(workspace.name)
+  const [timeZone, setTimeZone] = useState(workspace.timeZone)
+  const [hours, setHours] = useState(String(workspace.allowedHours))
+  const update = useWrite('updateWorkspace')
+  const zones = Intl.supportedValuesOf('timeZone')
+  const known = zones.includes(timeZone) ? zones : [timeZone, ...zones]
+  return (
+    <form
+      className={styles.section}
+      aria-labelledby="workspace"
+      onSubmit={(event) => {
+        event.preventDefault()
+        update.mutate(
+          { params: { workspaceId }, body: { name: name.trim(), timeZone, allowedHours: Number(hours) } },
+          { onSuccess: () => announce('The settings are saved.') },
+        )
+      }}
+    >
+      <h2 id="workspace">Workspace</h2>
+      <Field label="Name" error={fieldError(update.error, '/name')}>
+        {(control) => (
+          <input
+            {...control}
+            disabled={!mayManage}
+            value={name}
+            maxLength={100}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Time zone"
+        hint="All times are shown in it, and times in words are read in it."
+        error={fieldError(update.error, '/timeZone')}
+      >
+        {(control) => (
+          <select
+            {...control}
+            disabled={!mayManage}
+            value={timeZone}
+            onChange={(event) => setTimeZone(event.target.value)}
+          >
+            {known.map((zone) => (
+              <option key={zone}>{zone}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label="Allowed time, in hours"
+        hint="How long after its time a post may still go out. Posts that have their time keep what they have."
+        error={fieldError(update.error, '/allowedHours')}
+      >
+        {(control) => (
+          <input
+            {...control}
+            type="number"
+            min="0.1"
+            max="8760"
+            step="any"
+            disabled={!mayManage}
+            value={hours}
+            onChange={(event) => setHours(event.target.value)}
+          />
+        )}
+      </Field>
+      {isAboutFields(update.error, FIELDS) ? null : <WriteProblem error={update.error} />}
+      {mayManage ? (
+        <div>
+          <Button type="submit" variant="primary" busy={update.isPending} disabled={name.trim() === ''}>
+            Save
+          </Button>
+        </div>
+      ) : (
+        <p>Only owners and admins change these.</p>
+      )}
+    </form>
+  )
+}

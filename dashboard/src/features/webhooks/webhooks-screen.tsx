@@ -1,0 +1,161 @@
+import { type app, eventTypeNames } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Webhook } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { fieldError } from '../../api/problem.ts'
+import { read, useWrite } from '../../api/queries.ts'
+import { showRelative } from '../../lib/time.ts'
+import { useMay, useSession } from '../../session.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { Check, Field } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Row, Rows } from '../../ui/rows.tsx'
+import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
+import { Tag } from '../../ui/status.tsx'
+import { WriteProblem } from '../../ui/write-problem.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+
+export function WebhooksScreen(): ReactNode {
+  const { workspaceId } = useSession().workspace
+  const mayManage = useMay('webhooks:manage')
+  const endpoints = useQuery({ ...read('listEndpoints', { params: { workspaceId } }), enabled: mayManage })
+  const [creating, setCreating] = useState(false)
+  if (!mayManage) return <Page title="Webhooks">Your role may not see webhooks. Ask an owner or admin.</Page>
+  const create = (
+    <Button variant="primary" onClick={() => setCreating(true)}>
+      New endpoint
+    </Button>
+  )
+  return (
+    <Page
+      title="Webhooks"
+      lead="Addresses of your systems that hear of every change, signed, until they acknowledge it."
+      actions={create}
+    >
+      {endpoints.isPending ? <Loading /> : null}
+      {endpoints.isError ? (
+        <ProblemNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+      ) : null}
+      {endpoints.data?.length === 0 ? (
+        <Empty icon={<Webhook aria-hidden />} title="No endpoint yet">
+          <p>Tell Postrider where to send events, and see every delivery with its answer here.</p>
+        </Empty>
+      ) : null}
+      {endpoints.data === undefined || endpoints.data.length === 0 ? null : (
+        <Rows label="Endpoints">
+          {endpoints.data.map((endpoint) => (
+            <EndpointRow key={endpoint.endpointId} endpoint={endpoint} />
+          ))}
+        </Rows>
+      )}
+      {creating ? <CreateEndpoint onClose={() => setCreating(false)} /> : null}
+    </Page>
+  )
+}
+
+export function EndpointState({ endpoint }: { endpoint: app.EndpointView }) {
+  if (endpoint.status === 'disabled') return <Tag>{disabledWords[endpoint.disabledReason ?? 'by_hand']}</Tag>
+  return endpoint.failingSince === null ? (
+    <Tag tone="green">Active</Tag>
+  ) : (
+    <Tag tone="amber">Failing since {showRelative(endpoint.failingSince)}</Tag>
+  )
+}
+
+const disabledWords = {
+  by_hand: 'Disabled',
+  failing: 'Disabled: it failed for too long',
+  secret_lost: 'Disabled: its secret is lost',
+} as const
+
+function EndpointRow({ endpoint }: { endpoint: app.EndpointView }) {
+  const { workspaceId } = useSession().workspace
+  const { endpointId, url, description, eventTypes } = endpoint
+  return (
+    <Row
+      icon={<Webhook aria-hidden />}
+      title={description || url}
+      tags={<EndpointState endpoint={endpoint} />}
+      detail={
+        <>
+          {description === '' ? null : <span>{url}</span>}
+          <span>{eventTypes.length === eventTypeNames.length ? 'every event' : eventTypes.join(', ')}</span>
+        </>
+      }
+      actions={
+        <Link
+          className={buttonClass()}
+          to="/w/$workspaceId/webhooks/$endpointId"
+          params={{ workspaceId, endpointId }}
+          aria-label={`Deliveries of ${description || url}`}
+        >
+          Deliveries
+        </Link>
+      }
+    />
+  )
+}
+
+function CreateEndpoint({ onClose }: { onClose: () => void }) {
+  const { workspaceId } = useSession().workspace
+  const [url, setUrl] = useState('')
+  const [description, setDescription] = useState('')
+  const [types, setTypes] = useState<readonly app.EndpointView['eventTypes'][number][]>(eventTypeNames)
+  const create = useWrite('createEndpoint')
+  if (create.data !== undefined) return <SecretDialog secret={create.data.secret} onClose={onClose} />
+  return (
+    <Dialog title="New endpoint" onClose={onClose}>
+      <Field label="Address" hint="Where events are sent by POST." error={fieldError(create.error, '/url')}>
+        {(control) => (
+          <input
+            {...control}
+            type="url"
+            placeholder="https://example.com/postrider"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Name (optional)" error={fieldError(create.error, '/description')}>
+        {(control) => (
+          <input
+            {...control}
+            maxLength={200}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
+      <fieldset>
+        <legend>Events</legend>
+        {eventTypeNames.map((type) => (
+          <Check
+            key={type}
+            label={type}
+            checked={types.includes(type)}
+            onChange={(on) => setTypes(on ? [...types, type] : types.filter((one) => one !== type))}
+          />
+        ))}
+      </fieldset>
+      {fieldError(create.error, '/url') === null ? <WriteProblem error={create.error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+        <Button
+          variant="primary"
+          busy={create.isPending}
+          disabled={url.trim() === '' || types.length === 0}
+          onClick={() =>
+            create.mutate({
+              params: { workspaceId },
+              body: { url: url.trim(), eventTypes: [...types], description: description.trim() },
+            })
+          }
+        >
+          Create the endpoint
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aChannel, aPost } from '../../test/fixtures.ts'
+import { aPerson, client, join } from '../../test/people-world.ts'
+import { openRunningApp, type RunningApp } from '../../test/running-app.ts'
+import { openSession } from '../people/session-store.ts'
+
+let app: RunningApp
+beforeAll(async () => {
+  app = await openRunningApp()
+})
+afterAll(() => app[Symbol.asyncDispose]())
+
+type Message = { id: string; event: string; data: string }
+
+/** A stream as a browser has it. `next` gives the next message of a kind; null when the stream has ended. */
+async function listen(cookie: string, lastEventId?: string) {
+  const abort = new AbortController()
+  const answer = await fetch(`${app.baseUrl}/app/api/workspaces/${app.workspace.workspaceId}/live`, {
+    headers: { cookie, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
+    signal: abort.signal,
+  })
+  const messages = read(answer.body!)
+  return {
+    status: answer.status,
+    async next(event: string): Promise<Message | null> {
+      for (;;) {
+        const { done, value } = await messages.next()
+        if (done === true) return null
+        if (value.event === event) return value
+      }
+    },
+    close: () => abort.abort(),
+  }
+}
+
+async function* read(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
+  let text = ''
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    text += String(chunk)
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? ''
+      if (block.includes('event: ')) yield { id: field('id'), event: field('event'), data: field('data') }
+    }
+  }
+}
+
+async function aMember() {
+  const person = await aPerson(app.db, { password: false })
+  const memberId = await join(app.db, app.workspace.workspaceId, person, 'viewer')
+  return { memberId, cookie: `postrider=${await openSession(app.db, person.personId, client)}` }
+}
+
+/** Cancels a scheduled post by the API, which records one event. */
+async function anEvent(): Promise<string> {
+  const { workspaceId } = app.workspace
+  const channelId = await aChannel(app.db, workspaceId)
+  const { postId } = await aPost(app.db, workspaceId, { channelIds: [channelId], states: ['scheduled'] })
+  const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
+  const [{ controlToken }] = body.destinations
+  const cancelled = await app.ask('POST', `/agent/v1/posts/${postId}/cancel`, {
+    headers: { 'idempotency-key': postId },
+    body: { confirmed: true, channelId, controlToken },
+  })
+  expect(cancelled.status).toBe(200)
+  return postId
+}
+
+const postsOf = ({ data }: Message) =>
+  (JSON.parse(data) as { data: { post: { postId: string } } }[]).map((event) => event.data.post.postId)
+
+test('who listens is told of a change, and who comes back misses none', async () => {
+  const { cookie } = await aMember()
+  const one = await listen(cookie)
+  await one.next('ready')
+  const first = await anEvent()
+  const told = (await one.next('changed'))!
+  expect(postsOf(told)).toEqual([first])
+  one.close()
+
+  const missed = [await anEvent(), await anEvent(), await anEvent()]
+  const two = await listen(cookie, told.id)
+  expect(postsOf((await two.next('changed'))!)).toEqual(missed)
+  two.close()
+})
+
+test('a position of another history is told to read everything anew', async () => {
+  const { cookie } = await aMember()
+  const stream = await listen(cookie, '999999:01a20041-25fa-71aa-93c9-29aae92566db')
+  expect(await stream.next('reset')).toMatchObject({ event: 'reset' })
+  stream.close()
+})
+
+test('nobody has more than six streams', async () => {
+  const { cookie } = await aMember()
+  const streams = []
+  for (let count = 0; count < 7; count++) streams.push(await listen(cookie))
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 429])
+  for (const { close } of streams) close()
+})
+
+test('the stream of a member who was removed ends', async () => {
+  const { cookie, memberId } = await aMember()
+  const stream = await listen(cookie)
+  await stream.next('ready')
+  await app.db`update member set removed_at = now() where id = ${memberId}`
+  expect(await stream.next('reset')).toBeNull()
+})
+
+test('strangers get none', async () => {
+  const { cookie } = await aMember()
+  const elsewhere = await fetch(
+    `${app.baseUrl}/app/api/workspaces/01a20041-25fa-71aa-93c9-29aae92566db/live`,
+    {
+      headers: { cookie },
+    },
+  )
+  expect(elsewhere.status).toBe(404)
+  expect((await listen('')).status).toBe(401)
+  const withKey = await fetch(`${app.baseUrl}/app/api/workspaces/${app.workspace.workspaceId}/live`, {
+    headers: { authorization: `Bearer ${app.key}` },
+  })
+  expect(withKey.status).toBe(401)
+})
+
+test('all streams end with the server', async () => {
+  const own = await openRunningApp()
+  const person = await aPerson(own.db, { password: false })
+  await join(own.db, own.workspace.workspaceId, person, 'viewer')
+  const cookie = `postrider=${await openSession(own.db, person.personId, client)}`
+  const answer = await fetch(`${own.baseUrl}/app/api/workspaces/${own.workspace.workspaceId}/live`, {
+    headers: { cookie },
+  })
+  await own[Symbol.asyncDispose]()
+  expect(await answer.text()).toContain('event: ready')
+})

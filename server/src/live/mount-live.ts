@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import { problemSender } from '../api/problem.ts'
+import { findMembership } from '../identity/member-store.ts'
+import { feedEnd, type FeedPosition, readFeed } from '../outbox/event-feed-store.ts'
+import { browserOf } from '../people/browser.ts'
+import { findSession } from '../people/session-store.ts'
+import { siteOf } from '../people/site.ts'
+import type { Db } from '../platform/db.ts'
+import { refuse } from '../platform/refusal.ts'
+import { runPeriodically } from '../platform/run-periodically.ts'
+import { isUuid } from '../platform/uuid.ts'
+
+export type LiveParts = {
+  readonly db: Db
+  readonly baseUrl: string
+  readonly onFault: (fault: unknown) => void
+}
+
+const LOOK_MS = 1_000
+const CHECK_MS = 5_000
+const PAGE = 100
+const PAGES = 10
+const STREAMS_PER_PERSON = 6
+/** What a client has not taken at this size, it is too slow for: it is sent away, and catches up when it returns. */
+const UNREAD_MAX_BYTES = 256 * 1_024
+/** After how long a browser comes back, in milliseconds. */
+const RETRY_MS = 2_000
+
+type Listener = {
+  readonly workspaceId: string
+  readonly personId: string
+  /** The secret of the session. */
+  readonly session: string
+  readonly stream: Readable
+  position: FeedPosition
+}
+
+/**
+ * Server-sent events (WHATWG HTML, 9.2) over the outbox: what changes in a workspace, for those who look at it. Each
+ * message carries the position after it; who comes back with it (`Last-Event-ID`, or `after`) misses nothing, and is
+ * told to read everything anew (`reset`) when what follows it is no longer kept. All streams end with the server.
+ */
+export function mountLive(app: FastifyInstance, { db, baseUrl, onFault }: LiveParts): void {
+  const listeners = new Set<Listener>()
+  const site = siteOf(baseUrl)
+  const sendProblem = problemSender(baseUrl)
+  const look = runPeriodically(() => tellAll(db, listeners), LOOK_MS, onFault)
+  const check = runPeriodically(() => sendAway(db, listeners), CHECK_MS, onFault)
+
+  app.addHook('preClose', async () => {
+    for (const { stream } of listeners) stream.push(null)
+    await Promise.all([look.stop(), check.stop()])
+  })
+
+  app.get<{ Params: { workspaceId: string }; Querystring: { after?: unknown } }>(
+    '/app/api/workspaces/:workspaceId/live',
+    async (request, reply) => {
+      request.operationId = 'live'
+      const { session } = browserOf(request, reply, site)
+      const signedIn = session === null ? null : await findSession(db, session)
+      if (session === null || signedIn === null)
+        return sendProblem(request, reply, refuse('not_signed_in', 'Sign in, and repeat the request.'))
+      const { workspaceId } = request.params
+      const { personId } = signedIn
+      const member = isUuid(workspaceId) ? await findMembership(db, workspaceId, personId) : null
+      if (member === null) {
+        const detail = 'There is no such workspace, or you are no member of it.'
+        return sendProblem(request, reply, refuse('not_found', detail))
+      }
+      const own = [...listeners].filter((one) => one.personId === personId)
+      if (own.length >= STREAMS_PER_PERSON) {
+        const detail = `You have ${STREAMS_PER_PERSON} streams open. Close one, or wait until one has ended.`
+        return sendProblem(request, reply, refuse('rate_limited', detail, { retryAfterSeconds: 30 }))
+      }
+      const position =
+        readPosition(request.headers['last-event-id'] ?? request.query.after) ??
+        (await feedEnd(db, workspaceId))
+      const stream = new Readable({ read: () => undefined })
+      const listener = { workspaceId, personId, session, stream, position }
+      listeners.add(listener)
+      stream.once('close', () => listeners.delete(listener))
+      stream.push(`retry: ${RETRY_MS}\n${message('ready', position, '{}')}`)
+      return reply
+        .header('content-type', 'text/event-stream; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('x-accel-buffering', 'no')
+        .send(stream)
+    },
+  )
+}
+
+function readPosition(sent: unknown): FeedPosition | null {
+  const [, seq, eventId] = /^(\d{1,18}):([0-9a-f-]{36})?$/.exec(typeof sent === 'string' ? sent : '') ?? []
+  if (seq === undefined || (eventId !== undefined && !isUuid(eventId))) return null
+  return { seq, eventId: eventId ?? null }
+}
+
+function message(event: string, { seq, eventId }: FeedPosition, data: string): string {
+  return `id: ${seq}:${eventId ?? ''}\nevent: ${event}\ndata: ${data}\n\n`
+}
+
+/** One read for all who stand at the same place of the same workspace. */
+async function tellAll(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
+  const groups = Map.groupBy(listeners, ({ workspaceId, position: { seq, eventId } }) =>
+    [workspaceId, seq, eventId].join(' '),
+  )
+  for (const group of groups.values()) await tell(db, group)
+}
+
+async function tell(db: Db, group: readonly Listener[]): Promise<void> {
+  const [first] = group
+  if (first === undefined) return
+  for (let pages = 0; pages < PAGES; pages++) {
+    const page = await readFeed(db, first.workspaceId, first.position, PAGE)
+    if ('expired' in page) {
+      const end = await feedEnd(db, first.workspaceId)
+      for (const listener of group) send(listener, 'reset', end, '{}')
+      return
+    }
+    if (page.bodies.length === 0) return
+    const data = `[${page.bodies.map((body) => body.toString('utf8')).join(',')}]`
+    for (const listener of group) send(listener, 'changed', page.position, data)
+    if (!page.hasMore) return
+  }
+}
+
+function send(listener: Listener, event: string, position: FeedPosition, data: string): void {
+  listener.position = position
+  listener.stream.push(message(event, position, data))
+  if (listener.stream.readableLength > UNREAD_MAX_BYTES) listener.stream.destroy()
+}
+
+/** Ends the streams of whoever has signed out or is no member any more; to the others it shows that it is alive. */
+async function sendAway(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
+  for (const { stream, session, workspaceId, personId } of listeners) {
+    const signedIn = await findSession(db, session)
+    const member = signedIn === null ? null : await findMembership(db, workspaceId, personId)
+    if (member === null) stream.push(null)
+    else stream.push(': still here\n\n')
+  }
+}
