@@ -36,7 +36,7 @@ async function listen(cookie: string, lastEventId?: string) {
 async function* read(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
   let text = ''
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    text += String(chunk)
+    text += chunk
     const blocks = text.split('\n\n')
     text = blocks.pop() ?? ''
     for (const block of blocks) {
