@@ -2,12 +2,14 @@ import { Command } from 'commander'
 import { addAppCommands } from '../src/commands/app.ts'
 import { addApprovalCommands } from '../src/commands/approval.ts'
 import { addChannelCommands } from '../src/commands/channel.ts'
-import { outputTo, runCommandLine } from '../src/commands/command-line.ts'
+import { type CommandLine, outputTo, runCommandLine } from '../src/commands/command-line.ts'
 import { addKeyCommands } from '../src/commands/key.ts'
 import { addMemberCommands } from '../src/commands/member.ts'
 import { addOwnerCommands } from '../src/commands/owner.ts'
 import { addPostCommands } from '../src/commands/post.ts'
 import { readSettings } from '../src/commands/read-settings.ts'
+import { addResealCommand } from '../src/commands/reseal.ts'
+import { addWebhookCommands } from '../src/commands/webhook.ts'
 import { addWorkspaceCommands } from '../src/commands/workspace.ts'
 
 export type CommandRun = { exitCode: number; said: string; errors: string }
@@ -20,21 +22,28 @@ export function commandLineWith(env: Record<string, string>, secrets: readonly s
     let errors = ''
     const write = (text: string) => void (said += text)
     const writeError = (text: string) => void (errors += text)
-    const program = new Command('postrider').option('--json', 'answer in JSON')
-    const commandLine = {
+    const program = programOf({
       config: async () => readSettings(env),
       output: outputTo(write),
       askSecret: async () => left.shift() ?? '',
-    }
-    addAppCommands(program, commandLine)
-    addApprovalCommands(program, commandLine)
-    addChannelCommands(program, commandLine)
-    addKeyCommands(program, commandLine)
-    addMemberCommands(program, commandLine)
-    addOwnerCommands(program, commandLine)
-    addPostCommands(program, commandLine)
-    addWorkspaceCommands(program, commandLine)
+    })
     const exitCode = await runCommandLine(args, program, { env, write, writeError, isTerminal: false })
     return { exitCode, said, errors }
   }
+}
+
+/** Every command that works on the data of an installation. */
+export function programOf(commandLine: CommandLine): Command {
+  const program = new Command('postrider').option('--json', 'answer in JSON')
+  addAppCommands(program, commandLine)
+  addApprovalCommands(program, commandLine)
+  addChannelCommands(program, commandLine)
+  addKeyCommands(program, commandLine)
+  addMemberCommands(program, commandLine)
+  addOwnerCommands(program, commandLine)
+  addPostCommands(program, commandLine)
+  addResealCommand(program, commandLine)
+  addWebhookCommands(program, commandLine)
+  addWorkspaceCommands(program, commandLine)
+  return program
 }

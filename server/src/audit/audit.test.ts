@@ -69,3 +69,34 @@ test('entries are neither changed nor removed, unless by what keeps to their ret
   await expect(db`truncate audit_entry`).rejects.toThrow(refused)
   expect(await entriesOf(workspaceId)).toHaveLength(1)
 })
+
+test('an edit and a command say what was there before and what is there since', async () => {
+  const { workspace, post } = await aDraft()
+  const [{ channelId, controlToken }] = post.destinations
+  const content = { text: 'Other', thread: [{ text: 'More' }] }
+  await api.command(workspace, post.postId, 'edit', { editToken: post.editToken, content })
+  const publishAt = '2027-12-01T09:00:00.000Z'
+  await api.command(workspace, post.postId, 'schedule', { channelId, controlToken, publishAt })
+  const { editToken } = await api.read(workspace, post.postId)
+  await api.command(workspace, post.postId, 'cancel', { editToken })
+  expect((await entriesOf(workspace.workspaceId)).slice(1)).toMatchObject([
+    {
+      action: 'editPost',
+      before: [{ channelIds: [channelId], text: 'Hello', settings: {} }],
+      after: [{ channelIds: [channelId], ...content }],
+    },
+    {
+      action: 'scheduleDestination',
+      subject: { postId: post.postId, channelId },
+      before: { status: 'draft', publishAt: null },
+      after: { status: 'scheduled', publishAt },
+    },
+    {
+      action: 'cancelDestination',
+      before: [{ channelId, status: 'scheduled' }],
+      after: { status: 'cancelled' },
+    },
+  ])
+  const [entries] = [JSON.stringify(await entriesOf(workspace.workspaceId))]
+  for (const token of [editToken, controlToken]) expect(entries).not.toContain(token)
+})

@@ -8,6 +8,7 @@ import type { Db } from '../platform/db.ts'
 import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import { recordOperator } from './operator.ts'
 import { escapeControlCharacters, mediaLine, instantCell, quoted, table } from './output.ts'
 import { chooseWorkspace, knownWorkspaceOption, memberOf, withDatabase, workspaceOption } from './session.ts'
 
@@ -71,18 +72,23 @@ function addDecision(
         const member = await memberOf(db, workspace, options.as)
         const note = options.note?.trim() || null
         const { workspaceId } = workspace
-        const decided = await db.begin((tx) =>
-          decideApproval(tx, {
+        return db.begin(async (tx) => {
+          const decided = await decideApproval(tx, {
             workspaceId,
             approvalId,
             verdict,
             memberId: member.memberId,
             memberName: member.name,
             note,
-          }),
-        )
-        if (!decided.done) throw new CommandFault(refusalOf(decided, approvalId))
-        return { request: decided.request, member }
+          })
+          if (!decided.done) throw new CommandFault(refusalOf(decided, approvalId))
+          const { request } = decided
+          await recordOperator(tx, workspaceId, 'decideApproval', {
+            subject: { approvalId, postId: request.postId },
+            after: { verdict, note, decidedBy: member.name },
+          })
+          return { request, member }
+        })
       })
       const { postId } = request
       const status = verdict === 'approve' ? 'approved' : 'rejected'

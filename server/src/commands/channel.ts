@@ -29,6 +29,7 @@ import { addConnectCommands, reconnectFromTerminal } from './connect-channel.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
+import { recordOperator } from './operator.ts'
 import { chooseWorkspace, knownWorkspaceOption, withDatabase, workspaceOption } from './session.ts'
 
 type InWorkspace = { workspace?: string }
@@ -137,7 +138,13 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
           const { workspaceId } = await chooseWorkspace(db, options.workspace, () =>
             workspaceOfChannel(db, channelId),
           )
-          return enableChannel(db, { workspaceId, channelId }, enabled)
+          return db.begin(async (tx) => {
+            const channel = await enableChannel(tx, { workspaceId, channelId }, enabled)
+            const subject = { channelId }
+            if (channel !== null)
+              await recordOperator(tx, workspaceId, `${name}Channel`, { subject, after: { enabled } })
+            return channel
+          })
         })
         if (switched === null) throw noSuchChannel(channelId)
         output(command).answer(switched, `@${switched.handle} (${switched.provider}) is ${result}`)
@@ -175,7 +182,12 @@ async function connect(
   keyring: Keyring,
   connection: Connection,
 ): Promise<{ channelId: string; resumed: number }> {
-  const { channelId, reconnected } = await addChannel(db, keyring, connection)
+  const { channelId, reconnected } = await addChannel(db, keyring, connection, (tx, added) =>
+    recordOperator(tx, connection.workspaceId, added.reconnected ? 'reconnectChannel' : 'connectChannel', {
+      subject: { channelId: added.channelId },
+      after: { handle: connection.handle },
+    }),
+  )
   const resumed = reconnected ? await resumeChannel(db, connection.workspaceId, channelId) : 0
   return { channelId, resumed }
 }

@@ -1,14 +1,14 @@
 import { userInfo } from 'node:os'
 import { recordAct } from '../audit/audit-store.ts'
 import type { ActDetails } from '../platform/act.ts'
-import type { Tx } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 
 /** Whose change it is, where the product tells who changed something. */
 export const OPERATOR = { type: 'person', name: 'operator' } as const
 
 /** Writes into the audit log what somebody at the server's shell has changed, in the transaction of the change. */
 export function recordOperator(
-  tx: Tx,
+  tx: Sql,
   workspaceId: string | null,
   action: string,
   details: ActDetails = {},

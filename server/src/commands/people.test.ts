@@ -418,7 +418,9 @@ test('a workspace gets another name and allowed time, and what is left out stays
   })
   const rows = await desk.db`select name, extract(epoch from allowed_time)::int as seconds from workspace`
   expect([...rows]).toEqual([{ name: 'Renamed', seconds: 1_800 }])
-  expect((await desk.postrider('workspace', 'update')).errors).toContain('Give --name or --allowed-hours')
+  expect((await desk.postrider('workspace', 'update')).errors).toContain(
+    'Give --name, --time-zone, --allowed-hours or --approval',
+  )
 })
 
 test('of several workspaces the id of a post, request or channel tells which is meant', async () => {

@@ -13,7 +13,7 @@ import { parseId } from './arguments.ts'
 import type { Config } from '../config/config.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { OPERATOR } from './operator.ts'
+import { OPERATOR, recordOperator } from './operator.ts'
 import { escapeControlCharacters, mediaLine, quoted } from './output.ts'
 import { chooseWorkspace, knownWorkspaceOption, memberOf, withDatabase } from './session.ts'
 
@@ -77,14 +77,24 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
         const read = () => findDestination(db, { workspaceId, postId, channelId }, settings.http.baseUrl)
         await read()
         const note = options.note?.trim() || null
-        const resolved = await resolveByPerson(db, timesOf(settings), providers, {
-          workspaceId,
-          postId,
-          channelId,
-          controlToken: options.token,
-          memberName,
-          note,
-          finding,
+        const resolved = await db.begin(async (tx) => {
+          const outcome = await resolveByPerson(tx, timesOf(settings), providers, {
+            workspaceId,
+            postId,
+            channelId,
+            controlToken: options.token,
+            memberName,
+            note,
+            finding,
+          })
+          if (outcome.done) {
+            await recordOperator(tx, workspaceId, 'resolveDestination', {
+              subject: { postId, channelId },
+              before: { status: 'checking' },
+              after: { finding: finding.is, note, decidedBy: memberName },
+            })
+          }
+          return outcome
         })
         return { resolved, destination: await read() }
       })

@@ -3,6 +3,7 @@ import { keysInUse, openSecrets } from '../secrets/open-secrets.ts'
 import { resealAll } from '../secrets/reseal.ts'
 import { sealedKinds } from '../secrets/sealed-kinds.ts'
 import type { CommandLine } from './command-line.ts'
+import { recordOperator } from './operator.ts'
 import { withDatabase } from './session.ts'
 
 const BATCH = 500
@@ -27,6 +28,7 @@ export function addResealCommand(program: Command, { config, output }: CommandLi
           resealed += batch.count
           damaged.push(...batch.damaged.map((id) => `${kind.column} ${id}`))
         }
+        await recordOperator(db, null, 'reseal', { after: { keyId: keyring.keyId, resealed } })
         const needed = (await keysInUse(db)).map(({ keyId }) => keyId)
         const unused = keyring.keyIds.slice(1).filter((keyId) => !needed.includes(keyId))
         return { keyId: keyring.keyId, resealed, damaged, unused }

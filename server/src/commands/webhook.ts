@@ -8,7 +8,7 @@ import {
   type DeliverySummary,
 } from '../webhooks/delivery-log-store.ts'
 import { deliveryStatuses, type DeliveryStatus } from '../webhooks/delivery-states.ts'
-import { listEndpoints, type Endpoint } from '../webhooks/endpoint-store.ts'
+import { findEndpoint, listEndpoints, type Endpoint } from '../webhooks/endpoint-store.ts'
 import {
   createEndpoint,
   replay,
@@ -23,9 +23,12 @@ import {
 } from '../webhooks/manage-endpoints.ts'
 import { maskedUrl } from '../webhooks/masked-url.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
+import type { ActDetails } from '../platform/act.ts'
+import { within } from '../platform/write-transaction.ts'
 import { parseEventTypes, parseId, parseSince } from './arguments.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import { recordOperator } from './operator.ts'
 import { instantCell, table } from './output.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
@@ -44,6 +47,13 @@ type Group = {
     options: InWorkspace,
     run: (parts: EndpointParts, workspaceId: string) => Promise<T | EndpointRefusal>,
   ) => Promise<T>
+  /** The same for a change, in one transaction with its entry in the audit log. */
+  readonly change: <T>(
+    options: InWorkspace,
+    action: string,
+    run: (parts: EndpointParts, workspaceId: string) => Promise<T | EndpointRefusal>,
+    details: (done: T) => ActDetails,
+  ) => Promise<T>
 }
 
 /** `postrider webhook …` */
@@ -54,14 +64,20 @@ export function addWebhookCommands(program: Command, { config, output }: Command
     output,
     async inWorkspace(options, run) {
       const settings = await config()
-      const done = await withDatabase(settings, async ({ db, dataDir }) => {
+      return withDatabase(settings, async ({ db, dataDir }) => {
         const { workspaceId } = await chooseWorkspace(db, options.workspace)
         const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
-        return run({ db, keyring, rules: targetRules(settings) }, workspaceId)
+        return done(await run({ db, keyring, rules: targetRules(settings) }, workspaceId))
       })
-      if (isRefused(done))
-        throw new CommandFault(`${done.refused}${done.ofTarget === true ? ownMachine : ''}`)
-      return done
+    },
+    change(options, action, run, details) {
+      return group.inWorkspace(options, ({ db, ...parts }, workspaceId) =>
+        within(db, async (tx) => {
+          const changed = done(await run({ ...parts, db: tx }, workspaceId))
+          await recordOperator(tx, workspaceId, action, details(changed))
+          return changed
+        }),
+      )
     },
   }
   addCreate(group)
@@ -75,7 +91,7 @@ export function addWebhookCommands(program: Command, { config, output }: Command
   addReplay(group)
 }
 
-function addCreate({ webhook, inWorkspace, output }: Group): void {
+function addCreate({ webhook, change, output }: Group): void {
   webhook
     .command('create')
     .description('create an endpoint; its signing secret is shown this once')
@@ -90,8 +106,14 @@ function addCreate({ webhook, inWorkspace, output }: Group): void {
           description: options.description,
           eventTypes: parseEventTypes(options.events),
         }
-        const { endpoint, secret } = await inWorkspace(options, (parts, workspaceId) =>
-          createEndpoint(parts, workspaceId, wanted),
+        const { endpoint, secret } = await change(
+          options,
+          'createEndpoint',
+          (parts, workspaceId) => createEndpoint(parts, workspaceId, wanted),
+          (made) => ({
+            subject: { endpointId: made.endpoint.endpointId },
+            after: settingsOf(made.endpoint),
+          }),
         )
         output(command).answer(
           { ...shown(endpoint), secret },
@@ -116,7 +138,7 @@ function addList({ webhook, inWorkspace, output }: Group): void {
     })
 }
 
-function addUpdate({ webhook, inWorkspace, output }: Group): void {
+function addUpdate({ webhook, change, output }: Group): void {
   webhook
     .command('update')
     .description('change the address, event types or description of an endpoint')
@@ -133,8 +155,20 @@ function addUpdate({ webhook, inWorkspace, output }: Group): void {
         ...(events === undefined ? {} : { eventTypes: parseEventTypes(events) }),
       }
       if (Object.keys(wanted).length === 0) throw new UsageError('Give --url, --events or --description.')
-      const endpoint = await inWorkspace(options, (parts, workspaceId) =>
-        updateEndpoint(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, wanted),
+      const id = parseId('endpointId', endpointId)
+      let before: Endpoint | null = null
+      const endpoint = await change(
+        options,
+        'updateEndpoint',
+        async (parts, workspaceId) => {
+          before = await findEndpoint(parts.db, { workspaceId, endpointId: id })
+          return updateEndpoint(parts, { workspaceId, endpointId: id }, wanted)
+        },
+        (changed) => ({
+          subject: { endpointId: id },
+          before: before === null ? null : settingsOf(before),
+          after: settingsOf(changed),
+        }),
       )
       output(command).answer(
         shown(endpoint),
@@ -143,7 +177,7 @@ function addUpdate({ webhook, inWorkspace, output }: Group): void {
     })
 }
 
-function addRotate({ webhook, inWorkspace, output }: Group): void {
+function addRotate({ webhook, change, output }: Group): void {
   webhook
     .command('rotate')
     .description(
@@ -153,8 +187,15 @@ function addRotate({ webhook, inWorkspace, output }: Group): void {
     .option('--at-once', 'end the old secret now, because it has leaked', false)
     .addOption(workspaceOption())
     .action(async (endpointId: string, options: InWorkspace & { atOnce: boolean }, command: Command) => {
-      const rotated = await inWorkspace(options, (parts, workspaceId) =>
-        rotateSecret(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }, options),
+      const id = parseId('endpointId', endpointId)
+      const rotated = await change(
+        options,
+        'rotateEndpointSecret',
+        (parts, workspaceId) => rotateSecret(parts, { workspaceId, endpointId: id }, options),
+        (made) => ({
+          subject: { endpointId: id },
+          after: { overlapUntil: made.overlapUntil?.toISOString() ?? null },
+        }),
       )
       const { secret, overlapUntil } = rotated
       const old =
@@ -165,23 +206,27 @@ function addRotate({ webhook, inWorkspace, output }: Group): void {
     })
 }
 
-function addSwitches({ webhook, inWorkspace, output }: Group): void {
-  for (const { name, does, said, run } of switches) {
+function addSwitches({ webhook, change, output }: Group): void {
+  for (const { name, action, does, said, run } of switches) {
     webhook
       .command(name)
       .description(does)
       .argument('<endpointId>', 'as `webhook list` shows it')
       .addOption(workspaceOption())
       .action(async (endpointId: string, options: InWorkspace, command: Command) => {
-        const endpoint = await inWorkspace(options, (parts, workspaceId) =>
-          run(parts, { workspaceId, endpointId: parseId('endpointId', endpointId) }),
+        const id = parseId('endpointId', endpointId)
+        const endpoint = await change(
+          options,
+          action,
+          (parts, workspaceId) => run(parts, { workspaceId, endpointId: id }),
+          ({ status }) => ({ subject: { endpointId: id }, after: { status } }),
         )
         output(command).answer(shown(endpoint), said)
       })
   }
 }
 
-function addTest({ webhook, inWorkspace, output }: Group): void {
+function addTest({ webhook, change, output }: Group): void {
   webhook
     .command('test')
     .description('send an invented event: its ids are all zeros, and its provider is "test"')
@@ -192,12 +237,12 @@ function addTest({ webhook, inWorkspace, output }: Group): void {
     )
     .addOption(workspaceOption())
     .action(async (endpointId: string, options: InWorkspace & { event?: string }, command: Command) => {
-      const sent = await inWorkspace(options, (parts, workspaceId) =>
-        sendTest(
-          parts,
-          { workspaceId, endpointId: parseId('endpointId', endpointId) },
-          options.event ?? null,
-        ),
+      const id = parseId('endpointId', endpointId)
+      const sent = await change(
+        options,
+        'testEndpoint',
+        (parts, workspaceId) => sendTest(parts, { workspaceId, endpointId: id }, options.event ?? null),
+        ({ eventId }) => ({ subject: { endpointId: id, eventId } }),
       )
       output(command).answer(
         sent,
@@ -245,7 +290,7 @@ function addDeliveries({ webhook, inWorkspace, output }: Group): void {
     })
 }
 
-function addResend({ webhook, inWorkspace, output }: Group): void {
+function addResend({ webhook, change, output }: Group): void {
   webhook
     .command('resend')
     .description('send one event to an endpoint again, whatever became of it before')
@@ -254,8 +299,12 @@ function addResend({ webhook, inWorkspace, output }: Group): void {
     .addOption(workspaceOption())
     .action(async (endpointId: string, eventId: string, options: InWorkspace, command: Command) => {
       const [endpoint, event] = [parseId('endpointId', endpointId), parseId('eventId', eventId)]
-      await inWorkspace(options, (parts, workspaceId) =>
-        resend(parts, { workspaceId, endpointId: endpoint, eventId: event }),
+      const subject = { endpointId: endpoint, eventId: event }
+      await change(
+        options,
+        'resendDelivery',
+        (parts, workspaceId) => resend(parts, { workspaceId, ...subject }),
+        () => ({ subject }),
       )
       output(command).answer(
         { endpointId: endpoint, eventId: event },
@@ -264,7 +313,7 @@ function addResend({ webhook, inWorkspace, output }: Group): void {
     })
 }
 
-function addReplay({ webhook, inWorkspace, output }: Group): void {
+function addReplay({ webhook, change, output }: Group): void {
   webhook
     .command('replay')
     .description('send everything again that was recorded since a time')
@@ -280,8 +329,15 @@ function addReplay({ webhook, inWorkspace, output }: Group): void {
       ) => {
         const id = parseId('endpointId', endpointId)
         const since = parseSince(options.since, new Date())
-        const replayed = await inWorkspace(options, (parts, workspaceId) =>
-          replay(parts, { workspaceId, endpointId: id }, { since, onlyFailed: options.failed }),
+        const onlyFailed = options.failed
+        const replayed = await change(
+          options,
+          'replayDeliveries',
+          (parts, workspaceId) => replay(parts, { workspaceId, endpointId: id }, { since, onlyFailed }),
+          ({ count }) => ({
+            subject: { endpointId: id },
+            after: { since: since.toISOString(), onlyFailed, count },
+          }),
         )
         const { count } = replayed
         output(command).answer(
@@ -297,17 +353,31 @@ type DeliveriesOptions = InWorkspace & { status?: string; event?: string; limit:
 const switches = [
   {
     name: 'disable',
+    action: 'disableEndpoint',
     does: 'stop deliveries to an endpoint; what is pending is given up',
     said: 'The endpoint is disabled. Events recorded meanwhile can be replayed after `webhook enable`.',
     run: disable,
   },
   {
     name: 'enable',
+    action: 'enableEndpoint',
     does: 'deliver to an endpoint again, from the next event on',
     said: 'The endpoint is active. To send what it has missed: postrider webhook replay',
     run: enable,
   },
 ]
+
+/** What came of it; a refusal ends the command. */
+function done<T>(outcome: T | EndpointRefusal): T {
+  if (isRefused(outcome))
+    throw new CommandFault(`${outcome.refused}${outcome.ofTarget === true ? ownMachine : ''}`)
+  return outcome
+}
+
+/** What the audit log keeps of an endpoint: no token in its address, and no secret. */
+function settingsOf({ url, description, eventTypes }: Endpoint) {
+  return { url: maskedUrl(url), description, eventTypes: [...eventTypes] }
+}
 
 function isRefused(value: unknown): value is EndpointRefusal {
   return typeof value === 'object' && value !== null && 'refused' in value

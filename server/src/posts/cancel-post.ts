@@ -79,6 +79,10 @@ async function cancelPost(
 
   const ids = chosen.map(({ destinationId }) => destinationId)
   const changes = await cancel(tx, workspaceId, ids, actor)
+  options.say?.({
+    before: chosen.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
+    after: { status: 'cancelled' },
+  })
   const [, answer] = await Promise.all([
     announce(tx, changes),
     readChanged(tx, { workspaceId, postId }, actor, options),

@@ -56,7 +56,8 @@ export async function cancelDestination(
   const held = await holdForCommand(tx, 'cancel', command, actor, options)
   if (isRefusal(held)) return held
   const ids = [held.destination.destinationId]
-  return answer(tx, command, await cancel(tx, command.workspaceId, ids, actor), actor, options)
+  const changes = await cancel(tx, command.workspaceId, ids, actor)
+  return answer(tx, command, held, changes, actor, options)
 }
 
 async function moveInTime<C extends 'schedule' | 'reschedule'>(
@@ -77,9 +78,10 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
   const publication = { times: [publishAt], isNew: verb === 'schedule' }
   if (await waitsForApproval(tx, command.workspaceId, actor, publication, held.post.now)) {
     await renewEditToken(tx, command, newToken(), actor)
-    return proposeMove(tx, verb, command, key, publishAt, actor, options)
+    return proposeMove(tx, verb, command, held, publishAt, actor, options)
   }
-  return answer(tx, command, await setTime(tx, verb, key, publishAt, actor), actor, options)
+  const changes = await setTime(tx, verb, key, publishAt, actor)
+  return answer(tx, command, held, changes, actor, options)
 }
 
 /** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */
@@ -87,16 +89,17 @@ async function proposeMove(
   tx: Tx,
   verb: 'schedule' | 'reschedule' | 'retry',
   command: DestinationCommand,
-  key: ReturnType<typeof keyOf>,
+  held: Held,
   publishAt: Date,
   actor: Actor,
   options: PostsOptions,
 ): Promise<Destination> {
   const { workspaceId, postId } = command
+  const key = keyOf(command, held)
   if (verb === 'schedule') await proposeTime(tx, key, publishAt, actor)
   else await withdraw(tx, workspaceId, [key.destinationId], actor, publishAt)
   await askAgain(tx, { workspaceId, postId }, options)
-  return answer(tx, command, [], actor, options)
+  return answer(tx, command, held, [], actor, options)
 }
 
 /**
@@ -124,13 +127,14 @@ export async function retryDestination(tx: Tx, command: Retry, actor: Actor, opt
     if (unfit !== null) return unfit
     const asks = review !== 'not_required' || waits
     await writeEdit(tx, workspaceId, post, edit, { actor, askAgain: asks })
-    if (asks) return proposeMove(tx, 'retry', command, key, publishAt, actor, options)
+    if (asks) return proposeMove(tx, 'retry', command, held, publishAt, actor, options)
   }
   if (waits) {
     await renewEditToken(tx, command, newToken(), actor)
-    return proposeMove(tx, 'retry', command, key, publishAt, actor, options)
+    return proposeMove(tx, 'retry', command, held, publishAt, actor, options)
   }
-  return answer(tx, command, await setTime(tx, 'retry', key, publishAt, actor), actor, options)
+  const changes = await setTime(tx, 'retry', key, publishAt, actor)
+  return answer(tx, command, held, changes, actor, options)
 }
 
 type Held = {
@@ -203,6 +207,7 @@ function refuseMove(
 async function answer(
   tx: Tx,
   { workspaceId, postId, channelId }: DestinationKey,
+  { destination: before }: Held,
   changes: readonly Change[],
   actor: Actor,
   options: ViewOptions,
@@ -213,5 +218,12 @@ async function answer(
   ])
   const destination = post.destinations.find((one) => one.channelId === channelId)
   if (destination === undefined) throw new Error('a destination vanished under its lock')
+  options.say?.({ subject: { channelId }, before: standingOf(before), after: standingOf(destination) })
   return destination
+}
+
+/** What a command may change of a destination, for the audit log. */
+function standingOf({ status, publishAt, content, parts }: DestinationRow | Destination) {
+  const time = publishAt === null ? null : new Date(publishAt).toISOString()
+  return { status, publishAt: time, ...(content === null ? {} : { texts: parts.map(({ text }) => text) }) }
 }

@@ -1,6 +1,7 @@
 import type { ChannelContentChange, Content, ContentChange, TargetChange } from '@postrider/contract'
 import { isActive } from '../destinations/destination-commands.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
+import type { ActDetails, AuditValue } from '../platform/act.ts'
 import { contentOf, type Plan } from './plan.ts'
 import type { WholePost } from './post-store.ts'
 
@@ -125,4 +126,27 @@ function contentFor({ content }: DestinationRow, shared: Content | null): Conten
 
 function isSame(a: Content, b: Content): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
+}
+
+/** What an edit changes, for the audit log: the content of each group of channels that had, or get, the same one. */
+export function editDetails({ content: shared }: Before, { destinations }: ContentEdit): ActDetails {
+  const before = destinations.map(({ destination }) => ({
+    channelId: destination.channelId,
+    content: { ...contentFor(destination, shared), settings: destination.settings },
+  }))
+  const after = destinations.map(({ destination: { channelId }, content, settings }) => ({
+    channelId,
+    content: { ...content, settings },
+  }))
+  return { before: byContent(before), after: byContent(after) }
+}
+
+function byContent(
+  of: readonly { channelId: string; content: Content & { settings: Settings } }[],
+): AuditValue {
+  const groups = Map.groupBy(of, ({ content }) => JSON.stringify(content))
+  return [...groups].map(([content, alike]) => ({
+    channelIds: alike.map(({ channelId }) => channelId),
+    ...(JSON.parse(content) as { [name: string]: AuditValue }),
+  }))
 }

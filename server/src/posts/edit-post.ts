@@ -7,7 +7,7 @@ import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { PostsOptions } from './create-post.ts'
-import { editAll, editTargets, findTargets, type ContentEdit } from './content-edit.ts'
+import { editAll, editDetails, editTargets, findTargets, type ContentEdit } from './content-edit.ts'
 import { activeOf, refuseChange } from './limit-posts.ts'
 import { lockPost, type WholePost } from './post-store.ts'
 import { findVisiblePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
@@ -55,6 +55,7 @@ export async function editPost(
     await withdraw(tx, workspaceId, ids, actor)
     await askAgain(tx, { workspaceId, postId }, options)
   }
+  options.say?.(editDetails(post, edit))
   return readChanged(tx, { workspaceId, postId }, actor, options)
 }
 

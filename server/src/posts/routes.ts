@@ -26,36 +26,36 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
     }),
     route(
       contract.editPost,
-      ({ params, body }, { caller, sql }) =>
-        editPost(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), options),
+      ({ params, body }, { caller, sql, audit }) =>
+        editPost(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
+          ...options,
+          say: audit,
+        }),
       { restricted: mediaDetails },
     ),
-    route(contract.scheduleDestination, ({ params, body }, { caller, sql }) =>
-      scheduleDestination(
-        sql,
-        { ...body, ...params, workspaceId: caller.workspaceId },
-        actorOf(caller),
-        options,
-      ),
+    route(contract.scheduleDestination, ({ params, body }, { caller, sql, audit }) =>
+      scheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
+        ...options,
+        say: audit,
+      }),
     ),
-    route(contract.rescheduleDestination, ({ params, body }, { caller, sql }) =>
-      rescheduleDestination(
-        sql,
-        { ...body, ...params, workspaceId: caller.workspaceId },
-        actorOf(caller),
-        options,
-      ),
+    route(contract.rescheduleDestination, ({ params, body }, { caller, sql, audit }) =>
+      rescheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
+        ...options,
+        say: audit,
+      }),
     ),
-    route(contract.cancelDestination, ({ params, body }, { caller, sql }) =>
-      cancelSome(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), options),
+    route(contract.cancelDestination, ({ params, body }, { caller, sql, audit }) =>
+      cancelSome(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
+        ...options,
+        say: audit,
+      }),
     ),
-    route(contract.retryDestination, ({ params, body }, { caller, sql }) =>
-      retryDestination(
-        sql,
-        { ...body, ...params, workspaceId: caller.workspaceId },
-        actorOf(caller),
-        options,
-      ),
+    route(contract.retryDestination, ({ params, body }, { caller, sql, audit }) =>
+      retryDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
+        ...options,
+        say: audit,
+      }),
     ),
     route(contract.listPosts, ({ query }, { caller, sql }) =>
       listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),

@@ -4,6 +4,7 @@ import { commandFacts } from '../destinations/command-facts.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
 import { viewDestination } from '../destinations/views.ts'
 import { viewMedia } from '../media/views.ts'
+import type { ActDetails } from '../platform/act.ts'
 import type { Actor } from '../platform/actor.ts'
 import { firstCharacters } from '../providers/characters.ts'
 import type { Providers } from '../providers/port.ts'
@@ -13,7 +14,12 @@ import type { WholePost } from './post-store.ts'
 /** How many characters of a text a list shows. */
 const EXCERPT = 280
 
-export type ViewOptions = { readonly providers: Providers; readonly baseUrl: string }
+export type ViewOptions = {
+  readonly providers: Providers
+  readonly baseUrl: string
+  /** Says what a write has changed, for the audit log. */
+  readonly say?: (details: ActDetails) => void
+}
 
 /** A post with all its destinations, as the API shows it to this reader: media as `GET /media` would. */
 export function viewPost(post: WholePost, reader: Actor, { providers, baseUrl }: ViewOptions): Post {

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandboxNetwork } from '@postrider/sandbox-network'
+import type { DestinationStatus } from '@postrider/contract'
+import type { Command } from 'commander'
+import { v7 as uuidv7 } from 'uuid'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commandLineWith, programOf } from '../../test/command-line.ts'
+import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
+import { openWorld } from '../../test/world.ts'
+import { createKey } from '../identity/key-store.ts'
+import { insertGrant } from '../oauth/grant-store.ts'
+import { makeKeyring } from '../platform/sealing.ts'
+import { announce } from '../outbox/outbox-store.ts'
+import { cancel } from '../destinations/destination-store.ts'
+
+/*
+ * Walks over every command of the command line: one that changes something leaves exactly one entry in the audit log, in
+ * the name of the operator. A command that is added is either listed as one that only reads, or walked.
+ */
+
+const reads = [
+  ...['app list', 'approval list', 'approval show', 'channel list', 'key list', 'member list', 'post show'],
+  ...['webhook list', 'webhook deliveries', 'workspace list'],
+]
+
+/** Connecting an account of a real network asks that network; its entry is proven where the network is. */
+const elsewhere = /^channel add (?!sandbox)/
+
+let scene: Awaited<ReturnType<typeof openScene>>
+beforeAll(async () => (scene = await openScene()))
+afterAll(() => scene.close())
+
+async function openScene() {
+  const world = await openWorld()
+  const { db } = world
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-walk-'))
+  const secretKey = randomBytes(32)
+  const keyring = makeKeyring([secretKey])
+  const network = await startSandboxNetwork({ memory: true })
+  const { workspaceId, memberId } = await aWorkspace(db)
+  const postrider = commandLineWith({
+    ...{ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir, SANDBOX_URL: network.url },
+    SECRET_KEYS: secretKey.toString('base64'),
+  })
+  async function run(...args: string[]): Promise<any> {
+    const { exitCode, said, errors } = await postrider(...args, '--json')
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
+    return JSON.parse(said)
+  }
+  const aKey = async () =>
+    (await createKey(db, workspaceId, { memberId, name: 'k', permissions: [], expiresAt: null })).keyId
+  const anApp = async () => {
+    const named = { clientId: 'c', clientName: 'An app', clientOrigin: 'app.example' }
+    const providerGrantId = randomBytes(9).toString('hex')
+    return (await insertGrant(db, { workspaceId, memberId, providerGrantId, permissions: [], ...named }))
+      .grantId
+  }
+  const channelId = () => aChannel(db, workspaceId, { keyring, grant: {} })
+  const post = async (state: DestinationStatus) =>
+    aPost(db, workspaceId, { states: [state], channelIds: [await channelId()] })
+  const asked = async () => anApproval(db, workspaceId, (await post('draft')).postId)
+  const url = 'https://example.com/hook'
+  const anEndpoint = async (): Promise<string> => (await run('webhook', 'create', '--url', url)).endpointId
+  return {
+    ...{ world, db, run, aKey, anApp, asked, anEndpoint, workspaceId },
+    channelId,
+    async sandboxChannel() {
+      const add = ['--handle', `a${randomBytes(4).toString('hex')}`, '--profile', 'short']
+      return (await run('channel', 'add', 'sandbox', ...add)).channelId as string
+    },
+    /** An endpoint with an event that it has missed. */
+    async delivered() {
+      const endpointId = await anEndpoint()
+      const { destinationIds } = await post('scheduled')
+      await db.begin(async (tx) =>
+        announce(tx, await cancel(tx, workspaceId, destinationIds, { type: 'person', name: 'Ada' })),
+      )
+      const [event] = await db<{ id: string }[]>`select id from outbox_event order by seq desc limit 1`
+      return [endpointId, event!.id] as const
+    },
+    async doubt() {
+      const { postId, destinationIds, channelIds } = await post('checking')
+      await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
+      const [row] = await db<{ token: string }[]>`
+        select control_token as token from destination where id = ${destinationIds[0]!}`
+      return [postId, '--channel', channelIds[0]!, '--token', row!.token]
+    },
+    acts: () => db<{ action: string; by: string }[]>`
+      select action, actor_type as by from audit_entry order by seq`,
+    async close() {
+      await network.close()
+      await world[Symbol.asyncDispose]()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
+
+const writes: Record<string, [action: string, args: () => Promise<readonly string[]>]> = {
+  'app limit': ['limitApp', async () => [await scene.anApp(), '--drafts-only']],
+  'app revoke': ['revokeApp', async () => [await scene.anApp()]],
+  'app stop': ['stopApp', async () => [await scene.anApp()]],
+  'approval approve': ['decideApproval', async () => [await scene.asked()]],
+  'approval reject': ['decideApproval', async () => [await scene.asked()]],
+  'channel add sandbox': ['connectChannel', async () => ['--handle', 'walker', '--profile', 'short']],
+  'channel disable': ['disableChannel', async () => [await scene.channelId()]],
+  'channel enable': ['enableChannel', async () => [await scene.channelId()]],
+  'channel reconnect': ['reconnectChannel', async () => [await scene.sandboxChannel()]],
+  'key create': ['createKey', async () => ['--name', 'bot']],
+  'key limit': ['limitKey', async () => [await scene.aKey(), '--drafts-only']],
+  'key revoke': ['revokeKey', async () => [await scene.aKey()]],
+  'key stop': ['stopKey', async () => [await scene.aKey()]],
+  'member reset': ['resetLink', async () => ['ada@example.com']],
+  'owner link': ['ownerLink', async () => []],
+  'post resolve': [
+    'resolveDestination',
+    async () => [...(await scene.doubt()), '--published', '--remote-id', uuidv7()],
+  ],
+  reseal: ['reseal', async () => []],
+  'webhook create': ['createEndpoint', async () => ['--url', 'https://example.com/other']],
+  'webhook disable': ['disableEndpoint', async () => [await scene.anEndpoint()]],
+  'webhook enable': ['enableEndpoint', async () => [await scene.anEndpoint()]],
+  'webhook replay': ['replayDeliveries', async () => [(await scene.delivered())[0], '--since', '1h']],
+  'webhook resend': ['resendDelivery', async () => scene.delivered()],
+  'webhook rotate': ['rotateEndpointSecret', async () => [await scene.anEndpoint()]],
+  'webhook test': ['testEndpoint', async () => [await scene.anEndpoint()]],
+  'webhook update': ['updateEndpoint', async () => [await scene.anEndpoint(), '--description', 'new']],
+  'workspace update': ['updateWorkspace', async () => ['--name', 'Renamed']],
+  // The last one: from then on commands have to say which workspace they mean.
+  'workspace create': [
+    'createWorkspace',
+    async () => ['--name', 'Second', '--owner-name', 'Eve', '--owner-email', 'eve@example.com'],
+  ],
+}
+
+function leaves(command: Command, path: readonly string[] = []): string[] {
+  if (command.commands.length === 0) return [path.join(' ')]
+  return command.commands.flatMap((sub) => leaves(sub, [...path, sub.name()]))
+}
+
+test('every command only reads, or is walked below', () => {
+  const unused = () => Promise.reject(new Error('nothing is run here'))
+  const program = programOf({
+    config: unused,
+    output: () => ({ answer: () => undefined }),
+    askSecret: unused,
+  })
+  const all = leaves(program).filter((name) => !elsewhere.test(name))
+  expect([...reads, ...Object.keys(writes)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
+    all.toSorted((a, b) => (a < b ? -1 : 1)),
+  )
+})
+
+test.each(Object.entries(writes))('%s leaves one entry in the audit log', async (name, [action, args]) => {
+  const given = await args()
+  const before = (await scene.acts()).length
+  await scene.run(...name.split(' '), ...given)
+  expect([...(await scene.acts())].slice(before)).toEqual([{ action, by: 'operator' }])
+})
+
+test('no entry holds a secret', async () => {
+  const rows = await scene.db<{ entry: string }[]>`select to_jsonb(a)::text as entry from audit_entry a`
+  expect(rows.filter(({ entry }) => /pr_[0-9A-Za-z]{33}|whsec_/.test(entry))).toEqual([])
+})
