@@ -104,6 +104,16 @@ describe('signing in', () => {
     })
   })
 
+  test('an e-mail address is changed at once where no mail is sent, unless somebody has it', async () => {
+    const [user, other] = [await aUser(db, site.app), await aUser(db, site.app)]
+    expect((await user.ask('POST /email', { email: other.email })).body).toMatchObject({
+      code: 'already_exists',
+    })
+    const email = `new-${user.email}`
+    expect((await user.ask('POST /email', { email })).body).toEqual({ linkSent: false })
+    expect((await user.ask('GET /me')).body.person.email).toBe(email)
+  })
+
   test('somebody sees where they are signed in, and ends the others', async () => {
     const user = await aUser(db, site.app)
     await db`insert into session (id, person_id, token_hash, ends_at) values (gen_random_uuid(), ${user.personId},

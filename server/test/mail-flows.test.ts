@@ -195,6 +195,49 @@ test('requests that were decided or are over before anybody was told are told of
   expect(await post(owner.email)).toEqual([])
 })
 
+test('an address is changed by the link that is sent there, and both addresses hear of it', async () => {
+  const person = await aPerson(db)
+  const one = await signedIn(person)
+  await browser().post('/forgot-password', { email: person.email })
+  const reset = linkIn((await post(person.email))[0]!.text)
+  const next = `new-${person.email}`
+  expect((await one.post('/account/email', { email: next })).text).toContain('A link is on its way')
+  const arrived = await post(person.email, next)
+  expect(arrived).toMatchObject([{ to: next, subject: 'Confirm your e-mail address for Postrider' }])
+  const path = linkIn(arrived[0]!.text)
+  expect((await browser().get(path)).text).toContain(next)
+  expect((await one.get('/account')).text).not.toContain(next)
+
+  expect((await browser().post(path)).text).toContain(`You sign in with ${next}`)
+  expect((await browser().post(path)).status).toBe(410)
+  expect((await browser().get(reset)).status).toBe(410)
+  const told = await post(person.email, next)
+  expect(told.map(({ to, subject }) => [to, subject]).toSorted()).toEqual(
+    [next, person.email].map((to) => [to, 'The e-mail address of your account was changed']).toSorted(),
+  )
+  expect((await browser().post('/sign-in', { email: person.email, password: PASSWORD })).status).toBe(401)
+  await signedIn({ email: next })
+})
+
+test('an address that somebody has is told to those who read its mail only, and a new password voids the link', async () => {
+  const [person, other] = [await aPerson(db), await aPerson(db)]
+  const one = await signedIn(person)
+  const asked = await one.post('/account/email', { email: other.email })
+  expect(asked.text).toContain('A link is on its way')
+  const taken = await browser().post(linkIn((await post(other.email))[0]!.text))
+  expect(taken).toMatchObject({ status: 409 })
+  expect((await one.get('/account')).text).toContain(person.email)
+
+  await one.post('/account/email', { email: 'thief@example.com' })
+  const path = linkIn((await post('thief@example.com'))[0]!.text)
+  await one.post('/account/password', { password: 'a brand new password' })
+  expect((await browser().post(path)).status).toBe(410)
+  for (let n = 0; n < 4; n++) await one.post('/account/email', { email: 'x@example.com' })
+  expect((await one.post('/account/email', { email: 'x@example.com' })).status).toBe(429)
+  await db`update session set proved_at = now() - interval '1 hour' where person_id = ${person.personId}`
+  expect((await one.post('/account/email', { email: 'x@example.com' })).location).toMatch(/^\/prove/)
+})
+
 test('people hear of every change of how they sign in, from where it was made', async () => {
   const person = await aPerson(db)
   const one = await signedIn(person)

@@ -23,6 +23,7 @@ export const appOperations: readonly Operation[] = [
   me.proveWithPasskey,
   me.readPersonalMe,
   me.changeMyName,
+  me.changeMyEmail,
   me.changeMyPassword,
   me.listMySessions,
   me.endMySession,

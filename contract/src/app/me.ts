@@ -253,6 +253,23 @@ export const changeMyPassword = operation({
   example: { password: 'a brand new password' },
 })
 
+export const changeMyEmail = operation({
+  ...own,
+  id: 'changeMyEmail',
+  at: 'POST /app/api/email',
+  summary: 'Change your e-mail address',
+  description:
+    'Sends a link to the new address, which has to be opened before it counts. Where the server sends no mail, it counts at once. A notice goes to both addresses.',
+  body: exact({ email: EmailAddress }),
+  answer: {
+    status: 200,
+    schema: exact({ linkSent: Type.Boolean({ description: 'Whether a link has to be opened first.' }) }),
+    description: 'It is changed, or a link is on its way.',
+  },
+  problems: ['already_exists'],
+  example: { email: 'ada@example.com' },
+})
+
 export const readSecondFactors = operation({
   ...person,
   id: 'readSecondFactors',

@@ -6,7 +6,7 @@ import type { Message } from './message.ts'
 
 export type NewMail = {
   /** What it is about, for logs. */
-  readonly kind: 'password_reset' | 'invitation' | 'approval' | 'notice'
+  readonly kind: 'password_reset' | 'email_change' | 'invitation' | 'approval' | 'notice'
   readonly to: string
   readonly message: Message
   /** For how long it is worth sending. */

@@ -102,6 +102,7 @@ async function showAccount(parts: Parts, { signedIn }: SignedInRequest): Promise
       ${factorSection(factor)} ${oidc === null ? null : await providerSection({ ...parts, oidc }, signedIn)}
       <p><a href="/account/passkeys">Passkeys</a></p>
       <p><a href="/account/password">Change the password</a></p>
+      <p><a href="/account/email">Change the e-mail address</a></p>
       <h2>Where you are signed in</h2>
       ${sessionTable(sessions, signedIn)}
       <div class="row">

@@ -1,19 +1,21 @@
 import type { Sql, Tx } from '../platform/db.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
-export type LinkKind = 'owner' | 'reset'
+export type LinkKind = 'owner' | 'reset' | 'email'
 
 export type Link = {
   readonly personId: string
-  /** Of which somebody is to become the owner; null for a new password. */
+  /** Of which somebody is to become the owner; null for everything else. */
   readonly workspaceId: string | null
   readonly email: string
+  /** The address that the person is to have; null unless it is a link to change it. */
+  readonly newEmail: string | null
   readonly byMail: boolean
   readonly is: 'good' | 'used' | 'expired'
 }
 
 /** How long a link is good; one that travels by mail shorter than one that somebody hands over. */
-const LASTS = { owner: '24 hours', reset: '24 hours', 'reset by mail': '1 hour' } as const
+const LASTS = { owner: '24 hours', reset: '24 hours', 'reset by mail': '1 hour', email: '1 hour' } as const
 
 /** Makes a link that works once, and gives its secret, which is kept nowhere else. */
 export async function makeLink(
@@ -23,13 +25,14 @@ export async function makeLink(
     personId,
     workspaceId,
     byMail = false,
-  }: { personId: string; workspaceId: string | null; byMail?: boolean },
+    email = null,
+  }: { personId: string; workspaceId: string | null; byMail?: boolean; email?: string | null },
 ): Promise<string> {
   const secret = newSecret()
   const lasts = LASTS[kind === 'reset' && byMail ? 'reset by mail' : kind]
   await sql`
-    insert into one_time_link (token_hash, kind, person_id, workspace_id, by_mail, expires_at)
-    values (${hashSecret(secret)}, ${kind}, ${personId}, ${workspaceId}, ${byMail}, now() + ${lasts}::interval)`
+    insert into one_time_link (token_hash, kind, person_id, workspace_id, by_mail, email, expires_at)
+    values (${hashSecret(secret)}, ${kind}, ${personId}, ${workspaceId}, ${byMail}, ${email}, now() + ${lasts}::interval)`
   return secret
 }
 
@@ -37,6 +40,7 @@ export async function makeLink(
 export async function findLink(sql: Sql, kind: LinkKind, secret: string): Promise<Link | null> {
   const [row] = await sql<Link[]>`
     select l.person_id as "personId", l.workspace_id as "workspaceId", p.email, l.by_mail as "byMail",
+           l.email as "newEmail",
            case when l.used_at is not null then 'used' when l.expires_at <= now() then 'expired' else 'good' end as is
     from   one_time_link l
     join   person p on p.id = l.person_id

@@ -5,6 +5,7 @@ import { siteOf } from './site.ts'
 
 /** What of how somebody signs in has changed, as a sentence. */
 const notices = {
+  email: 'The e-mail address of your account was changed.',
   password: 'Your password was changed.',
   authenticatorOn: 'An authenticator app was set up for your account.',
   authenticatorOff: 'The authenticator app of your account was removed.',

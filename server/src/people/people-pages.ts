@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { accountPages } from './account-pages.ts'
 import { invitationPages } from './invitation-pages.ts'
 import { mountPages, type PageRoute } from './mount-pages.ts'
+import { emailPages } from './email-pages.ts'
 import { passkeyPages } from './passkey-pages.ts'
 import { mountPasskeyScript } from './passkey-script.ts'
 import { providerPages } from './provider-pages.ts'
@@ -20,6 +21,7 @@ export function peoplePages(
     ...signInPages({ ...parts, site }),
     ...invitationPages(parts),
     ...accountPages(parts),
+    ...emailPages(parts),
     ...(parts.oidc === null ? [] : providerPages({ ...parts, oidc: parts.oidc })),
     ...passkeyPages({ ...parts, site }),
     ...more,

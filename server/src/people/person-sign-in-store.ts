@@ -34,12 +34,30 @@ export async function lockPerson(tx: Tx, personId: string): Promise<SignInFacts 
   return row ?? null
 }
 
-/** Gives a person a password; every link that could set another one is void. */
+/** Gives a person a password; every link that could set another one, or change the address, is void. */
 export async function setPassword(tx: Tx, personId: string, passwordHash: string): Promise<void> {
   await tx`update person set password_hash = ${passwordHash} where id = ${personId}`
   await tx`
     update one_time_link set used_at = now()
-    where  person_id = ${personId} and kind = 'reset' and used_at is null`
+    where  person_id = ${personId} and kind in ('reset', 'email') and used_at is null`
+}
+
+/**
+ * Gives a person another e-mail address; links that went to the one before are void. Throws the unique violation of
+ * `person_email` when somebody else has it.
+ */
+export async function setEmail(
+  tx: Tx,
+  personId: string,
+  email: string,
+  { proven }: { proven: boolean },
+): Promise<void> {
+  await tx`
+    update person set email = ${email}, email_proven_at = case when ${proven} then now() end
+    where  id = ${personId}`
+  await tx`
+    update one_time_link set used_at = now()
+    where  person_id = ${personId} and kind in ('reset', 'email') and used_at is null`
 }
 
 /** It was shown that the person reads mail sent to their address. */

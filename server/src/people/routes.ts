@@ -20,6 +20,7 @@ import {
 import { type Browser } from './browser.ts'
 import { mailInvitation } from './mail-invitation.ts'
 import { requestReset } from './mail-reset.ts'
+import { changeEmail } from './change-email.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from './invitation-store.ts'
 import { listWorkspacesOf } from './membership-store.ts'
 import { listPasskeys } from './passkey-store.ts'
@@ -120,6 +121,9 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       await changeName(parts, signedIn, body.name.trim(), browser.client)
       return DONE
     }),
+    personalRoute(app.changeMyEmail, ({ body }, { signedIn, browser }) =>
+      changeEmail(parts, signedIn, body.email, browser.client),
+    ),
     personalRoute(app.changeMyPassword, ({ body }, { signedIn, browser }) =>
       changePassword(parts, signedIn, body.password, browser.client),
     ),

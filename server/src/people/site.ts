@@ -69,6 +69,11 @@ export function resetLinkUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/reset-password/${secret}`
 }
 
+/** The address of the link with which somebody shows that they read mail sent to an address. */
+export function emailLinkUrl(baseUrl: string, secret: string): string {
+  return `${siteOf(baseUrl).url}/confirm-email/${secret}`
+}
+
 /** The address of the link with which somebody takes an invitation up. */
 export function invitationUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/invitation/${secret}`

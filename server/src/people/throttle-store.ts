@@ -32,6 +32,11 @@ export function resetsPerAddress(address: string): Limit {
   return { what: 'resets from address', of: partyOf(address), atMost: 20 }
 }
 
+/** Links to another e-mail address that one person asks for. */
+export function emailLinksPerPerson(personId: string): Limit {
+  return { what: 'e-mail links of person', of: personId, atMost: 5 }
+}
+
 /** Ways to the identity provider that one address begins. */
 export function providerSignIns(address: string): Limit {
   return { what: 'provider sign-ins from address', of: partyOf(address), atMost: 60 }
