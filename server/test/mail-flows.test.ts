@@ -212,9 +212,8 @@ test('an address is changed by the link that is sent there, and both addresses h
   expect((await browser().post(path)).status).toBe(410)
   expect((await browser().get(reset)).status).toBe(410)
   const told = await post(person.email, next)
-  expect(told.map(({ to, subject }) => [to, subject]).toSorted()).toEqual(
-    [next, person.email].map((to) => [to, 'The e-mail address of your account was changed']).toSorted(),
-  )
+  expect(told.map(({ to }) => to).toSorted()).toEqual([next, person.email].toSorted())
+  for (const { subject } of told) expect(subject).toBe('The e-mail address of your account was changed')
   expect((await browser().post('/sign-in', { email: person.email, password: PASSWORD })).status).toBe(401)
   await signedIn({ email: next })
 })

@@ -1,10 +1,10 @@
-import { isUniqueViolation, type Tx } from '../platform/db.ts'
+import { type Db, isUniqueViolation, type Tx } from '../platform/db.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { refuseUnlessFresh } from './account.ts'
 import { consumeLink, findLink, type Link, makeLink } from './link-store.ts'
 import { notifyPerson } from './notify-person.ts'
-import { lockPerson, setEmail, type SignInFacts } from './person-sign-in-store.ts'
+import { lockPerson, setEmail } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
 import type { ClientInfo, SignedIn } from './session-store.ts'
 import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink } from './set-up-owner.ts'
@@ -29,12 +29,8 @@ export async function changeEmail(
   const waitSeconds = await takeTry(db, [emailLinksPerPerson(personId)])
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   if (mail === null) {
-    const refusal = await replaceEmail<never>(
-      parts,
-      { personId, email, proven: false },
-      client,
-      async () => null,
-    )
+    const to = { personId, email, proven: false }
+    const refusal = await unlessTaken(db, (tx) => replaceEmail(tx, parts, to, client))
     return refusal ?? { linkSent: false }
   }
   await db.begin(async (tx) => {
@@ -77,31 +73,33 @@ export async function confirmEmail(
   const link = await openEmailLink(parts, secret)
   if ('refused' in link) return link
   const { personId, newEmail: email } = link
-  const consume = async (tx: Tx) => ((await consumeLink(tx, 'email', secret)) ? null : linkIsUsed())
-  const refusal = await replaceEmail(parts, { personId, email, proven: true }, client, consume)
+  const refusal = await unlessTaken(parts.db, async (tx) => {
+    if (!(await consumeLink(tx, 'email', secret))) return linkIsUsed()
+    return replaceEmail(tx, parts, { personId, email, proven: true }, client)
+  })
   return refusal ?? { email }
 }
 
-async function replaceEmail<R extends Refusal<'link_not_valid'> = never>(
-  { db, recordAct, mail }: PeopleParts,
+async function replaceEmail(
+  tx: Tx,
+  { recordAct, mail }: PeopleParts,
   { personId, email, proven }: { personId: string; email: string; proven: boolean },
   client: ClientInfo,
-  guard: (tx: Tx, person: SignInFacts) => Promise<R | null>,
-): Promise<R | Refusal<'already_exists'> | null> {
+): Promise<null> {
+  const person = await lockPerson(tx, personId)
+  if (person === null) throw new Error('a person vanished who was about to get another address')
+  await setEmail(tx, personId, email, { proven })
+  const details = { before: { email: person.email }, after: { email } }
+  await recordAct(tx, personalAct(person, client, 'changeMyEmail', details))
+  // To both: whoever reads the one before has to hear of it.
+  await notifyPerson(tx, mail, person, 'email', client)
+  await notifyPerson(tx, mail, { ...person, email }, 'email', client)
+  return null
+}
+
+async function unlessTaken<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T | Refusal<'already_exists'>> {
   try {
-    return await writeInTransaction(db, async (tx) => {
-      const person = await lockPerson(tx, personId)
-      if (person === null) throw new Error('a person vanished who had a link')
-      const refusal = await guard(tx, person)
-      if (refusal !== null) return refusal
-      await setEmail(tx, personId, email, { proven })
-      const details = { before: { email: person.email }, after: { email } }
-      await recordAct(tx, personalAct(person, client, 'changeMyEmail', details))
-      // To both: whoever reads the one before has to hear of it.
-      await notifyPerson(tx, mail, person, 'email', client)
-      await notifyPerson(tx, mail, { ...person, email }, 'email', client)
-      return null
-    })
+    return await writeInTransaction(db, run)
   } catch (fault) {
     if (isUniqueViolation(fault, 'person_email')) return emailIsTaken()
     throw fault
