@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { settleDataDir } from './data-dir.ts'
+import { settleDataDir, UnusableDataDir } from './data-dir.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -34,6 +34,28 @@ test('the wanted folder is created, and nothing needs saying', async () => {
 
   expect(await place.settle({ wanted })).toEqual({ path: wanted, notice: null })
   expect((await stat(wanted)).mode & 0o777).toBe(isRoot ? 0o711 : 0o700)
+})
+
+test.each([
+  ['a file', 'file', 'there is a file in its place'],
+  ['below a file', 'file/data', 'there is a file in its place, or above it'],
+  ['where the system makes no folders', '/proc/postrider/data', 'the system lets nobody make a folder there'],
+])('a folder that is %s is refused at once, in words', async (_, name, reason) => {
+  await using place = await openPlace()
+  await writeFile(join(place.parent, 'file'), '')
+  const wanted = resolve(place.parent, name)
+
+  const settled = place.settle({ wanted, chosen: true })
+
+  await expect(settled).rejects.toThrow(UnusableDataDir)
+  await expect(settled).rejects.toThrow(`${wanted} cannot be used as DATA_DIR: ${reason}`)
+})
+
+test.runIf(!isRoot)('a folder that may not be written to is refused in words', async () => {
+  await using place = await openPlace()
+  const wanted = join(place.parent, 'read-only')
+  await mkdir(wanted, { mode: 0o500 })
+  await expect(place.settle({ wanted, chosen: true })).rejects.toThrow('this user may not write there')
 })
 
 describe.runIf(isRoot)('as root, where the user of PostgreSQL may not go', () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { chmod, mkdir } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, chmod, mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { codeOf } from './error-code.ts'
 import { databaseUser, firstBlocked } from './embedded-postgres/system-user.ts'
 
 export type DataDir = {
@@ -44,15 +45,58 @@ export async function settleDataDir({ wanted, chosen, embedded, fallbackRoot }: 
   return { path, notice }
 }
 
+/** The folder of the settings cannot be one. The message is for people. */
+export class UnusableDataDir extends Error {
+  override name = 'UnusableDataDir'
+
+  constructor(path: string, cause: unknown) {
+    const code = codeOf(cause) ?? ''
+    super(
+      `${path} cannot be used as DATA_DIR: ${REASONS[code] ?? code}. Set DATA_DIR to a folder of its own.`,
+      { cause },
+    )
+  }
+}
+
+const REASONS: Partial<Record<string, string>> = {
+  ENOTDIR: 'there is a file in its place, or above it',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'that file system is read-only',
+  ENOENT: 'the system lets nobody make a folder there',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'its symbolic links lead in a circle',
+}
+
 /**
  * Creates the folder and those above it that are missing; one that is there keeps its modes. Started as root, what
  * is created may be passed by PostgreSQL's user (but not listed), whatever the umask; otherwise it is ours alone.
+ * Throws UnusableDataDir where there can be none.
  */
 export async function makeDataDir(path: string): Promise<void> {
   const root = process.getuid?.() === 0
-  const uppermost = await mkdir(path, { recursive: true, mode: 0o700 })
-  if (uppermost === undefined || !root) return
-  for (let dir = path; dir.length >= uppermost.length; dir = dirname(dir)) await chmod(dir, 0o711)
+  try {
+    // One by one: the recursive mkdir of Node 24 never returns where the system makes no folders, such as in /proc.
+    for (const dir of missingOf(path)) {
+      await mkdir(dir, { mode: 0o700 }).catch(unlessThere)
+      if (root) await chmod(dir, 0o711)
+    }
+    // A slash at the end is for folders only.
+    await access(`${path}/`, constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    throw new UnusableDataDir(path, cause)
+  }
+}
+
+/** The folders that are not there, the uppermost first. */
+function missingOf(path: string): string[] {
+  return existsSync(path) ? [] : [...missingOf(dirname(path)), path]
+}
+
+/** Another process that starts at the same moment makes the same folders. */
+function unlessThere(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error
 }
 
 /** Whether the folder has an embedded database. */
