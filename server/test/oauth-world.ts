@@ -57,7 +57,7 @@ export async function openOAuthWorld(options: { registrationsPerMinute?: number 
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening))
   const { port } = probe.address() as { port: number }
