@@ -59,10 +59,19 @@ export function openApiDocument({ baseUrl, version, operations, about }: OpenApi
     paths,
     components: {
       securitySchemes: about.securitySchemes,
-      headers: answerHeaders,
+      headers: usedHeaders(paths),
       schemas: components.schemas(),
     },
   }
+}
+
+/** The headers that some answer refers to: people are not told of credentials, for one. */
+function usedHeaders(paths: JsonObject): JsonObject {
+  const described = JSON.stringify(paths)
+  const used = Object.entries(answerHeaders).filter(([name]) =>
+    described.includes(`"#/components/headers/${name}"`),
+  )
+  return Object.fromEntries(used)
 }
 
 /** What the Agent API's document says of it as a whole. */

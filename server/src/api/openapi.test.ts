@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import {
   agentApiDescription,
+  app,
+  appApiDescription,
   exact,
   Id,
   openApiDocument,
@@ -35,18 +37,20 @@ function describedOperations(document: object): [string, Described][] {
   )
 }
 
-describe('two linters find nothing to say', () => {
+const documents = [
+  ['the Agent API', [...operations, knock], agentApiDescription],
+  ['the people’s API', app.appOperations, appApiDescription],
+] as const
+
+describe.each(documents)('two linters find nothing to say of %s', (_, described, about) => {
   let folder: string
   let file: string
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'openapi-'))
     file = join(folder, 'openapi.json')
-    const all = [...operations, knock]
     const document = openApiDocument({
-      baseUrl: 'https://postrider.test',
-      version: '0.0.0',
-      operations: all,
-      about: agentApiDescription,
+      ...{ baseUrl: 'https://postrider.test', version: '0.0.0', about },
+      operations: described,
     })
     await writeFile(file, JSON.stringify(document))
   })
