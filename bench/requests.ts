@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import { agentKeys } from '../server/src/identity/authenticate.ts'
+import { putArtifact } from '../server/src/oauth/artifact-store.ts'
+import { insertGrant } from '../server/src/oauth/grant-store.ts'
 import { type Figure, interleave, ratio, requestsPerSecond, startBeside, whole } from './measuring.ts'
 import type { Product } from './product.ts'
 import { forgetPosts, type Place, seedPosts } from './seeding.ts'
@@ -20,14 +24,16 @@ export async function measureReads(product: Product): Promise<Figure[]> {
   const raw = await startBeside('raw-server.ts', product.socketDir, DATABASE)
   const anyPost = (n: number) => posts[n % posts.length] ?? posts[0]
   const headers = { authorization: `Bearer ${product.key}` }
+  const byToken = { authorization: `Bearer ${await anAccessToken(product)}` }
   try {
-    const { row, me, detail, list } = await interleave(3, {
+    const { row, me, meByToken, detail, list } = await interleave(3, {
       row: () =>
         requestsPerSecond({
           url: raw.url,
           make: (n) => ({ path: `/read/${anyPost(n)?.workspaceId}/${anyPost(n)?.postId}` }),
         }),
       me: () => requestsPerSecond({ url, headers, make: () => ({ path: '/agent/v1/me' }) }),
+      meByToken: () => requestsPerSecond({ url, headers: byToken, make: () => ({ path: '/agent/v1/me' }) }),
       detail: () =>
         requestsPerSecond({ url, headers, make: (n) => ({ path: `/agent/v1/posts/${anyPost(n)?.postId}` }) }),
       list: () => requestsPerSecond({ url, headers, make: () => ({ path: '/agent/v1/posts?limit=20' }) }),
@@ -35,6 +41,7 @@ export async function measureReads(product: Product): Promise<Figure[]> {
     return [
       ['limit: Fastify and one row by its key', whole(row), ''],
       ['`GET /me`', whole(me), ratio(me, row)],
+      ['the same with an access token, beside the key', whole(meByToken), ratio(meByToken, me)],
       ['`GET /posts/{postId}`', whole(detail), ratio(detail, row)],
       ['`GET /posts?limit=20`', whole(list), ratio(list, row)],
     ]
@@ -123,6 +130,33 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
     await raw.stop()
     await db`drop table raw_write`
   }
+}
+
+/** An access token of an app that may do what the key may, as if a person had let it in just now. */
+async function anAccessToken({ db, key, url }: Product): Promise<string> {
+  const metadata = await fetch(`${url}/.well-known/oauth-protected-resource/agent/v1`)
+  const { resource } = (await metadata.json()) as { resource: string }
+  const holder = await agentKeys.find(db, key)
+  if (holder === null) throw new Error('the key of the bench is not valid')
+  const { workspaceId, member, credential } = holder
+  const [providerGrantId, token] = [
+    randomBytes(32).toString('base64url'),
+    randomBytes(32).toString('base64url'),
+  ]
+  const { permissions } = credential
+  const named = { clientId: 'bench', clientName: 'bench', clientOrigin: 'localhost' }
+  await insertGrant(db, { workspaceId, memberId: member.id, providerGrantId, permissions, ...named })
+  const payload = { aud: resource, scope: permissions.join(' ') }
+  const expiresIn = 24 * 3_600
+  await putArtifact(db, {
+    model: 'AccessToken',
+    id: token,
+    payload,
+    grantId: providerGrantId,
+    uid: undefined,
+    expiresIn,
+  })
+  return token
 }
 
 /** The channels that the first start made, in the workspace of the key. */
