@@ -159,7 +159,14 @@ async function examineProvider({ oidc, http }: Config): Promise<Finding> {
   await client.begin('doctor')
   if (faults.length === 0) return ok(name, `${oidc.name} at ${oidc.issuer}`)
   const fix = 'Check OIDC_ISSUER: it must be what the provider itself says.'
-  return fail(name, `${oidc.issuer} does not answer as it should: ${explainFault(faults[0])}`, fix)
+  return fail(name, `${oidc.issuer} does not answer as it should: ${reasonOf(faults[0])}`, fix)
+}
+
+/** What a library threw, and the cause that it gives, which says more. */
+function reasonOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault)
+  const { message, cause } = fault
+  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message
 }
 
 /** Providers are out there; the sandbox network is not, so that a machine without a way out is no failure. */
