@@ -55,7 +55,15 @@ export function Shell({ children, ...props }: ShellProps) {
 
   return (
     <div className={styles.shell}>
-      <a className={styles.skip} href="#main">
+      <a
+        className={styles.skip}
+        href="#main"
+        onClick={(event) => {
+          // Against <base>, the address would be another page.
+          event.preventDefault()
+          document.getElementById('main')?.focus()
+        }}
+      >
         Skip to content
       </a>
       <div className={styles.topbar}>

@@ -28,7 +28,8 @@ test('from the printed link to a published post', async () => {
   await page.getByLabel('Password').fill('correct horse battery')
   await page.getByRole('button', { name: 'Become the owner' }).click()
 
-  await page.getByRole('link', { name: 'Channels' }).click()
+  await page.getByRole('heading', { name: 'From here to the first post' }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
   await page.getByRole('button', { name: 'Connect a channel' }).click()
   await page.getByRole('button', { name: 'Connect Sandbox, short posts' }).click()
   const made = page.getByRole('listitem').filter({ hasText: 'Sandbox short-' })

@@ -241,6 +241,38 @@ test('what was typed is still there after the tab was closed', async () => {
   expect(await again.getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Half a thought')
 })
 
+test('every screen is reached by the keyboard alone', async () => {
+  const page = await open(desk, 'calendar')
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name })
+  const screens = [
+    'Posts',
+    'Approvals',
+    'Channels',
+    'Media',
+    'Agent keys',
+    'Connected apps',
+    'Webhooks',
+    'Members',
+    'Settings',
+  ]
+  for (const name of screens) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).fill(`go to ${name.toLowerCase()}`)
+    await page.keyboard.press('Enter')
+    await heading(name).waitFor()
+  }
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await heading('Calendar').waitFor()
+  await page.keyboard.press('c')
+  await heading('New post').waitFor()
+  await page.goto(`${workspaceUrl}/posts`)
+  await settled(page)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+})
+
 test('the first load stays within its budget: 200 kB of script and 30 kB of style, as gzip', async () => {
   const context = await browser.profile({ ...DESKTOP, storageState: await desk.storageState() })
   const page = await context.newPage()

@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { statusLooks } from '../../ui/status.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import { FirstRun } from '../first-run/first-run.tsx'
 import styles from './calendar.module.css'
 import { CalendarGrid } from './calendar-views.tsx'
 import { addDays, type Day, daysOf, step, type View, views } from './grid.ts'
@@ -91,7 +92,11 @@ export function CalendarScreen(): ReactNode {
   }
 
   return (
-    <Page title="Calendar">
+    <Page
+      title="Calendar"
+      lead={`Times are in ${zone}.${viewerZone() === zone ? '' : ` You are in ${viewerZone()}.`}`}
+    >
+      <FirstRun />
       <div className={styles.toolbar}>
         <Link className={buttonClass()} from={route.id} search={(now) => ({ ...now, day: undefined })}>
           Today
@@ -101,10 +106,6 @@ export function CalendarScreen(): ReactNode {
         <h2 className={styles.title} aria-live="polite">
           {titles[view](day)}
         </h2>
-        <span className={styles.zone}>
-          {zone}
-          {viewerZone() === zone ? '' : ` (you are in ${viewerZone()})`}
-        </span>
         <select
           aria-label="Channel"
           className={styles.filter}
