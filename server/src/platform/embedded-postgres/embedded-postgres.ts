@@ -40,7 +40,7 @@ const STOP_LIMIT_MS = 60_000
 /** The backends of a postmaster that was just killed hold its shared memory until they have noticed. */
 const LOCK_RETRY_MS = 3_000
 const RESTART_WAITS_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** After this long without a death the waits begin anew. */
+/** Whoever dies again sooner is started after the second wait, not the first. */
 const STEADY_MS = 10_000
 const LOG_LIMIT_BYTES = 5_000_000
 
@@ -249,7 +249,8 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
 
   async function regain(): Promise<void> {
     keeper = null
-    if (performance.now() - keptSinceMs > STEADY_MS) tries = 0
+    // Only starts that fail make the waits longer: one that has answered may be needed again at once.
+    tries = performance.now() - keptSinceMs > STEADY_MS ? 0 : 1
     while (!stopping.signal.aborted) {
       const next = (await keepAgain(place)) ?? (await restart())
       if (next !== null) return watch(next)
