@@ -76,7 +76,9 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
     try {
       return await db.begin(async (tx) => {
         const [, taken] = await Promise.all([forceCustomPlan(tx), take(tx)])
-        return taken.length === 0 ? [] : readTaken(tx, options, taken)
+        if (taken.length === 0) return []
+        const facts = taken.map(({ id, lateMs, probe }) => [id, { orphan: false, lateMs, probe }] as const)
+        return readTaken(tx, options, new Map(facts))
       })
     } catch (fault) {
       // Another worker has just begun on one of these channels: the next try sees it.
@@ -86,17 +88,30 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
   }
 }
 
-async function readTaken(tx: Tx, options: ClaimOptions, taken: readonly Taken[]): Promise<Work[]> {
-  const rows = await tx<(SubjectRow & Lease & { suspected: boolean })[]>`
-    select ${subjectColumns(tx)}, ${suspectedColumn(tx)}
+/** What is said of a claimed destination besides what the database has of it. */
+type TakenFacts = Pick<Work, 'orphan' | 'lateMs' | 'probe'>
+
+/**
+ * Reads what this transaction has just leased. An attempt that is open comes with it in every case: a call that may have
+ * been made is never passed over.
+ */
+async function readTaken(
+  tx: Tx,
+  options: ClaimOptions,
+  facts: ReadonlyMap<string, TakenFacts>,
+): Promise<Work[]> {
+  type Row = SubjectRow &
+    Lease & { attempt: AttemptJson | null; upload: WaitingUpload | null; suspected: boolean }
+  const rows = await tx<Row[]>`
+    select ${subjectColumns(tx)}, d.upload, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-    where  d.id = any(${taken.map(({ id }) => id)}::uuid[])`
-  const facts = new Map(taken.map(({ id, lateMs, probe }) => [id, { lateMs, probe }]))
-  return rows.map((row) => ({
+    left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null
+    where  d.id = any(${[...facts.keys()]}::uuid[])`
+  return rows.map(({ attempt, ...row }) => ({
     ...subjectOf(row, options),
-    ...{ orphan: false, attempt: null, upload: null, lateMs: 0, probe: null },
-    ...facts.get(row.destinationId),
+    ...{ orphan: false, lateMs: 0, probe: null, ...facts.get(row.destinationId) },
+    attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
   }))
 }
 
@@ -277,36 +292,30 @@ function processing(sql: Sql, limit: number) {
     )`
 }
 
-/** Leases destinations that are `publishing` already, each with the attempt that is open. */
-async function takeOver(
+/**
+ * Leases destinations that are `publishing` already, each with the attempt that is open. The attempts are read by a
+ * statement after the one that takes the locks: what was armed while that one ran is not in its snapshot, and a call
+ * that may have been made would be taken for none.
+ */
+function takeOver(
   db: Db,
   options: ClaimOptions,
   which: 'orphans' | 'processing',
   limit: number,
 ): Promise<Work[]> {
   const { workerId, leaseMs } = options
-  type Row = SubjectRow &
-    Lease & { attempt: AttemptJson | null; upload: WaitingUpload | null; suspected: boolean }
-  const rows = await db<Row[]>`
-    with ${which === 'orphans' ? orphans(db, options, limit) : processing(db, limit)},
-    claimed as (
+  return db.begin(async (tx) => {
+    const taken = await tx<{ id: string }[]>`
+      with ${which === 'orphans' ? orphans(tx, options, limit) : processing(tx, limit)}
       update destination d
       set    fence = d.fence + 1, leased_by = ${workerId}, lease_until = now() + ${leaseMs} * interval '1 ms'
       from   chosen
       where  chosen.workspace_id = d.workspace_id and chosen.id = d.id
-      returning d.*
-    )
-    select ${subjectColumns(db)}, d.upload, ${suspectedColumn(db)}, ${attemptColumn(db)}
-    from   claimed d
-    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-    left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null`
-  return rows.map(({ attempt, ...row }) => ({
-    ...subjectOf(row, options),
-    orphan: which === 'orphans',
-    probe: null,
-    lateMs: 0,
-    attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
-  }))
+      returning d.id`
+    if (taken.length === 0) return []
+    const facts = { orphan: which === 'orphans', lateMs: 0, probe: null }
+    return readTaken(tx, options, new Map(taken.map(({ id }) => [id, facts])))
+  })
 }
 
 /**

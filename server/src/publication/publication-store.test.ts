@@ -278,6 +278,37 @@ test('a worker that armed first keeps its attempt, and whoever takes the lease o
   expect(await one.settle(ending(work!, attemptId, published))).toBe(false)
 })
 
+test('a call that was armed while its lease was taken over is never passed over', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const silent = uuidv7()
+  const [one, two, other] = [storeOn(db, { workerId: silent }), storeOn(db), storeOn(db)]
+  await due(db, workspaceId, [await aChannel(db, workspaceId)])
+  const [work] = await one.claim(1)
+  await due(db, workspaceId, [await aChannel(db, workspaceId)])
+  const [first] = await other.claim(1)
+  await db`update destination set lease_until = now() + interval '30 seconds' where id = ${first!.destinationId}`
+  // Just after a start of the database nobody is taken for dead.
+  const running = () => db`select where pg_postmaster_start_time() < now() - interval '2 seconds'`
+  await expect.poll(async () => (await running()).length).toBe(1)
+  // The takeover asks at its first row who is dead, and here that takes a second: the rows after it are late.
+  await db`
+    insert into worker (id, roles, host, pid, beat_at) values (${silent}, '{}', 'elsewhere', 1, now() - interval '1 hour')`
+  await db`alter table worker rename to listed_worker`
+  await db`create view worker as select w.* from listed_worker w cross join (select pg_sleep(1)) slow`
+
+  const takeover = two.claimOrphans(10)
+  const asleep = () => db`
+    select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+  await expect.poll(async () => (await asleep()).length, { interval: 5 }).toBe(1)
+  const attemptId = await armed(one, work!)
+
+  expect(await takeover).toMatchObject([
+    { orphan: true, destinationId: work!.destinationId, attempt: { id: attemptId } },
+  ])
+})
+
 test('settlements of one batch are answered one by one', async () => {
   await using world = await openWorld()
   const { db } = world
