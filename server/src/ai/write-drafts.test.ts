@@ -94,7 +94,7 @@ const task = fc
   })
 
 test('whatever a model writes, drafts fit every destination as it counts, or there are none', async () => {
-  expect(new Set([...providers.values()].map(({ limits }) => limits.characterCounting)).size).toBe(3)
+  expect(new Set([...providers.values()].map(({ limits }) => limits.characterCounting)).size).toBe(4)
   let fitting = 0
   await fc.assert(
     fc.asyncProperty(task, fc.array(answer, { minLength: 3, maxLength: 3 }), async (task, wanted) => {
