@@ -77,7 +77,7 @@ export const DUE_CHANNEL = 'postrider_due'
 
 /**
  * Common table expressions that insert destinations and their parts, for the statement that inserts their post:
- * `new_destination` holds the rows, `woken` wakes the workers and has to be read for that.
+ * `new_destination` holds the rows, `notified` wakes the workers and has to be read for that.
  * A scheduled destination is due at its time, and expires when the workspace's allowed time after it is over.
  */
 export function insertDestinations(
@@ -112,7 +112,7 @@ export function insertDestinations(
       from   jsonb_to_recordset(${tx.json(parts)}) as r (
              "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])
     ),
-    woken as (
+    notified as (
       select count(pg_notify(${DUE_CHANNEL}, '')) as count
       from   (select min(due_at) as due_at from new_destination) first
       where  first.due_at < now() + ${DUE_SOON}::interval
@@ -207,10 +207,10 @@ export async function setTime(
       where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
       returning *
     ),
-    woken as (
+    notified as (
       select count(pg_notify(${DUE_CHANNEL}, '')) from d where due_at < now() + ${DUE_SOON}::interval
     )
-    select ${changeColumns(tx)} from d, woken`
+    select ${changeColumns(tx)} from d, notified`
 }
 
 /** Cancels destinations, and with them every part that was waiting. The locks are the caller's. */
@@ -338,8 +338,8 @@ export async function scheduleApproved(
                where  o.workspace_id = d.workspace_id and o.post_id = d.post_id and o.publish_at is not null))
       returning *
     ),
-    woken as (select pg_notify(${DUE_CHANNEL}, ''))
-    select ${changeColumns(tx)} from d, woken`
+    notified as (select pg_notify(${DUE_CHANNEL}, ''))
+    select ${changeColumns(tx)} from d, notified`
 }
 
 /** One channel, or with null all of them. */
@@ -375,8 +375,8 @@ export async function requeueReconnected(tx: Tx, scope: ChannelScope): Promise<C
       where  d.workspace_id = waiting.workspace_id and d.id = waiting.id
       returning d.*
     ),
-    woken as (select pg_notify(${DUE_CHANNEL}, '') where exists (select from d))
-    select ${changeColumns(tx)} from d, woken`
+    notified as (select pg_notify(${DUE_CHANNEL}, '') where exists (select from d))
+    select ${changeColumns(tx)} from d, notified`
 }
 
 /** Has looked for at once what is in doubt on a channel: nobody could look there while it was not connected. */

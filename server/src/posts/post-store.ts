@@ -47,7 +47,7 @@ export async function insertPost(tx: Tx, post: NewPost): Promise<Change[]> {
     ${insertDestinations(tx, post, post.destinations)},
     ${insertApproval(tx, post, post.approval)}
     select ${changeColumns(tx)}
-    from   new_destination d, woken
+    from   new_destination d, notified
     order  by d.id`
 }
 
