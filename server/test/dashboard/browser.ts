@@ -70,7 +70,7 @@ export async function openBrowser(baseUrl: string): Promise<TestBrowser> {
     faults,
     async profile(options = DESKTOP) {
       const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Vienna', ...options })
-      context.setDefaultTimeout(15_000)
+      context.setDefaultTimeout(30_000)
       context.on('console', (message) => {
         if (message.type() === 'error') faults.push(`${message.page()?.url()}: ${message.text()}`)
       })

@@ -240,7 +240,7 @@ function lease(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, probe: s
     ...subjectOf(row),
     fence: row.fence,
     orphan: false,
-    attempt: null,
+    attempt: db.flaws.has('orphans: armed attempt forgotten') ? null : attemptUnderWay(db, row),
     upload: null,
     lateMs,
     probe,
@@ -383,11 +383,7 @@ function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orpha
   if (!db.flaws.has('orphans: fence not raised')) row.fence += 1
   row.leasedBy = worker.id
   row.leaseUntil = db.now + worker.leaseMs
-  const open =
-    orphan && db.flaws.has('orphans: armed attempt forgotten')
-      ? undefined
-      : row.attempts.find(({ verdict }) => verdict === null)
-  const attempt = open === undefined ? null : openAttempt(db, open)
+  const attempt = orphan && db.flaws.has('orphans: armed attempt forgotten') ? null : attemptUnderWay(db, row)
   const suspected = isSuspected(db, row.channel)
   return {
     ...subjectOf(row),
@@ -399,6 +395,12 @@ function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orpha
     upload: row.upload,
     suspected,
   }
+}
+
+/** The attempt whose end nobody has written yet. */
+function attemptUnderWay(db: MemoryDb, row: DestinationRow): OpenAttempt | null {
+  const open = row.attempts.find(({ verdict }) => verdict === null)
+  return open === undefined ? null : openAttempt(db, open)
 }
 
 export function claimDoubts(db: MemoryDb, worker: MemoryWorker, limit: number): Doubt[] {
