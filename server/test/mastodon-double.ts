@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { bytesOf, formOf, openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
 
 /*
  * An instance of Mastodon as its documentation describes it (https://docs.joinmastodon.org/methods/), for what the real
@@ -7,8 +7,7 @@ import type { AddressInfo } from 'node:net'
  * refuses whatever the documentation does not name.
  */
 
-export type MastodonDouble = AsyncDisposable & {
-  readonly url: string
+export type MastodonDouble = HttpDouble & {
   readonly statuses: Status[]
   /** What becomes of the next posts, in this order: nothing for none. */
   readonly orders: Order[]
@@ -44,15 +43,9 @@ const FIELDS = [
   'language',
 ]
 
-class Refusal extends Error {
-  readonly status: number
-  readonly headers: Record<string, string>
-
-  constructor(status: number, error: string, headers: Record<string, string> = {}) {
-    super(error)
-    this.status = status
-    this.headers = headers
-  }
+/** An error as Mastodon writes it. */
+function refusal(status: number, error: string, headers: Record<string, string> = {}): Refusal {
+  return new Refusal(status, { error }, headers)
 }
 
 /** Starts one of a test's own: `await using instance = await openMastodonDouble()`. */
@@ -63,24 +56,13 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   const orders: Order[] = []
   let ids = 100
 
-  const server = createServer((request, response) => {
-    handle(request).then(
-      ({ status, body }) => send(response, status, body),
-      (fault: unknown) =>
-        fault instanceof Refusal
-          ? send(response, fault.status, { error: fault.message }, fault.headers)
-          : send(response, 500, { error: String(fault) }),
-    )
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = await openHttpDouble(handle)
+  const { url } = server
 
-  async function handle(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', url)
+  async function handle(request: IncomingMessage, { pathname, searchParams }: URL): Promise<Answered> {
     const route = `${request.method} ${pathname}`
     if (route === 'GET /api/v2/instance') return ok(describe())
-    if (request.headers.authorization !== `Bearer ${TOKEN}`)
-      throw new Refusal(401, 'The access token is invalid')
+    if (request.headers.authorization !== `Bearer ${TOKEN}`) throw refusal(401, 'The access token is invalid')
     const [, , , kind = '', id = '', rest] = pathname.split('/')
     if (route === 'GET /api/v1/accounts/verify_credentials') return ok({ id: '7', username: 'alice' })
     if (route === 'GET /api/v1/accounts/7/statuses') return ok(list(searchParams))
@@ -89,12 +71,12 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     if (route === 'POST /api/v1/statuses') return ok(await post(request))
     if (request.method === 'GET' && kind === 'statuses') {
       const status = statuses.find((one) => one.id === id)
-      if (status === undefined) throw new Refusal(404, 'Record not found')
+      if (status === undefined) throw refusal(404, 'Record not found')
       return ok(
         rest === 'source' ? { id, text: status.text, spoiler_text: status.spoilerText } : view(status),
       )
     }
-    throw new Refusal(404, 'Not Found')
+    throw refusal(404, 'Not Found')
   }
 
   const ok = (body: unknown) => ({ status: 200, body })
@@ -107,7 +89,7 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   function list(query: URLSearchParams) {
     const below = Number(query.get('max_id') ?? Infinity)
     const limit = Number(query.get('limit') ?? 20)
-    if (limit > 40) throw new Refusal(400, 'limit is above 40')
+    if (limit > 40) throw refusal(400, 'limit is above 40')
     const found = statuses.filter(({ id }) => Number(id) < below).toReversed()
     return found.slice(0, limit).map(view)
   }
@@ -121,11 +103,10 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   }
 
   async function store(request: IncomingMessage) {
-    const type = request.headers['content-type'] ?? ''
-    const form = await new Response(await bytesOf(request), { headers: { 'content-type': type } }).formData()
+    const form = await formOf(request)
     const [file, description] = [form.get('file'), form.get('description')]
     if (!(file instanceof File) || file.size === 0)
-      throw new Refusal(422, "Validation failed: File can't be blank")
+      throw refusal(422, "Validation failed: File can't be blank")
     const media = {
       id: String(++ids),
       description: typeof description === 'string' ? description : '',
@@ -138,7 +119,7 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
 
   function poll(id: string) {
     const media = uploads.get(id)
-    if (media === undefined) throw new Refusal(404, 'Record not found')
+    if (media === undefined) throw refusal(404, 'Record not found')
     media.polls += 1
     return { status: media.polls < POLLS_UNTIL_READY ? 206 : 200, body: { id } }
   }
@@ -147,41 +128,38 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     double.calls += 1
     const body = JSON.parse((await bytesOf(request)).toString()) as Record<string, unknown>
     const order = orders.shift()
-    if (order === '503') throw new Refusal(503, 'Service unavailable')
+    if (order === '503') throw refusal(503, 'Service unavailable')
     if (order === 'rate limit') {
       const reset = new Date(Date.now() + 2_000).toISOString()
-      throw new Refusal(429, 'Too many requests', {
+      throw refusal(429, 'Too many requests', {
         'x-ratelimit-remaining': '0',
         'x-ratelimit-reset': reset,
       })
     }
     const key = request.headers['idempotency-key']
-    if (typeof key !== 'string') throw new Refusal(422, 'A call without a key cannot be repeated')
+    if (typeof key !== 'string') throw refusal(422, 'A call without a key cannot be repeated')
     const status = byKey.get(key) ?? create(body)
     byKey.set(key, status)
-    if (order === '500 after storing') throw new Refusal(500, 'Internal server error')
+    if (order === '500 after storing') throw refusal(500, 'Internal server error')
     return view(status)
   }
 
   function create(body: Record<string, unknown>): Status {
     const unknown = Object.keys(body).find((name) => !FIELDS.includes(name))
-    if (unknown !== undefined) throw new Refusal(422, `${unknown} is not documented`)
+    if (unknown !== undefined) throw refusal(422, `${unknown} is not documented`)
     const { status: text, spoiler_text: spoilerText = '', visibility, in_reply_to_id: parent = null } = body
     const media = ((body['media_ids'] ?? []) as string[]).map((id) => uploads.get(id))
-    if (text === '' && media.length === 0) throw new Refusal(422, "Validation failed: Text can't be blank")
+    if (text === '' && media.length === 0) throw refusal(422, "Validation failed: Text can't be blank")
     if (`${String(text)}${String(spoilerText)}`.length > double.maxCharacters) {
-      throw new Refusal(422, `Validation failed: Text character limit of ${double.maxCharacters} exceeded`)
+      throw refusal(422, `Validation failed: Text character limit of ${double.maxCharacters} exceeded`)
     }
     if (parent !== null && !statuses.some(({ id }) => id === parent)) {
-      throw new Refusal(404, 'The post you are trying to reply to does not appear to exist.')
+      throw refusal(404, 'The post you are trying to reply to does not appear to exist.')
     }
     const attached = media.map((one) => {
-      if (one === undefined || one.attached) throw new Refusal(422, 'Media not found or already attached')
+      if (one === undefined || one.attached) throw refusal(422, 'Media not found or already attached')
       if (one.polls < POLLS_UNTIL_READY) {
-        throw new Refusal(
-          422,
-          'Cannot attach files that have not finished processing. Try again in a moment!',
-        )
+        throw refusal(422, 'Cannot attach files that have not finished processing. Try again in a moment!')
       }
       return one
     })
@@ -199,26 +177,8 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   }
 
   const double: MastodonDouble = {
-    ...{ url, statuses, orders, maxCharacters: 500, calls: 0 },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    ...server,
+    ...{ statuses, orders, maxCharacters: 500, calls: 0 },
   }
   return double
-}
-
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
