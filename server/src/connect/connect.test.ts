@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
+import { aBrowser } from '../../test/connect-browser.ts'
 import { connectParts, baseUrl } from '../../test/connect-world.ts'
 import { exampleProvider } from '../../test/example-network.ts'
 import { openFileWorld } from '../../test/file-world.ts'
@@ -10,39 +10,10 @@ import { makeKeyring } from '../platform/sealing.ts'
 import { connectByForm } from './connect-by-form.ts'
 import { makeLink } from './connect-flow.ts'
 import { deleteOldFlows, readOutcome } from './connect-flow-store.ts'
-import { mountConnect } from './routes.ts'
 
 const { world } = await openFileWorld()
 const keyring = makeKeyring([randomBytes(32)])
 const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
-
-/** A browser at the pages, which keeps cookies. */
-function aBrowser(parts: ReturnType<typeof connectParts>) {
-  const app = fastify()
-  for (const name of ['operationId'] as const) app.decorateRequest(name, '')
-  mountConnect(app, parts)
-  let cookies = ''
-  async function ask(method: 'GET' | 'POST', address: string, form?: Record<string, string>) {
-    const { pathname, search } = new URL(address, baseUrl)
-    const response = await app.inject({
-      method,
-      url: pathname + search,
-      headers: {
-        cookie: cookies,
-        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-      },
-      ...(form === undefined ? {} : { payload: new URLSearchParams(form).toString() }),
-    })
-    const set = response.headers['set-cookie']
-    if (typeof set === 'string') cookies = set.split(';')[0] ?? ''
-    return response
-  }
-  return {
-    get: (address: string) => ask('GET', address),
-    post: (address: string, form: Record<string, string>) => ask('POST', address, form),
-    forgetCookies: () => void (cookies = ''),
-  }
-}
 
 async function aLink(wish: { channelId?: string; workspaceId?: string } = {}) {
   const parts = connectParts(world.db, { keyring })
