@@ -7,7 +7,7 @@ import { recordAct } from '../src/audit/audit-store.ts'
 import { openConnect, type Connect } from '../src/connect/open-connect.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
-import { makeKeyring, type Keyring } from '../src/platform/sealing.ts'
+import { makeKeyring, Secret, type Keyring } from '../src/platform/sealing.ts'
 import type { Provider } from '../src/providers/port.ts'
 import { startPublishing } from '../src/publication/start-publishing.ts'
 import type { AnApi, AWorkspace } from './fixtures.ts'
@@ -52,6 +52,8 @@ type RigOptions = {
   /** Origins on this machine that may be called. */
   readonly trustedOrigins: readonly string[]
   readonly callTimeoutMs?: number
+  /** The app that is registered at a network that needs one. */
+  readonly app?: { readonly clientId: string; readonly clientSecret: string }
 }
 
 export async function openPublishingRig({
@@ -60,6 +62,7 @@ export async function openPublishingRig({
   provider,
   trustedOrigins,
   callTimeoutMs = 10_000,
+  app,
 }: RigOptions): Promise<PublishingRig> {
   const { db } = world
   const keyring = makeKeyring([randomBytes(32)])
@@ -68,7 +71,9 @@ export async function openPublishingRig({
   const log = createLog({ level: 'silent' })
   const connect = openConnect({
     ...{ db, keyring, providers, log, recordAct, rules, baseUrl },
-    configuredClients: new Map(),
+    configuredClients: new Map(
+      app === undefined ? [] : [[provider.provider, { ...app, clientSecret: new Secret(app.clientSecret) }]],
+    ),
   })
   const publisher = await startPublishing({
     ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs },

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db.ts'
-import type { Keyring } from '../platform/sealing.ts'
+import type { Keyring, Secret } from '../platform/sealing.ts'
 import { newKey, thumbprint } from '../providers/keys.ts'
 import type { Adapter, Json, OauthClient, RegisterVerdict } from '../providers/port.ts'
 import { runProcedure, type ProcedureTools } from '../providers/procedure.ts'
@@ -12,7 +12,7 @@ import {
 } from './oauth-client-store.ts'
 
 /** An app that the operator registered at a network. */
-export type ConfiguredClient = { readonly clientId: string; readonly clientSecret: string | null }
+export type ConfiguredClient = { readonly clientId: string; readonly clientSecret: Secret }
 
 export type OauthClientParts = {
   readonly db: Db
@@ -73,7 +73,9 @@ export function openOauthClients(parts: OauthClientParts): OauthClients {
     switch (adapter.connecting.oauth?.client) {
       case 'configured': {
         const client = configured.get(adapter.provider)
-        return client === undefined ? null : { ...client, key: null }
+        return client === undefined
+          ? null
+          : { clientId: client.clientId, clientSecret: client.clientSecret.reveal(), key: null }
       }
       case 'published':
         return (await published(adapter))?.client ?? null
@@ -104,7 +106,10 @@ export function openOauthClients(parts: OauthClientParts): OauthClients {
       const { client } = ran.outcome
       return { is: 'client', client: { ...(await kept(place, () => client)), key: null } }
     }
-    const client = JSON.parse(keyring.unseal(found, clientContext(place)).toString()) as ConfiguredClient
+    const client = JSON.parse(keyring.unseal(found, clientContext(place)).toString()) as Omit<
+      OauthClient,
+      'key'
+    >
     return { is: 'client', client: { ...client, key: null } }
   }
 

@@ -322,6 +322,20 @@ const settings = {
     example: 'example.com',
     parse: domainList,
   },
+  X_CLIENT_ID: {
+    meaning:
+      'The OAuth 2.0 client id of your app at X. Accounts at X can be connected with it; register $BASE_URL/connect/x/callback there.',
+    fallback: null,
+    example: 'V1ROclFTMTRiVWhwTWw4M2FVNWFkVGQ',
+    parse: anyText,
+  },
+  X_CLIENT_SECRET: {
+    meaning: 'The OAuth 2.0 client secret of that app.',
+    fallback: null,
+    example: 'a-long-secret',
+    secret: true,
+    parse: anySecret,
+  },
   OPENAI_API_KEY: {
     meaning:
       "OpenAI's key, or that of the server at OPENAI_BASE_URL. Costs arise only where drafts or images are asked for.",
@@ -617,7 +631,12 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
     approvals: { hours: values.APPROVAL_HOURS },
     webhooks: { concurrency: values.WEBHOOK_CONCURRENCY, standardHeaders: values.WEBHOOK_STANDARD_HEADERS },
     /** Apps that the operator registered at networks, by provider name. */
-    oauthClients: new Map<string, { clientId: string; clientSecret: string | null }>(),
+    oauthClients: new Map(
+      [{ provider: 'x', clientId: values.X_CLIENT_ID, clientSecret: values.X_CLIENT_SECRET }].flatMap(
+        ({ provider, clientId, clientSecret }) =>
+          clientId === null || clientSecret === null ? [] : [[provider, { clientId, clientSecret }] as const],
+      ),
+    ),
     outbound: {
       trustedOrigins: values.TRUSTED_ORIGINS ?? [],
       trustedNetworks: values.TRUSTED_NETWORKS ?? [],
@@ -731,6 +750,10 @@ function incompleteSettings(env: Readonly<Record<string, string | undefined>>): 
   const mail = ['SMTP_URL', 'MAIL_FROM'] as const
   if (new Set(mail.map((name) => isGiven(env, name))).size > 1)
     faults.push('SMTP_URL and MAIL_FROM belong together: give both to send mail, or neither.')
+  for (const [id, secret] of [['X_CLIENT_ID', 'X_CLIENT_SECRET']] as const) {
+    if (isGiven(env, id) !== isGiven(env, secret))
+      faults.push(`${id} and ${secret} belong together: give both, or neither.`)
+  }
   const oidc = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
   if (new Set(oidc.map((name) => isGiven(env, name))).size > 1)
     faults.push(
