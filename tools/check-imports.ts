@@ -69,9 +69,17 @@ const allowed: Record<string, readonly string[]> = {
 }
 
 /** What adapters may import besides their own folder: all of it is pure. */
-const sharedByAdapters = ['port', 'procedure', 'answers', 'characters', 'keys', 'server-address'].map(
-  (name) => `providers/${name}.ts`,
-)
+const sharedByAdapters = [
+  'port',
+  'procedure',
+  'answers',
+  'characters',
+  'compare-words',
+  'keys',
+  'piece-of',
+  'query',
+  'server-address',
+].map((name) => `providers/${name}.ts`)
 const adapterLibraries = ['typebox', 'typebox/value', 'node:crypto', 'twitter-text']
 
 const source = resolve(import.meta.dirname, '../server/src')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { xLike } from '../../test/x-like.ts'
+import { x } from '../providers/x/x.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import type { Provider } from '../providers/port.ts'
@@ -12,7 +12,7 @@ const mute: Provider = {
   displayName: 'Mute',
   supports: { threads: false, lookup: true },
 }
-const providers = new Map([xLike, mute, sandboxShort].map((adapter) => [adapter.provider, adapter]))
+const providers = new Map([x, mute, sandboxShort].map((adapter) => [adapter.provider, adapter]))
 
 function aChannel(channelId: string, change: Partial<ChannelRow> = {}): [string, ChannelRow] {
   const channel: ChannelRow = {

@@ -93,6 +93,16 @@ test('an identity provider is configured whole, or not at all', () => {
     expect(faultsOf({ ...good, [name]: value })[0]).toContain(name)
 })
 
+test('an app at a network is configured whole, or not at all', () => {
+  expect(configOf({}).oauthClients.size).toBe(0)
+  const good = { X_CLIENT_ID: 'id', X_CLIENT_SECRET: 'hunter2' }
+  expect(configOf(good).oauthClients.get('x')?.clientId).toBe('id')
+  expect(inspect(configOf(good), { depth: 9 })).not.toContain('hunter2')
+  expect(faultsOf({ X_CLIENT_ID: 'id' })).toEqual([
+    'X_CLIENT_ID and X_CLIENT_SECRET belong together: give both, or neither.',
+  ])
+})
+
 test('mail is configured whole, or not at all', () => {
   expect(configOf({}).mail).toBeNull()
   const good = { SMTP_URL: 'smtp://me:p%40ss@mail.example.com:2525', MAIL_FROM: 'Post <post@example.com>' }

@@ -2,12 +2,13 @@ import { bluesky } from './bluesky/bluesky.ts'
 import { mastodon } from './mastodon/mastodon.ts'
 import type { Provider, Providers } from './port.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
+import { x } from './x/x.ts'
 
 /*
  * The networks that this server speaks to. What is imported here is light: facts, limits and schemas. The code of a
  * network is loaded when it is first needed.
  */
-const all: readonly Provider[] = [bluesky, mastodon, sandboxShort, sandboxProfessional]
+const all: readonly Provider[] = [bluesky, mastodon, x, sandboxShort, sandboxProfessional]
 
 /** By provider name. */
 export const providers: Providers = new Map(all.map((provider) => [provider.provider, provider]))

@@ -1,0 +1,67 @@
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf } from '../answers.ts'
+import type { HttpResponse, Refusal } from '../port.ts'
+import { rateLimitMs } from './rate-limits.ts'
+
+/*
+ * Errors of X's API: `{ title, detail, type, status }`, where `type` is an address whose end names the error, or
+ * `about:blank` for one without a name (https://docs.x.com/x-api/fundamentals/response-codes-and-errors).
+ */
+
+const ApiProblem = Type.Object({
+  title: Type.String({ minLength: 1 }),
+  type: Type.String({ minLength: 1 }),
+  detail: Type.Optional(Type.String()),
+})
+
+/** The error that an answer carries: `name` is the end of its type, null for one without a name. */
+export type Problem = { readonly name: string | null; readonly detail: string }
+
+export function problemOf(response: HttpResponse): Problem | null {
+  const body = jsonOf(response)
+  if (response.status < 400 || !Check(ApiProblem, body)) return null
+  // The same names stand under api.x.com and api.twitter.com.
+  const name = /\/problems\/([a-z0-9-]+)$/.exec(body.type)?.[1] ?? null
+  return { name, detail: body.detail ?? '' }
+}
+
+/** What every authorised call can be refused for before anything is done: null for whatever else it is. */
+export function refusalOf(response: HttpResponse): Refusal | null {
+  const { status } = response
+  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: rateLimitMs(response) }
+  const problem = problemOf(response)
+  if (problem === null) return null
+  if (status === 401) return { is: 'expired' }
+  if (status === 402) {
+    return rejected(
+      'permission_refused',
+      'The app has no credits left at X. Whoever runs this server has to buy some in the X developer console; then retry.',
+    )
+  }
+  if (status !== 403) return null
+  switch (problem.name) {
+    case 'user-suspended':
+      return rejected(
+        'permission_refused',
+        'X has suspended or locked this account. Sign in at X to see why.',
+      )
+    case 'client-forbidden':
+    case 'client-not-enrolled':
+    case 'unsupported-authentication':
+      return rejected(
+        'permission_refused',
+        'X does not let the app of this server do that. Whoever runs this server has to check its access level and permissions in the X developer console.',
+      )
+    case null:
+    default:
+      return null
+  }
+}
+
+/** The answer of a network that cannot be understood before anything was made public: to be tried again. */
+export const AWAY: Refusal = { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+
+export function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string) {
+  return { is: 'rejected', code, detail } as const
+}

@@ -1,0 +1,101 @@
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf } from '../answers.ts'
+import type { Exchange, HttpResponse, PublishWork, Refusal, Verdict } from '../port.ts'
+import { problemOf, refusalOf, rejected, type Problem } from './answers.ts'
+import { bearer, xGrant } from './grant.ts'
+import type { XOrigins } from './x.ts'
+
+const Created = Type.Object({ data: Type.Object({ id: Type.String({ pattern: '^[0-9]{1,19}$' }) }) })
+
+type Settings = {
+  readonly replies?: string
+  readonly madeWithAi?: boolean
+  readonly paidPartnership?: boolean
+  readonly communityId?: string
+}
+
+/** https://docs.x.com/x-api/posts/create-post: it refuses members that it does not know. */
+export function publishAt({ api, site }: XOrigins): Exchange<PublishWork, Verdict> {
+  return {
+    request: (work) => ({
+      method: 'POST',
+      url: new URL('/2/tweets', api),
+      headers: {},
+      authorization: bearer(xGrant(work.grant)),
+      json: bodyOf(work),
+    }),
+    judge: (response, work) => judge(response, work, site),
+  }
+}
+
+function bodyOf({ text, media, settings, parent }: PublishWork): Readonly<Record<string, unknown>> {
+  const { replies, madeWithAi, paidPartnership, communityId } = settings as Settings
+  return {
+    text,
+    ...(media.length === 0 ? {} : { media: { media_ids: media.map(({ remoteId }) => remoteId) } }),
+    ...(parent === null ? {} : { reply: { in_reply_to_tweet_id: parent.remoteId } }),
+    ...(madeWithAi === true ? { made_with_ai: true } : {}),
+    ...(paidPartnership === true ? { paid_partnership: true } : {}),
+    // A thread is where its first part is, and has the rules for replies that its first part has.
+    ...(parent !== null || replies === undefined || replies === 'everyone'
+      ? {}
+      : { reply_settings: replies }),
+    ...(parent !== null || communityId === undefined ? {} : { community_id: communityId }),
+  }
+}
+
+function judge(response: HttpResponse, { grant, parent }: PublishWork, site: string): Verdict {
+  const { status } = response
+  const body = jsonOf(response)
+  if (status === 201 && Check(Created, body)) {
+    const { id } = body.data
+    return { is: 'published', remoteId: id, url: addressOf(site, xGrant(grant).username, id) }
+  }
+  const refusal = refusalOf(response)
+  if (refusal !== null) return refusal
+  const problem = problemOf(response)
+  if (problem !== null && (status === 400 || status === 403)) {
+    return judgeRefused(status, problem, parent !== null)
+  }
+  return {
+    is: 'unknown',
+    detail: `The answer with status ${status} does not tell whether the post was made.`,
+  }
+}
+
+/** The address of a post. */
+export function addressOf(site: string, username: string, id: string): string {
+  return `${site}/${encodeURIComponent(username)}/status/${id}`
+}
+
+/** A 400 or 403 comes before anything is made. Most have no name of their own, and are told apart by their words. */
+function judgeRefused(status: 400 | 403, { detail }: Problem, isReply: boolean): Refusal {
+  if (/duplicate content/i.test(detail)) {
+    return rejected('duplicate_refused', 'X has a post of this account with the same content.')
+  }
+  if (/deleted or not visible/i.test(detail)) {
+    return rejected(
+      'parent_missing',
+      'The part before this one no longer stands at X, so that this one would not be a reply to it.',
+    )
+  }
+  // The upload is made again with the next try.
+  if (/media ids? (?:are|is) invalid/i.test(detail)) {
+    return { is: 'deferred', code: 'media_unavailable', afterMs: null }
+  }
+  if (/too long|shorter/i.test(detail)) {
+    return rejected('content_refused', 'The text is longer than X takes from this account.')
+  }
+  if (status === 400) return rejected('content_refused', 'X refuses the post as invalid.')
+  // https://docs.x.com/x-api/posts/manage-tweets/integrate, "Post creation limits".
+  return isReply
+    ? rejected(
+        'permission_refused',
+        'X does not let this app reply here. X limits the replies of apps; whoever runs this server sees the access level of its app in the X developer console.',
+      )
+    : rejected(
+        'permission_refused',
+        'X does not let this account or this app make this post: its content, its reply settings or its community are not allowed to them.',
+      )
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox'
+import type { Provider, ProviderFacts } from '../port.ts'
+
+/** What a post shows beside its text, as the author may set it (https://docs.x.com/x-api/posts/create-post). */
+const settings = Type.Object(
+  {
+    replies: Type.Optional(
+      Type.Enum(['everyone', 'following', 'mentionedUsers', 'subscribers', 'verified'], {
+        default: 'everyone',
+        description:
+          'Who may reply to the first part: everyone, accounts that the author follows, accounts that are mentioned, subscribers, or verified accounts.',
+      }),
+    ),
+    madeWithAi: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether the media are disclosed as made with AI.' }),
+    ),
+    paidPartnership: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether the post is disclosed as a paid partnership.' }),
+    ),
+    communityId: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]{1,19}$',
+        description: 'The community that the first part is posted to; the account has to be a member.',
+        examples: ['1146654567674912769'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** `offline.access` is what brings a refresh token (https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code). */
+const SCOPE = 'tweet.read tweet.write users.read media.write offline.access'
+
+const facts: ProviderFacts = {
+  provider: 'x',
+  displayName: 'X',
+  // Media: https://docs.x.com/x-api/media; a video of accounts without a subscription lasts up to 140 s
+  // (https://docs.x.com/x-api/media/quickstart/best-practices). Alt texts: https://docs.x.com/x-api/media/create-media-metadata
+  limits: {
+    maxCharacters: 280,
+    characterCounting: 'x_weighted',
+    subscribed: { subscriptions: ['Basic', 'Premium', 'PremiumPlus'], maxCharacters: 25_000 },
+    media: {
+      maxItems: 4,
+      mixedKinds: false,
+      maxAltCharacters: 1_000,
+      kinds: [
+        {
+          kind: 'image',
+          contentTypes: ['image/jpeg', 'image/png', 'image/webp'],
+          maxBytes: 5_000_000,
+          maxWidth: 8_192,
+          maxHeight: 8_192,
+          maxSeconds: null,
+          fitted: true,
+        },
+        {
+          kind: 'video',
+          contentTypes: ['video/mp4'],
+          maxBytes: 512_000_000,
+          maxWidth: null,
+          maxHeight: null,
+          maxSeconds: 140,
+          fitted: false,
+        },
+      ],
+    },
+  },
+  supports: { threads: true, lookup: true },
+  // The API has no key for repeats, and refuses an equal text only for a while.
+  repeatable: null,
+  settlingMs: 60_000,
+  settings,
+  connecting: {
+    form: null,
+    oauth: { fields: Type.Object({}), client: 'configured', scope: SCOPE },
+  },
+}
+
+/** Where X answers: its API, and the pages that people see. */
+export type XOrigins = { readonly api: string; readonly site: string }
+
+/** X at these origins: its own unless told otherwise. */
+export function xAt(origins: XOrigins): Provider {
+  return { ...facts, load: async () => (await import('./x-adapter.ts')).xAdapter(facts, origins, SCOPE) }
+}
+
+export const x = xAt({ api: 'https://api.x.com', site: 'https://x.com' })
