@@ -20,7 +20,14 @@ const authoring = ['outbox', 'identity', 'channels', 'media', 'destinations', 'a
 const allowed: Record<string, readonly string[]> = {
   platform: [],
   config: ['platform'],
-  sandbox: ['platform', 'config', 'channels', 'providers/port.ts', 'providers/sandbox'],
+  sandbox: [
+    'platform',
+    'config',
+    'channels',
+    'destinations/resume-channel.ts',
+    'providers/port.ts',
+    'providers/sandbox',
+  ],
   'first-start': ['platform', 'identity', 'people', 'channels', 'sandbox'],
   secrets: ['platform', 'channels', 'connect', 'mail', 'people', 'webhooks'],
   housekeeping: [

@@ -2,6 +2,7 @@ import { app, type Operation, operations } from '@postrider/contract'
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { managedChannelRoutes } from './channels/routes.ts'
+import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
 import { workspaceRoutes } from './identity/app-routes.ts'
 import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './people/routes.ts'
 import { connectedAppRoutes } from './oauth/app-routes.ts'
@@ -20,6 +21,7 @@ import { webhookRoutes, type WebhookRouteParts } from './webhooks/routes.ts'
 
 export type AppRouteParts = PeopleRouteParts &
   WebhookRouteParts &
+  ConnectRouteParts &
   SandboxRouteParts & {
     readonly providers: Providers
     readonly cursors: Cursors
@@ -40,6 +42,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...webhookRoutes(parts),
     ...approvalRoutes(),
     ...managedChannelRoutes(parts),
+    ...connectRoutes(parts),
     ...sandboxRoutes(parts),
     ...sharedRoutes(parts.agentRoutes),
     ...auditRoutes(parts),

@@ -286,9 +286,12 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
           log.warn({ err }, 'a sign-in at the identity provider failed'),
         )
   const { allowedTimeHours, leaseSeconds, timeoutSeconds } = config.publishing
+  const connect = connectOf(parts, baseUrl)
+  started.defer(connect.close)
   const peopleRoutes = appRoutes({
     ...people,
     ...shared,
+    connect,
     agentRoutes,
     sandboxUrl: parts.sandboxUrl,
     allowedHours: allowedTimeHours,
@@ -321,8 +324,6 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
       metrics: config.metrics ? 'open' : 'off',
     },
   })
-  const connect = connectOf(parts, http.baseUrl)
-  started.defer(connect.close)
   mountConnect(server, connect)
   await listen(server, http)
   const sender = mail === null ? null : startMailSenderOf(parts, mail)

@@ -20,7 +20,13 @@ const site = await openSite(db)
 afterAll(() => site[Symbol.asyncDispose]())
 
 /** These need files, a network or a model: they pass through the same edge as the others. */
-const elsewhere = ['UploadMedia', 'GeneratePostDrafts', 'GeneratePostImage', 'connectSandboxChannel']
+const elsewhere = [
+  'UploadMedia',
+  'GeneratePostDrafts',
+  'GeneratePostImage',
+  'connectChannel',
+  'connectSandboxChannel',
+]
 const isElsewhere = ({ id }: { id: string }) =>
   elsewhere.some((name) => id.toLowerCase().endsWith(name.toLowerCase()))
 
@@ -160,6 +166,7 @@ const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
     const { digest } = await read(`/approvals/${approvalId}`)
     return [`/approvals/${approvalId}/decide`, { verdict: 'approve', digest }]
   },
+  createConnectLink: async () => ['/channels/link', { provider: 'bluesky' }],
   disableChannel: async ({ channelId }) => [`/channels/${channelId}/disable`],
   enableChannel: async ({ channelId }) => [`/channels/${channelId}/enable`],
   resolveDestination: async ({ post, workspaceId }) => {

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { app, type Role } from '@postrider/contract'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
-import { appRoutes } from '../src/app-routes.ts'
+import { appRoutes, type AppRouteParts } from '../src/app-routes.ts'
 import { reviewPages } from '../src/approvals/review-pages.ts'
 import { recordAct } from '../src/audit/audit-store.ts'
+import { openConnect } from '../src/connect/open-connect.ts'
 import { insertMember } from '../src/identity/member-store.ts'
 import type { MailQueue } from '../src/mail/mail-store.ts'
 import type { OidcClient } from '../src/people/oidc-client.ts'
@@ -15,6 +16,7 @@ import { type ClientInfo, openSession } from '../src/people/session-store.ts'
 import type { PeopleParts } from '../src/people/sign-in.ts'
 import { cursors } from '../src/platform/cursor.ts'
 import type { Db } from '../src/platform/db.ts'
+import { createLog } from '../src/platform/log.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { providers } from '../src/providers/registry.ts'
 import { callTimes } from '../src/publication/call-times.ts'
@@ -106,11 +108,22 @@ export async function openSite(
     mail = null,
     oidc = null,
     sandboxUrl = null,
-  }: { mail?: MailQueue | null; oidc?: OidcClient | null; sandboxUrl?: string | null } = {},
+    connect = null,
+  }: {
+    mail?: MailQueue | null
+    oidc?: OidcClient | null
+    sandboxUrl?: string | null
+    /** What connects accounts, instead of the networks that there are. */
+    connect?: AppRouteParts['connect'] | null
+  } = {},
 ): Promise<{ app: FastifyInstance } & AsyncDisposable> {
   const parts = { ...peopleParts(db), mail, baseUrl: SITE }
+  const rules = { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] }
+  const log = createLog({ level: 'fatal' })
+  const networks = openConnect({ ...parts, providers, log, rules, configuredClients: new Map() })
   const routes = appRoutes({
     ...parts,
+    connect: connect ?? networks,
     ...{
       providers,
       cursors: cursors(randomBytes(32)),
@@ -118,7 +131,7 @@ export async function openSite(
       allowedHours: 24,
       sandboxUrl,
     },
-    rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
+    rules,
     times: callTimes({ leaseMs: 60_000, callTimeoutMs: 30_000 }),
   })
   const edge = await openEdge({
@@ -127,7 +140,13 @@ export async function openSite(
     families: [peopleApi({ db, routes, baseUrl: SITE })],
     mounts: [peoplePages({ ...parts, oidc }, reviewPages(parts))],
   })
-  return { app: edge.app, [Symbol.asyncDispose]: () => edge[Symbol.asyncDispose]() }
+  return {
+    app: edge.app,
+    [Symbol.asyncDispose]: async () => {
+      await edge[Symbol.asyncDispose]()
+      await networks.close()
+    },
+  }
 }
 
 export type Asked = { status: number; body: any; headers: Record<string, unknown> }

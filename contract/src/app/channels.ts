@@ -1,11 +1,20 @@
 import Type, { type Static } from 'typebox'
 import { Channel } from '../channels.ts'
 import { operation } from '../operation.ts'
-import { exact, Id } from '../schemas.ts'
+import { exact, Id, Instant, nullable } from '../schemas.ts'
 import { InWorkspace } from './app-schemas.ts'
 
 export const ManagedChannel = exact(
-  { ...Channel.properties, enabled: Type.Boolean() },
+  {
+    ...Channel.properties,
+    enabled: Type.Boolean(),
+    lastPublishedAt: Type.Union([Instant, Type.Null()], {
+      description: 'When a post last went out there; null for never.',
+    }),
+    pausedUntil: Type.Union([Instant, Type.Null()], {
+      description: 'Until when nothing is sent because the network asked for a pause; null for no pause.',
+    }),
+  },
   { $id: 'ManagedChannel', description: 'A connected account, disabled or not.' },
 )
 export type ManagedChannel = Static<typeof ManagedChannel>
@@ -25,6 +34,97 @@ export const listManagedChannels = operation({
   problems: [],
 })
 
+const ConnectField = exact(
+  {
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    required: Type.Boolean(),
+    secret: Type.Boolean(),
+    example: Type.String({ description: 'What may stand there; empty for none.' }),
+  },
+  { $id: 'ConnectField', description: 'Something that a person fills in to connect an account.' },
+)
+
+export const Network = exact(
+  {
+    provider: Type.String({ examples: ['bluesky'] }),
+    displayName: Type.String({ examples: ['Bluesky'] }),
+    fields: Type.Union([Type.Array(ConnectField), Type.Null()], {
+      description:
+        'What `connectChannel` is given, copied from the network; null where accounts are not connected so.',
+    }),
+    signIn: Type.Boolean({
+      description: 'Whether an account is connected by signing in at the network (`createConnectLink`).',
+    }),
+  },
+  { $id: 'Network', description: 'A network whose accounts this server can connect.' },
+)
+export type Network = Static<typeof Network>
+
+export const listNetworks = operation({
+  ...channels,
+  id: 'listNetworks',
+  at: 'GET /app/api/workspaces/{workspaceId}/networks',
+  summary: 'List what can be connected',
+  description:
+    'The networks that this server is set up for, each with the ways to connect an account. The sandbox network is not among them.',
+  params: InWorkspace,
+  answer: { status: 200, schema: Type.Array(Network), description: 'The networks.' },
+  problems: [],
+})
+
+const Reconnected = nullable(Id)
+
+export const connectChannel = operation({
+  ...channels,
+  id: 'connectChannel',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/connect',
+  summary: 'Connect an account by what its owner copied from the network',
+  description:
+    'The network is asked before anything is stored. An account that the workspace has already keeps its channel, and what waited for it goes on. With `channelId` that channel is connected again, by its own account and no other.',
+  params: InWorkspace,
+  body: exact({
+    provider: Type.String({ maxLength: 64 }),
+    channelId: Type.Optional(Reconnected),
+    fields: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 4_096 }), {
+      maxProperties: 20,
+      description: 'By the names that `listNetworks` gives them. Secrets among them are sealed, or not kept.',
+    }),
+  }),
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({
+      channelId: Id,
+      handle: Type.String(),
+      reconnected: Type.Boolean(),
+      resumed: Type.Integer({ description: 'How many destinations that waited for it go on.' }),
+    }),
+    description: 'It is connected.',
+  },
+  problems: ['validation_failed', 'not_ready'],
+  example: {
+    provider: 'bluesky',
+    fields: { handle: 'alice.bsky.social', appPassword: 'abcd-efgh-ijkl-mnop' },
+  },
+})
+
+export const createConnectLink = operation({
+  ...channels,
+  id: 'createConnectLink',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/link',
+  summary: 'Make a link by which an account is connected at the network itself',
+  description:
+    'Whoever opens it within ten minutes signs in at the network and permits this workspace to publish. It works once. With `channelId` it connects that channel again.',
+  params: InWorkspace,
+  body: exact({ provider: Type.String({ maxLength: 64 }), channelId: Type.Optional(Reconnected) }),
+  idempotency: 'none',
+  answer: { status: 201, schema: exact({ url: Type.String() }), description: 'The link.' },
+  problems: ['validation_failed', 'not_found'],
+  example: { provider: 'bluesky' },
+})
+
 export const connectSandboxChannel = operation({
   ...channels,
   id: 'connectSandboxChannel',
@@ -41,6 +141,22 @@ export const connectSandboxChannel = operation({
   answer: { status: 201, schema: ManagedChannel, description: 'The channel.' },
   problems: ['invalid_state'],
   example: { profile: 'short' },
+})
+
+export const reconnectSandboxChannel = operation({
+  ...channels,
+  id: 'reconnectSandboxChannel',
+  at: 'POST /app/api/workspaces/{workspaceId}/channels/{channelId}/sandbox',
+  summary: 'Connect a sandbox account again',
+  description: 'Its account gets a new token, also where the old one was revoked, and what waited goes on.',
+  params: InChannel,
+  idempotency: 'none',
+  answer: {
+    status: 200,
+    schema: exact({ channelId: Id, resumed: Type.Integer() }),
+    description: 'It is connected.',
+  },
+  problems: ['not_found', 'invalid_state'],
 })
 
 export const disableChannel = operation({

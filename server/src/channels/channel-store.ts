@@ -59,6 +59,34 @@ export async function allChannels(sql: Sql, workspaceId: string): Promise<Channe
     order  by lower(c.display_name), c.id`
 }
 
+/** A channel with what tells how it fares. */
+export type ManagedChannelRow = ChannelRow & {
+  /** When a post last went out there; null for never. */
+  readonly lastPublishedAt: Date | null
+  /** The end of a pause that the provider asked for; null for none now. */
+  readonly pausedUntil: Date | null
+}
+
+/** All channels of a workspace with what tells how they fare, by name; with `channelId` that one alone. */
+export async function managedChannels(
+  sql: Sql,
+  workspaceId: string,
+  channelId: string | null = null,
+): Promise<ManagedChannelRow[]> {
+  return sql<ManagedChannelRow[]>`
+    select ${channelColumns(sql)}, latest.published_at as "lastPublishedAt",
+           case when c.paused_until > now() then c.paused_until end as "pausedUntil"
+    from   channel c
+    left   join lateral (
+      select d.published_at
+      from   destination d
+      where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.published_at is not null
+      order  by d.published_at desc
+      limit  1) latest on true
+    where  c.workspace_id = ${workspaceId} and (${channelId}::uuid is null or c.id = ${channelId})
+    order  by lower(c.display_name), c.id`
+}
+
 /** Those of the channels that the workspace has, by id, and the database's time. */
 export async function findChannels(
   sql: Sql,

@@ -3,7 +3,7 @@ import { seesChannels } from '../platform/credential-limits.ts'
 import { refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
 import type { Providers } from '../providers/port.ts'
-import { allChannels, enableChannel, enabledChannels } from './channel-store.ts'
+import { enableChannel, enabledChannels, managedChannels } from './channel-store.ts'
 import { viewChannel, viewManagedChannel } from './views.ts'
 
 /** The routes on connected accounts. */
@@ -24,7 +24,7 @@ export function managedChannelRoutes({ providers }: { providers: Providers }): R
   const { app } = contract
   return [
     route(app.listManagedChannels, async (_, { caller, sql }) => {
-      const channels = await allChannels(sql, caller.workspaceId)
+      const channels = await managedChannels(sql, caller.workspaceId)
       return channels.map((channel) => viewManagedChannel(channel, providers))
     }),
     ...(
@@ -35,8 +35,9 @@ export function managedChannelRoutes({ providers }: { providers: Providers }): R
     ).map(([operation, enabled]) =>
       route(operation, async ({ params }, { caller, sql, audit }) => {
         const key = { workspaceId: caller.workspaceId, channelId: params.channelId }
-        const channel = await enableChannel(sql, key, enabled)
-        if (channel === null) return refuse('not_found', 'There is no such channel in this workspace.')
+        await enableChannel(sql, key, enabled)
+        const [channel] = await managedChannels(sql, key.workspaceId, key.channelId)
+        if (channel === undefined) return refuse('not_found', 'There is no such channel in this workspace.')
         audit({ after: { enabled } })
         return viewManagedChannel(channel, providers)
       }),

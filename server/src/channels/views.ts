@@ -1,6 +1,6 @@
 import type { app, Channel } from '@postrider/contract'
 import type { Providers } from '../providers/port.ts'
-import type { ChannelRow } from './channel-store.ts'
+import type { ChannelRow, ManagedChannelRow } from './channel-store.ts'
 import { limitsOf, obstacleOf } from './channel.ts'
 
 /** A channel as the API shows it. */
@@ -23,6 +23,12 @@ export function viewChannel(channel: ChannelRow, providers: Providers): Channel 
 }
 
 /** The same as those see it who manage channels. */
-export function viewManagedChannel(channel: ChannelRow, providers: Providers): app.ManagedChannel {
-  return { ...viewChannel(channel, providers), enabled: channel.enabled }
+export function viewManagedChannel(channel: ManagedChannelRow, providers: Providers): app.ManagedChannel {
+  const { enabled, lastPublishedAt, pausedUntil } = channel
+  return {
+    ...viewChannel(channel, providers),
+    enabled,
+    lastPublishedAt: lastPublishedAt?.toISOString() ?? null,
+    pausedUntil: pausedUntil?.toISOString() ?? null,
+  }
 }

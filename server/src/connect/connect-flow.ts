@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
+import type { Sql } from '../platform/db.ts'
 import type { AuthorizeVerdict, ConnectFields, Json, OauthClient, Provider } from '../providers/port.ts'
 import { runProcedure, type Procedure } from '../providers/procedure.ts'
 import {
@@ -36,7 +37,7 @@ type Begun =
 
 /** Makes a link that connects one account, once, within ten minutes. Whoever has it may use it, from one browser. */
 export async function makeLink(
-  { db }: Pick<ConnectParts, 'db'>,
+  { db }: { readonly db: Sql },
   { workspaceId, channelId, actor }: ConnectTarget,
   provider: string,
   baseUrl: string,

@@ -32,7 +32,7 @@ ${inputs.join('\n')}
 }
 
 /** How it ended, in a sentence. */
-export function endPage({ displayName }: Provider, result: ConnectResult): string {
+export function endPage({ displayName }: Provider, result: ConnectResult, dashboardUrl: string): string {
   if (result.is !== 'connected') return faultPage(`${displayName} was not connected`, result.detail)
   const went =
     result.resumed === 0
@@ -42,7 +42,8 @@ export function endPage({ displayName }: Provider, result: ConnectResult): strin
   return htmlPage(
     `${title} – Postrider`,
     `<h1>${escapeHtml(title)}</h1>
-<p>Postrider can now publish on ${escapeHtml(displayName)} as @${escapeHtml(result.handle)}.${went} You can close this page.</p>`,
+<p>Postrider can now publish on ${escapeHtml(displayName)} as @${escapeHtml(result.handle)}.${went}
+You can close this page, or <a href="${escapeHtml(dashboardUrl)}">go to the dashboard</a>.</p>`,
   )
 }
 

@@ -70,7 +70,7 @@ export function mountConnect(app: FastifyInstance, parts: ConnectParts & { baseU
         const cookies = request.headers.cookie ?? ''
         const result = await finishFlow(parts, provider, callback, (name) => cookieIn(cookies, name))
         const status = { connected: 200, refused: 422, unavailable: 502 }[result.is]
-        return show(reply, status, endPage(provider, result))
+        return show(reply, status, endPage(provider, result, `${baseUrl}/`))
       },
     )
 
@@ -96,7 +96,7 @@ export function mountConnect(app: FastifyInstance, parts: ConnectParts & { baseU
 
 const LINK_OVER = faultPage(
   'This link can no longer be used',
-  'A link connects one account, once, within ten minutes. Make a new one: on the server, by `postrider channel add <network> --oauth`.',
+  'A link connects one account, once, within ten minutes. Make a new one: on the page Channels of the dashboard, or on the server by `postrider channel add <network> --oauth`.',
 )
 
 function show(reply: FastifyReply, status: number, page: string): FastifyReply {

@@ -120,6 +120,20 @@ export function route<O extends Operation>(
 }
 
 /**
+ * As `route`, for a write without a key that asks somebody outside first: no transaction can be held for as long as that
+ * takes. The handler opens its own, and writes its own audit entry.
+ */
+export function ownTransactionRoute<O extends Operation & { idempotency: 'none' }>(
+  operation: O,
+  handle: (
+    input: Input<O>,
+    context: { readonly caller: Caller; readonly sql: Db },
+  ) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
+): Route {
+  return { operation, handle, ownsTransaction: true }
+}
+
+/**
  * As `route`, for an operation that takes a file. The file is received first, then prepared, and only then does the
  * handler run, in its transaction and perhaps more than once: all that it has to do is to write.
  */

@@ -1,32 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import { app } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { allChannels, insertChannel } from '../channels/channel-store.ts'
+import { findAccount, insertChannel, managedChannels } from '../channels/channel-store.ts'
+import { addChannel } from '../channels/connect-channel.ts'
 import { sealGrant } from '../channels/grant.ts'
 import { viewManagedChannel } from '../channels/views.ts'
-import { refuse } from '../platform/refusal.ts'
-import { route, type Route } from '../platform/route.ts'
+import { resumeChannel } from '../destinations/resume-channel.ts'
+import type { RecordAct } from '../platform/act.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
+import { ownTransactionRoute, route, type Route } from '../platform/route.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Providers } from '../providers/port.ts'
-import { openSandboxAccount, SandboxRefused } from './sandbox-accounts.ts'
+import { openSandboxAccount, renewSandboxAccount, SandboxRefused } from './sandbox-accounts.ts'
 import { sandboxConnection } from './sandbox-channel.ts'
 
 export type SandboxRouteParts = {
   readonly keyring: Pick<Keyring, 'seal'>
   readonly providers: Providers
+  readonly recordAct: RecordAct
   /** Null without a sandbox network. */
   readonly sandboxUrl: string | null
 }
 
-/** The route by which people get an account of the sandbox network as a channel. */
-export function sandboxRoutes({ keyring, providers, sandboxUrl }: SandboxRouteParts): Route[] {
+/** The routes by which people get an account of the sandbox network as a channel, and connect it again. */
+export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: SandboxRouteParts): Route[] {
   return [
     route(app.connectSandboxChannel, async ({ body: { profile } }, { caller, sql, audit }) => {
-      if (sandboxUrl === null)
-        return refuse(
-          'invalid_state',
-          'This server runs no sandbox network: it was started with SANDBOX=off.',
-        )
+      if (sandboxUrl === null) return noSandbox()
       const { workspaceId } = caller
       const handle = `${profile}-${randomBytes(4).toString('hex')}`
       const wanted = { handle, displayName: `Sandbox ${handle}`, profile }
@@ -40,11 +40,34 @@ export function sandboxRoutes({ keyring, providers, sandboxUrl }: SandboxRoutePa
         grantSealed: sealGrant(keyring, channelId, grant),
       })
       audit({ subject: { channelId }, after: { provider: connection.provider, handle } })
-      const made = (await allChannels(sql, workspaceId)).find((channel) => channel.channelId === channelId)
+      const [made] = await managedChannels(sql, workspaceId, channelId)
       if (made === undefined) throw new Error('The channel was not stored.')
       return viewManagedChannel(made, providers)
     }),
+    ownTransactionRoute(app.reconnectSandboxChannel, async ({ params }, { caller, sql: db }) => {
+      const { workspaceId, member } = caller
+      const { channelId } = params
+      const known = await findAccount(db, { workspaceId, channelId })
+      if (known === null || !known.provider.startsWith('sandbox-'))
+        return refuse('not_found', 'There is no such channel of the sandbox network in this workspace.')
+      if (sandboxUrl === null) return noSandbox()
+      const account = await renewSandboxAccount(sandboxUrl, known.remoteAccountId).catch(wordsOf)
+      if (typeof account === 'string') return refuse('invalid_state', account)
+      const { personId, name } = member
+      const actor = { type: 'person', id: personId, name, personId } as const
+      await addChannel(db, keyring, sandboxConnection(workspaceId, sandboxUrl, account), (tx) =>
+        recordAct(tx, {
+          ...{ workspaceId, actor, action: 'reconnectSandboxChannel', subject: { channelId } },
+          ...{ address: null, requestId: null },
+        }),
+      )
+      return { channelId, resumed: await resumeChannel(db, workspaceId, channelId) }
+    }),
   ]
+}
+
+function noSandbox(): Refusal<'invalid_state'> {
+  return refuse('invalid_state', 'This server runs no sandbox network: it was started with SANDBOX=off.')
 }
 
 function wordsOf(error: unknown): string {

@@ -1,0 +1,85 @@
+import { app } from '@postrider/contract'
+import { findAccount } from '../channels/channel-store.ts'
+import type { Act } from '../platform/act.ts'
+import type { Tx } from '../platform/db.ts'
+import { refuse, type Refusal, ThrownRefusal } from '../platform/refusal.ts'
+import { ownTransactionRoute, route, type Caller, type Route } from '../platform/route.ts'
+import type { Provider } from '../providers/port.ts'
+import type { ConnectParts, NotConnected } from './connect-account.ts'
+import { connectByForm } from './connect-by-form.ts'
+import { fieldsOf } from './connect-fields.ts'
+import { makeLink } from './connect-flow.ts'
+
+export type ConnectRouteParts = { readonly connect: ConnectParts & { readonly baseUrl: string } }
+
+/** The routes by which people connect accounts of networks. */
+export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
+  const { providers } = connect
+  return [
+    route(app.listNetworks, async () =>
+      [...providers.values()].map(viewNetwork).filter(({ fields, signIn }) => fields !== null || signIn),
+    ),
+    ownTransactionRoute(app.connectChannel, async ({ body }, { caller, sql: db }) => {
+      const provider = providers.get(body.provider)
+      if (provider === undefined || provider.connecting.form === null) return noSuchWay()
+      const target = {
+        workspaceId: caller.workspaceId,
+        channelId: body.channelId ?? null,
+        actor: actorOf(caller),
+      }
+      const parts = { ...connect, db, recordAct: recordWhileMember(connect, caller) }
+      const result = await connectByForm(parts, target, provider, body.fields)
+      if (result.is !== 'connected') return refuseConnection(result)
+      const { channelId, handle, reconnected, resumed } = result
+      return { channelId, handle, reconnected, resumed }
+    }),
+    route(app.createConnectLink, async ({ body }, { caller, sql, audit }) => {
+      const { provider, channelId = null } = body
+      const { workspaceId } = caller
+      if ((providers.get(provider)?.connecting.oauth ?? null) === null) return noSuchWay()
+      const known = channelId === null ? null : await findAccount(sql, { workspaceId, channelId })
+      if (channelId !== null && known?.provider !== provider)
+        return refuse('not_found', 'There is no such channel of this network in this workspace.')
+      const target = { workspaceId, channelId, actor: actorOf(caller) }
+      const fields = known === null ? {} : { handle: known.handle }
+      const { url } = await makeLink({ db: sql }, target, provider, connect.baseUrl, fields)
+      audit({ ...(channelId === null ? {} : { subject: { channelId } }), after: { provider } })
+      return { url }
+    }),
+  ]
+}
+
+function viewNetwork({ provider, displayName, connecting: { form, oauth } }: Provider): app.Network {
+  const fields = form === null ? null : fieldsOf(form.fields)
+  return { provider, displayName, fields, signIn: oauth !== null }
+}
+
+function actorOf({ member: { personId, name } }: Caller): Act['actor'] {
+  return { type: 'person', id: personId, name, personId }
+}
+
+/** Nothing is stored when the person lost the right while the network was asked. */
+function recordWhileMember({ recordAct }: ConnectParts, { hold }: Caller): ConnectParts['recordAct'] {
+  return async (tx, act) => {
+    // An act is recorded in the transaction of its change.
+    const refusal = (await hold?.(tx as Tx)) ?? null
+    if (refusal !== null)
+      throw new ThrownRefusal(refusal, 'an account was connected by a member without the right')
+    await recordAct(tx, act)
+  }
+}
+
+function noSuchWay(): Refusal<'validation_failed'> {
+  const detail =
+    'This server cannot connect accounts of this network in this way. `listNetworks` says what it can.'
+  return refuse('validation_failed', detail, {
+    errors: [{ pointer: '/provider', code: 'not_offered', detail }],
+  })
+}
+
+function refuseConnection(result: NotConnected): Refusal<'validation_failed' | 'not_ready'> {
+  if (result.is === 'unavailable') return refuse('not_ready', result.detail)
+  const { code, detail, field } = result
+  const pointer = field === undefined ? '/fields' : `/fields/${field}`
+  return refuse('validation_failed', detail, { errors: [{ pointer, code, detail }] })
+}
