@@ -2,14 +2,16 @@ import { type ReactNode, useState } from 'react'
 import type { app } from '@postrider/contract'
 import { Plug, Plus } from 'lucide-react'
 import { useWrite } from '../../api/queries.ts'
-import { showTime } from '../../lib/time.ts'
+import { showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
-import { ConnectDialog } from './connect-dialog.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { WriteProblem } from '../../ui/write-problem.tsx'
+import { ConnectDialog, ReconnectDialog } from './connect-dialog.tsx'
 import { networkName } from './network-name.ts'
 import { useChannels } from './use-channels.ts'
 
@@ -50,51 +52,122 @@ export function ChannelsScreen(): ReactNode {
 }
 
 function ChannelRow({ channel }: { channel: app.ManagedChannel }) {
-  const { workspaceId, timeZone } = useSession().workspace
   const mayManage = useMay('channels:manage')
-  const change = useWrite(channel.enabled ? 'disableChannel' : 'enableChannel')
-  const { channelId, displayName, handle, provider, maxCharacters, authorizedUntil, publication } = channel
+  const { displayName, provider, enabled, publication } = channel
+  const isSandbox = provider.startsWith('sandbox-')
   return (
     <Row
       icon={displayName.slice(0, 1).toUpperCase()}
       title={displayName}
       tags={<ChannelState channel={channel} />}
-      detail={
-        <>
-          <span>@{handle}</span>
-          <span>{networkName(provider)}</span>
-          <span>up to {maxCharacters.toLocaleString()} characters</span>
-          {authorizedUntil === null ? null : <span>access ends {showTime(authorizedUntil, timeZone)}</span>}
-        </>
-      }
+      detail={<ChannelHealth channel={channel} />}
       actions={
         mayManage ? (
-          <Button
-            busy={change.isPending}
-            aria-label={`${channel.enabled ? 'Disable' : 'Enable'} ${displayName}`}
-            onClick={() => change.mutate({ params: { workspaceId, channelId } })}
-          >
-            {channel.enabled ? 'Disable' : 'Enable'}
-          </Button>
+          <>
+            {isSandbox ? <ReconnectSandbox channel={channel} /> : <Reconnect channel={channel} />}
+            <SwitchChannel channel={channel} />
+          </>
         ) : undefined
       }
     >
-      {channel.enabled && publication.reason !== null ? <p>{publication.reason}</p> : null}
-      {change.isError ? <ProblemNotice error={change.error} /> : null}
+      {enabled && publication.reason !== null ? <p>{publication.reason}</p> : null}
     </Row>
   )
 }
 
-function ChannelState({
-  channel: { enabled, connectionStatus, publication },
-}: {
-  channel: app.ManagedChannel
-}) {
-  if (!enabled) return <Tag>Disabled</Tag>
-  if (connectionStatus === 'reconnect_required') return <Tag tone="red">Reconnect</Tag>
-  return publication.available ? (
-    <Tag tone="green">Connected</Tag>
-  ) : (
-    <Tag tone="amber">Cannot publish now</Tag>
+function ChannelHealth({ channel }: { channel: app.ManagedChannel }) {
+  const { timeZone: zone } = useSession().workspace
+  const { handle, provider, maxCharacters, media, lastPublishedAt, authorizedUntil, pausedUntil } = channel
+  return (
+    <>
+      <span>@{handle}</span>
+      <span>{networkName(provider)}</span>
+      <span>
+        {lastPublishedAt === null
+          ? 'nothing published yet'
+          : `last published ${showRelative(lastPublishedAt)}`}
+      </span>
+      <span>
+        up to {maxCharacters.toLocaleString()} characters
+        {media.maxItems === 0 ? '' : ` and ${media.maxItems} ${media.maxItems === 1 ? 'file' : 'files'}`}
+      </span>
+      {authorizedUntil === null ? null : <span>access ends {showTime(authorizedUntil, zone)}</span>}
+      {pausedUntil === null ? null : (
+        <span>the network asked to wait until {showTime(pausedUntil, zone)}</span>
+      )}
+    </>
   )
+}
+
+type ChannelProps = { channel: app.ManagedChannel }
+
+function SwitchChannel({ channel: { channelId, displayName, enabled } }: ChannelProps) {
+  const { workspaceId } = useSession().workspace
+  const change = useWrite(enabled ? 'disableChannel' : 'enableChannel')
+  const act = enabled ? 'Disable' : 'Enable'
+  return (
+    <>
+      <Button
+        busy={change.isPending}
+        aria-label={`${act} ${displayName}`}
+        onClick={() => change.mutate({ params: { workspaceId, channelId } })}
+      >
+        {act}
+      </Button>
+      <WriteProblem error={change.error} />
+    </>
+  )
+}
+
+function Reconnect({ channel }: ChannelProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <ReconnectButton channel={channel} onClick={() => setOpen(true)} />
+      {open ? <ReconnectDialog channel={channel} onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
+function ReconnectSandbox({ channel }: ChannelProps) {
+  const { workspaceId } = useSession().workspace
+  const reconnect = useWrite('reconnectSandboxChannel')
+  const { channelId, displayName } = channel
+  return (
+    <>
+      <ReconnectButton
+        channel={channel}
+        busy={reconnect.isPending}
+        onClick={() =>
+          reconnect.mutate(
+            { params: { workspaceId, channelId } },
+            { onSuccess: () => announce(`${displayName} is connected again.`) },
+          )
+        }
+      />
+      <WriteProblem error={reconnect.error} />
+    </>
+  )
+}
+
+type ReconnectButtonProps = ChannelProps & { busy?: boolean; onClick: () => void }
+
+function ReconnectButton({ channel, busy = false, onClick }: ReconnectButtonProps) {
+  const { displayName, connectionStatus } = channel
+  return (
+    <Button
+      variant={connectionStatus === 'connected' ? 'quiet' : 'primary'}
+      aria-label={`Reconnect ${displayName}`}
+      {...{ busy, onClick }}
+    >
+      Reconnect
+    </Button>
+  )
+}
+
+function ChannelState({ channel: { enabled, connectionStatus, pausedUntil, publication } }: ChannelProps) {
+  if (!enabled) return <Tag>Disabled</Tag>
+  if (connectionStatus === 'reconnect_required') return <Tag tone="red">Has to be reconnected</Tag>
+  if (!publication.available) return <Tag tone="amber">Cannot publish now</Tag>
+  return pausedUntil === null ? <Tag tone="green">Connected</Tag> : <Tag tone="amber">Paused</Tag>
 }

@@ -1,65 +1,132 @@
+import type { app } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
-import { useWrite } from '../../api/queries.ts'
+import { useState } from 'react'
+import { read, useWrite } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
-import { ProblemNotice } from '../../ui/states.tsx'
+import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { ConnectAccount } from './connect-account.tsx'
 
 const profiles = [
   { profile: 'short', title: 'Sandbox, short posts', detail: 'Up to 280 characters, with threads.' },
   { profile: 'professional', title: 'Sandbox, long posts', detail: 'Up to 3,000 characters.' },
 ] as const
 
-/** What can be connected, and how. */
+/** What can be connected: the networks that the server names, and the sandbox. */
 export function ConnectDialog({ onClose }: { onClose: () => void }) {
-  const { workspaceId } = useSession().workspace
-  const connect = useWrite('connectSandboxChannel')
+  const { networks, problem } = useNetworks()
+  const [chosen, setChosen] = useState<app.Network | null>(null)
+  if (chosen !== null)
+    return (
+      <Dialog title={`Connect an account of ${chosen.displayName}`} onClose={onClose}>
+        <ConnectAccount network={chosen} channel={null} onConnected={onClose} />
+        <DialogActions>
+          <Button onClick={() => setChosen(null)}>Back</Button>
+        </DialogActions>
+      </Dialog>
+    )
   return (
     <Dialog title="Connect a channel" onClose={onClose} wide>
-      <p>
-        The sandbox network comes with this server. It is reachable from this machine only, and takes posts as
-        the real networks do.
-      </p>
+      {problem}
       <Rows label="Networks">
-        {profiles.map(({ profile, title, detail }) => (
+        {networks.map((network) => (
           <Row
-            key={profile}
-            icon={<FlaskConical aria-hidden />}
-            title={title}
-            detail={detail}
+            key={network.provider}
+            icon={network.displayName.slice(0, 1)}
+            title={network.displayName}
+            detail={waysOf(network)}
             actions={
               <Button
                 variant="primary"
-                aria-label={`Connect ${title}`}
-                busy={connect.isPending}
-                onClick={() =>
-                  connect.mutate(
-                    { params: { workspaceId }, body: { profile } },
-                    {
-                      onSuccess: ({ displayName }) => {
-                        announce(`${displayName} is connected.`)
-                        onClose()
-                      },
-                    },
-                  )
-                }
+                aria-label={`Connect ${network.displayName}`}
+                onClick={() => setChosen(network)}
               >
                 Connect
               </Button>
             }
           />
         ))}
+        {profiles.map((one) => (
+          <SandboxRow key={one.profile} {...one} onConnected={onClose} />
+        ))}
       </Rows>
       <p>
-        An account of Bluesky is connected on the server, by{' '}
-        <code>npm run postrider -- channel add bluesky</code>.
+        The sandbox network comes with this server. It is reachable from this machine only, and takes posts as
+        the real networks do.
       </p>
-      {connect.isError ? <ProblemNotice error={connect.error} /> : null}
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** The ways to connect the account of a channel again. */
+export function ReconnectDialog({ channel, onClose }: { channel: app.ManagedChannel; onClose: () => void }) {
+  const { networks, problem } = useNetworks()
+  const network = networks.find(({ provider }) => provider === channel.provider)
+  return (
+    <Dialog title={`Connect @${channel.handle} again`} onClose={onClose}>
+      {problem}
+      <p>It has to be the same account. Posts that wait for it go on at once.</p>
+      {network === undefined ? null : <ConnectAccount {...{ network, channel }} onConnected={onClose} />}
+    </Dialog>
+  )
+}
+
+function useNetworks() {
+  const { workspaceId } = useSession().workspace
+  const query = useQuery(read('listNetworks', { params: { workspaceId } }))
+  const problem = query.isPending ? (
+    <Loading lines={3} />
+  ) : query.isError ? (
+    <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />
+  ) : null
+  return { networks: query.data ?? [], problem }
+}
+
+function waysOf({ signIn, fields }: app.Network): string {
+  const secret = fields?.find((field) => field.secret)?.title.toLowerCase()
+  const ways = [signIn ? 'by signing in there' : null, secret === undefined ? null : `with the ${secret}`]
+  return ways.filter((way) => way !== null).join(', or ')
+}
+
+type SandboxRowProps = (typeof profiles)[number] & { onConnected: () => void }
+
+function SandboxRow({ profile, title, detail, onConnected }: SandboxRowProps) {
+  const { workspaceId } = useSession().workspace
+  const connect = useWrite('connectSandboxChannel')
+  return (
+    <Row
+      icon={<FlaskConical aria-hidden />}
+      title={title}
+      detail={detail}
+      actions={
+        <Button
+          variant="primary"
+          aria-label={`Connect ${title}`}
+          busy={connect.isPending}
+          onClick={() =>
+            connect.mutate(
+              { params: { workspaceId }, body: { profile } },
+              {
+                onSuccess: ({ displayName }) => {
+                  announce(`${displayName} is connected.`)
+                  onConnected()
+                },
+              },
+            )
+          }
+        >
+          Connect
+        </Button>
+      }
+    >
+      {connect.isError ? <ProblemNotice error={connect.error} /> : null}
+    </Row>
   )
 }

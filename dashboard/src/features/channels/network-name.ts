@@ -1,6 +1,7 @@
 const names: Readonly<Record<string, string>> = {
   'sandbox-short': 'Sandbox (short posts)',
   'sandbox-professional': 'Sandbox (long posts)',
+  linkedin: 'LinkedIn',
 }
 
 /** A network as people call it. */

@@ -1,0 +1,127 @@
+import type { app } from '@postrider/contract'
+import { useState } from 'react'
+import { fieldError, isAboutFields } from '../../api/problem.ts'
+import { useWrite } from '../../api/queries.ts'
+import { useSession } from '../../session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { WriteProblem } from '../../ui/write-problem.tsx'
+import styles from './channels.module.css'
+
+type ConnectAccountProps = {
+  network: app.Network
+  /** The channel that is connected again; null for any account. */
+  channel: app.ManagedChannel | null
+  onConnected: () => void
+}
+
+/** The ways to connect an account of a network: signing in there, and what its owner copies from it. */
+export function ConnectAccount({ network, channel, onConnected }: ConnectAccountProps) {
+  const { displayName, fields, signIn } = network
+  return (
+    <>
+      {signIn ? <SignIn {...{ network, channel }} /> : null}
+      {signIn && fields !== null ? <p className={styles.or}>or without leaving this page</p> : null}
+      {fields === null ? null : <ConnectForm {...{ fields, network, channel, onConnected }} />}
+      {signIn || fields !== null ? null : <p>{displayName} cannot be connected here.</p>}
+    </>
+  )
+}
+
+function SignIn({ network, channel }: Omit<ConnectAccountProps, 'onConnected'>) {
+  const { workspaceId } = useSession().workspace
+  const { provider, displayName } = network
+  const link = useWrite('createConnectLink')
+  return (
+    <div className={styles.way}>
+      <p>You sign in at {displayName} itself; this server never sees your password.</p>
+      <div>
+        <Button
+          variant="primary"
+          busy={link.isPending || link.isSuccess}
+          onClick={() =>
+            link.mutate(
+              { params: { workspaceId }, body: { provider, channelId: channel?.channelId ?? null } },
+              { onSuccess: ({ url }) => location.assign(url) },
+            )
+          }
+        >
+          Sign in at {displayName}
+        </Button>
+      </div>
+      <WriteProblem error={link.error} />
+    </div>
+  )
+}
+
+type ConnectFormProps = ConnectAccountProps & { fields: NonNullable<app.Network['fields']> }
+
+function ConnectForm({ fields, network, channel, onConnected }: ConnectFormProps) {
+  const { workspaceId } = useSession().workspace
+  const { provider } = network
+  const [values, setValues] = useState<Record<string, string>>(
+    channel === null ? {} : { handle: channel.handle },
+  )
+  const connect = useWrite('connectChannel')
+  const pointers = fields.map(({ name }) => `/fields/${name}`)
+  const given = fields.flatMap(({ name }) => {
+    const value = values[name]?.trim() ?? ''
+    return value === '' ? [] : [[name, value] as const]
+  })
+  const missing = fields.some(({ name, required }) => required && !given.some(([one]) => one === name))
+
+  function send(): void {
+    connect.mutate(
+      {
+        params: { workspaceId },
+        body: { provider, channelId: channel?.channelId ?? null, fields: Object.fromEntries(given) },
+      },
+      {
+        onSuccess: ({ handle, reconnected, resumed }) => {
+          const waiting = resumed === 0 ? '' : ` ${resumed} that waited for it will go out.`
+          announce(`@${handle} is connected${reconnected ? ' again' : ''}.${waiting}`)
+          onConnected()
+        },
+      },
+    )
+  }
+
+  return (
+    <form
+      className={styles.way}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      {fields.map(({ name, title, description, required, secret, example }) => (
+        <Field
+          key={name}
+          label={required ? title : `${title} (optional)`}
+          hint={description.charAt(0).toUpperCase() + description.slice(1)}
+          error={fieldError(connect.error, `/fields/${name}`)}
+        >
+          {(control) => (
+            <input
+              {...control}
+              type={secret ? 'password' : 'text'}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              placeholder={example}
+              value={values[name] ?? ''}
+              onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+            />
+          )}
+        </Field>
+      ))}
+      {isAboutFields(connect.error, pointers) ? null : <WriteProblem error={connect.error} />}
+      <div>
+        <Button type="submit" variant="primary" busy={connect.isPending} disabled={missing}>
+          Connect
+        </Button>
+      </div>
+    </form>
+  )
+}
