@@ -55,6 +55,15 @@ export const AllowedActions = exact(
 )
 export type AllowedActions = Static<typeof AllowedActions>
 
+const LatestChange = exact(
+  {
+    at: Instant,
+    by: exact({ type: Type.Enum(['agent_key', 'oauth', 'person', 'service']), name: Type.String() }),
+    fields: Type.Array(Type.String(), { description: 'What it changed.', examples: [['publishAt']] }),
+  },
+  { description: 'The latest change that replaced the control token, and whose it was; null for none yet.' },
+)
+
 export const Destination = exact(
   {
     channelId: Id,
@@ -72,6 +81,7 @@ export const Destination = exact(
     }),
     content: nullable(Content),
     controlToken: Type.String({ description: 'Compare-and-swap value for commands on this destination.' }),
+    latestChange: nullable(LatestChange),
     allowedActions: AllowedActions,
     parts: Type.Array(
       exact({

@@ -1,6 +1,6 @@
 import type { Destination } from '@postrider/contract'
 import { obstacleOf } from '../channels/channel.ts'
-import type { Actor } from '../platform/actor.ts'
+import type { Actor, LatestChange } from '../platform/actor.ts'
 import { type ExceededLimit, exceededLimit } from '../platform/credential-limits.ts'
 import type { Providers } from '../providers/port.ts'
 import { allowedActions, noActions, type CommandFacts } from './destination-commands.ts'
@@ -26,6 +26,7 @@ export function viewDestination(
     lastError: row.lastError,
     content: row.content,
     controlToken: row.controlToken,
+    latestChange: viewChange(row.latestChange),
     allowedActions: reader.permissions.includes('posts:write')
       ? allowedActions(facts, obstacleOf({ ...row.channel, provider: row.provider }, providers), (act) =>
           reasonOf(exceededLimit(reader.limits, { ...act, channelIds: [row.channelId] }, new Date())),
@@ -40,6 +41,12 @@ export function viewDestination(
       releaseUrl,
     })),
   }
+}
+
+function viewChange(change: LatestChange | null): Destination['latestChange'] {
+  return change === null
+    ? null
+    : { ...change, at: new Date(change.at).toISOString(), fields: [...change.fields] }
 }
 
 function reasonOf(exceeded: ExceededLimit | null): string | null {

@@ -1,11 +1,11 @@
 import { ImagePlus, Plus, Trash2 } from 'lucide-react'
-import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react'
+import type { ClipboardEvent, DragEvent } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import styles from './composer.module.css'
 import { type DraftContent, type DraftPart, insertPart, removePart, withPart } from './draft.ts'
 import type { Count } from './issues.tsx'
 import { MediaStrip } from './media-strip.tsx'
-import { UploadDialog } from './upload-dialog.tsx'
+import { useUploads } from './use-uploads.tsx'
 
 type PartsEditorProps = {
   content: DraftContent
@@ -43,14 +43,12 @@ type PartEditorProps = {
 }
 
 function PartEditor({ part, index, alone, counts, onChange, onAdd, onRemove }: PartEditorProps) {
-  const [files, setFiles] = useState<readonly File[]>([])
-  const input = useRef<HTMLInputElement>(null)
+  const uploads = useUploads((mediaId) => onChange({ ...part, mediaIds: [...part.mediaIds, mediaId] }))
   const take = (event: ClipboardEvent | DragEvent, data: DataTransfer) => {
     if (data.files.length === 0) return
     event.preventDefault()
-    setFiles([...data.files])
+    uploads.take([...data.files])
   }
-  const [first] = files
   return (
     <div
       className={styles.part}
@@ -70,15 +68,7 @@ function PartEditor({ part, index, alone, counts, onChange, onAdd, onRemove }: P
         onRemove={(id) => onChange({ ...part, mediaIds: part.mediaIds.filter((one) => one !== id) })}
       />
       <div className={styles.partFoot}>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          hidden
-          aria-label="Choose files"
-          onChange={(event) => setFiles([...(event.target.files ?? [])])}
-        />
-        <Button variant="quiet" onClick={() => input.current?.click()}>
+        <Button variant="quiet" onClick={uploads.choose}>
           <ImagePlus aria-hidden />
           Media
         </Button>
@@ -99,17 +89,7 @@ function PartEditor({ part, index, alone, counts, onChange, onAdd, onRemove }: P
           ))}
         </span>
       </div>
-      {first === undefined ? null : (
-        <UploadDialog
-          key={`${files.length} ${first.name}`}
-          file={first}
-          onDone={(mediaId) => {
-            onChange({ ...part, mediaIds: [...part.mediaIds, mediaId] })
-            setFiles(files.slice(1))
-          }}
-          onClose={() => setFiles([])}
-        />
-      )}
+      {uploads.element}
     </div>
   )
 }

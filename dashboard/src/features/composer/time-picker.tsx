@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { differs, instantsOf, showTime, viewerZone } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Notice } from '../../ui/states.tsx'
+import { LocalTimeField } from '../../ui/local-time-field.tsx'
 import styles from './composer.module.css'
 import type { Draft, DraftTime } from './draft.ts'
 import { readTimeWords } from './time-words.ts'
@@ -58,8 +58,7 @@ export function TimePicker({ draft, onChange }: TimePickerProps): ReactNode {
 function ChosenTime({ local, onChange }: { local: string; onChange: (local: string) => void }) {
   const { timeZone: zone } = useSession().workspace
   const [words, setWords] = useState('')
-  const instants = instantsOf(local, zone)
-  const [instant] = instants
+  const [instant] = instantsOf(local, zone)
   const own = viewerZone()
 
   async function understand(text: string): Promise<void> {
@@ -68,7 +67,6 @@ function ChosenTime({ local, onChange }: { local: string; onChange: (local: stri
     if (understood !== null) onChange(understood.local)
   }
 
-  const gap = local !== '' && instants.length === 0
   return (
     <div className={styles.chosen}>
       <Field label="In words" hint="Such as “tomorrow 9am” or “next friday 14:30”.">
@@ -81,29 +79,15 @@ function ChosenTime({ local, onChange }: { local: string; onChange: (local: stri
           />
         )}
       </Field>
-      <Field
+      <LocalTimeField
         label={`Time in ${zone}`}
         hint={
           instant !== undefined && differs(instant, zone, own)
             ? `${showTime(instant, own)} for you, in ${own}.`
-            : undefined
+            : ''
         }
-        error={
-          gap ? 'This time does not exist on that day: the clocks are put forward. Choose another.' : null
-        }
-      >
-        {(control) => (
-          <input
-            {...control}
-            type="datetime-local"
-            value={local}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )}
-      </Field>
-      {instants.length > 1 ? (
-        <Notice>The clocks are put back in that hour, so that it comes twice: the first one is taken.</Notice>
-      ) : null}
+        {...{ zone, local, onChange }}
+      />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postrider/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ImagePlus, Images } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { call } from '../../api/client.ts'
 import { showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { Thumbnail } from '../composer/media-strip.tsx'
-import { UploadDialog } from '../composer/upload-dialog.tsx'
+import { useUploads } from '../composer/use-uploads.tsx'
 import styles from './media.module.css'
 
 const PAGE = 40
@@ -82,31 +82,14 @@ function inKilobytes(bytes: number): string {
 }
 
 function Upload() {
-  const [files, setFiles] = useState<readonly File[]>([])
-  const input = useRef<HTMLInputElement>(null)
-  const [first] = files
+  const uploads = useUploads(() => undefined)
   return (
     <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        aria-label="Choose files"
-        onChange={(event) => setFiles([...(event.target.files ?? [])])}
-      />
-      <Button variant="primary" onClick={() => input.current?.click()}>
+      {uploads.element}
+      <Button variant="primary" onClick={uploads.choose}>
         <ImagePlus aria-hidden />
         Upload
       </Button>
-      {first === undefined ? null : (
-        <UploadDialog
-          key={`${files.length} ${first.name}`}
-          file={first}
-          onDone={() => setFiles(files.slice(1))}
-          onClose={() => setFiles([])}
-        />
-      )}
     </>
   )
 }

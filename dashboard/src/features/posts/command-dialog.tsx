@@ -6,7 +6,7 @@ import { instantsOf, localOf } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { LocalTimeField } from '../../ui/local-time-field.tsx'
 import { ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 
@@ -80,24 +80,12 @@ export function CommandDialog(props: {
     <Dialog title={`${title}: ${destination.displayName}`} onClose={onClose}>
       <p>{explain}</p>
       {command === 'cancel' ? null : (
-        <Field
+        <LocalTimeField
           label="Time"
-          hint={`In the workspace's time zone, ${zone}.`}
-          error={
-            instant === undefined
-              ? 'This time does not exist on that day. Choose another.'
-              : fieldError(running.error, '/publishAt')
-          }
-        >
-          {(control) => (
-            <input
-              {...control}
-              type="datetime-local"
-              value={local}
-              onChange={(event) => setLocal(event.target.value)}
-            />
-          )}
-        </Field>
+          {...{ zone, local }}
+          error={fieldError(running.error, '/publishAt')}
+          onChange={setLocal}
+        />
       )}
       {running.isError && !isAboutFields(running.error, ['/publishAt']) ? (
         <ProblemNotice error={running.error} />
