@@ -33,16 +33,20 @@ export function isProblem(error: unknown, code: ProblemCode): error is ProblemEr
   return error instanceof ProblemError && error.problem.code === code
 }
 
-/** What was said of one field; `pointer` is a JSON Pointer into the body, as in `/email`. */
+/** What was said of one field or what is in it; `pointer` is a JSON Pointer into the body, as in `/email`. */
 export function fieldError(error: unknown, pointer: string): string | null {
   if (!(error instanceof ProblemError)) return null
-  return error.problem.errors?.find((one) => one.pointer === pointer)?.detail ?? null
+  return error.problem.errors?.find((one) => isAt(one.pointer, pointer))?.detail ?? null
+}
+
+function isAt(pointer: string, field: string): boolean {
+  return pointer === field || pointer.startsWith(`${field}/`)
 }
 
 /** Whether every fault that was found belongs to one of these fields, so that nothing is left to say at the top. */
 export function isAboutFields(error: unknown, pointers: readonly string[]): boolean {
   const errors = error instanceof ProblemError ? (error.problem.errors ?? []) : []
-  return errors.length > 0 && errors.every(({ pointer }) => pointers.includes(pointer))
+  return errors.length > 0 && errors.every(({ pointer }) => pointers.some((field) => isAt(pointer, field)))
 }
 
 type Explained = { title: string; detail: string; requestId: string | null; help: string | null }

@@ -68,3 +68,29 @@ export function Check({ label, hint, checked, onChange, disabled }: CheckProps) 
     </label>
   )
 }
+
+type NumberFieldProps = Omit<FieldProps, 'children'> & {
+  /** Null where nothing is given. */
+  value: number | null
+  disabled?: boolean
+  onChange: (value: number | null) => void
+}
+
+/** A whole number, or nothing. */
+export function NumberField({ value, disabled, onChange, ...field }: NumberFieldProps) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <input
+          {...control}
+          type="number"
+          min={1}
+          step={1}
+          disabled={disabled}
+          value={value ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? null : target.valueAsNumber)}
+        />
+      )}
+    </Field>
+  )
+}

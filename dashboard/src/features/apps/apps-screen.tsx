@@ -1,16 +1,17 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { AppWindow } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { showRelative } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
-import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
+import { useChannels } from '../channels/use-channels.ts'
+import { CredentialActions } from '../credentials/credential-actions.tsx'
+import { limitWords } from '../credentials/limit-words.ts'
 
 export function AppsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -43,10 +44,13 @@ export function AppsScreen(): ReactNode {
 
 function AppRow({ connected }: { connected: app.ConnectedAppView }) {
   const { workspaceId } = useSession().workspace
-  const revoke = useWrite('revokeApp')
-  const [asking, setAsking] = useState(false)
-  const { grantId, clientName, clientOrigin, connectedBy, connectedAt, lastUsedAt, revokedAt, permissions } =
+  const { nameOf } = useChannels()
+  const { grantId, clientName, clientOrigin, connectedBy, connectedAt, lastUsedAt, revokedAt, limits } =
     connected
+  const params = { workspaceId, grantId }
+  const limit = useWrite('limitApp')
+  const revoke = useWrite('revokeApp')
+  const stop = useWrite('stopApp')
   return (
     <Row
       icon={<AppWindow aria-hidden />}
@@ -59,31 +63,24 @@ function AppRow({ connected }: { connected: app.ConnectedAppView }) {
             let in by {connectedBy} {showRelative(connectedAt)}
           </span>
           <span>{lastUsedAt === null ? 'never used' : `used ${showRelative(lastUsedAt)}`}</span>
-          <span>{permissions.join(', ')}</span>
+          <span>{connected.permissions.join(', ')}</span>
+          {limitWords(limits, nameOf).map((words) => (
+            <span key={words}>{words}</span>
+          ))}
         </>
       }
       actions={
         revokedAt === null ? (
-          <Button aria-label={`Cut off ${clientName}`} onClick={() => setAsking(true)}>
-            Cut off
-          </Button>
+          <CredentialActions
+            name={clientName}
+            limits={limits}
+            end={{ label: 'Cut off', act: 'Cut it off' }}
+            limit={{ ...limit, run: (body, onSuccess) => limit.mutate({ params, body }, { onSuccess }) }}
+            revoke={{ ...revoke, run: (onSuccess) => revoke.mutate({ params }, { onSuccess }) }}
+            stop={{ ...stop, run: (onSuccess) => stop.mutate({ params }, { onSuccess }) }}
+          />
         ) : undefined
       }
-    >
-      {asking ? (
-        <ConfirmDialog
-          title={`Cut off “${clientName}”?`}
-          act="Cut it off"
-          busy={revoke.isPending}
-          error={revoke.error}
-          onConfirm={() =>
-            revoke.mutate({ params: { workspaceId, grantId } }, { onSuccess: () => setAsking(false) })
-          }
-          onClose={() => setAsking(false)}
-        >
-          Its next request is refused. What it scheduled stays scheduled.
-        </ConfirmDialog>
-      ) : null}
-    </Row>
+    />
   )
 }

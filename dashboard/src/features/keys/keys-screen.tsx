@@ -1,22 +1,27 @@
-import { type app, type Permission, permissions } from '@postrider/contract'
+import { type app, noLimits, type Permission, permissions } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { fieldError } from '../../api/problem.ts'
+import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'
-import { showRelative, showTime } from '../../lib/time.ts'
+import { instantsOf, showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { Check, Field } from '../../ui/field.tsx'
+import { LocalTimeField } from '../../ui/local-time-field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
+import { useChannels } from '../channels/use-channels.ts'
+import { CredentialActions } from '../credentials/credential-actions.tsx'
+import styles from '../credentials/credentials.module.css'
+import { limitWords } from '../credentials/limit-words.ts'
+import { LimitsFields } from '../credentials/limits-fields.tsx'
 
 export function KeysScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -56,66 +61,71 @@ export function KeysScreen(): ReactNode {
 
 function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
   const { workspaceId, timeZone } = useSession().workspace
+  const { nameOf } = useChannels()
+  const params = { workspaceId, keyId: key.keyId }
+  const limit = useWrite('limitKey')
   const revoke = useWrite('revokeKey')
-  const [asking, setAsking] = useState(false)
+  const stop = useWrite('stopKey')
+  const { name, hint, owner, limits, expiresAt, revokedAt, lastUsedAt } = key
   return (
     <Row
       icon={<KeyRound aria-hidden />}
-      title={key.name}
+      title={name}
       tags={
         <>
-          <code>{key.hint}</code>
-          {key.revokedAt === null ? null : <Tag>Revoked</Tag>}
+          <code>{hint}</code>
+          {revokedAt === null ? null : <Tag>Revoked</Tag>}
         </>
       }
       detail={
         <>
-          <span>{key.owner}</span>
-          <span>{key.lastUsedAt === null ? 'never used' : `used ${showRelative(key.lastUsedAt)}`}</span>
-          {key.expiresAt === null ? null : <span>ends {showTime(key.expiresAt, timeZone)}</span>}
+          <span>{owner}</span>
+          <span>{lastUsedAt === null ? 'never used' : `used ${showRelative(lastUsedAt)}`}</span>
+          {expiresAt === null ? null : <span>ends {showTime(expiresAt, timeZone)}</span>}
           <span>
             {key.permissions.length === names.length ? 'all permissions' : key.permissions.join(', ')}
           </span>
+          {limitWords(limits, nameOf).map((words) => (
+            <span key={words}>{words}</span>
+          ))}
         </>
       }
       actions={
-        key.revokedAt === null ? (
-          <Button aria-label={`Revoke ${key.name}`} onClick={() => setAsking(true)}>
-            Revoke
-          </Button>
+        revokedAt === null ? (
+          <CredentialActions
+            {...{ name, limits }}
+            end={{ label: 'Revoke', act: 'Revoke' }}
+            limit={{ ...limit, run: (body, onSuccess) => limit.mutate({ params, body }, { onSuccess }) }}
+            revoke={{ ...revoke, run: (onSuccess) => revoke.mutate({ params }, { onSuccess }) }}
+            stop={{ ...stop, run: (onSuccess) => stop.mutate({ params }, { onSuccess }) }}
+          />
         ) : undefined
       }
-    >
-      {asking ? (
-        <ConfirmDialog
-          title={`Revoke “${key.name}”?`}
-          act="Revoke"
-          busy={revoke.isPending}
-          error={revoke.error}
-          onConfirm={() =>
-            revoke.mutate(
-              { params: { workspaceId, keyId: key.keyId } },
-              { onSuccess: () => setAsking(false) },
-            )
-          }
-          onClose={() => setAsking(false)}
-        >
-          Its next request is refused. What it scheduled stays scheduled. This cannot be undone.
-        </ConfirmDialog>
-      ) : null}
-    </Row>
+    />
   )
 }
 
 const names = Object.keys(permissions) as Permission[]
 
+const FIELDS = ['/name', '/expiresAt', '/limits']
+
 function CreateKey({ onClose }: { onClose: () => void }) {
-  const { workspaceId } = useSession().workspace
+  const { workspaceId, timeZone: zone } = useSession().workspace
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<readonly Permission[]>(names)
+  const [ends, setEnds] = useState('')
+  const [limits, setLimits] = useState(noLimits)
   const create = useWrite('createKey')
   const made = create.data
   if (made !== undefined) return <ShowKey secret={made.key} onClose={onClose} />
+  const [expiresAt] = instantsOf(ends, zone)
+  function send(): void {
+    const body = {
+      ...{ name: name.trim(), permissions: [...chosen], limits },
+      expiresAt: expiresAt?.toISOString() ?? null,
+    }
+    create.mutate({ params: { workspaceId }, body }, { onSuccess: () => announce('The key is made.') })
+  }
   return (
     <Dialog title="New agent key" onClose={onClose}>
       <Field label="What it is for" error={fieldError(create.error, '/name')}>
@@ -139,19 +149,25 @@ function CreateKey({ onClose }: { onClose: () => void }) {
           }
         />
       ))}
-      {fieldError(create.error, '/name') === null ? <WriteProblem error={create.error} /> : null}
+      <LocalTimeField
+        label="Ends (optional)"
+        {...{ zone }}
+        local={ends}
+        error={fieldError(create.error, '/expiresAt')}
+        onChange={setEnds}
+      />
+      <details className={styles.more} open={fieldError(create.error, '/limits') !== null || undefined}>
+        <summary>Limits (optional)</summary>
+        <LimitsFields limits={limits} error={create.error} at="/limits" onChange={setLimits} />
+      </details>
+      {isAboutFields(create.error, FIELDS) ? null : <WriteProblem error={create.error} />}
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
         <Button
           variant="primary"
           busy={create.isPending}
-          disabled={name.trim() === '' || chosen.length === 0}
-          onClick={() =>
-            create.mutate(
-              { params: { workspaceId }, body: { name: name.trim(), permissions: [...chosen] } },
-              { onSuccess: () => announce('The key is made.') },
-            )
-          }
+          disabled={name.trim() === '' || chosen.length === 0 || (ends !== '' && expiresAt === undefined)}
+          onClick={send}
         >
           Make the key
         </Button>

@@ -11,9 +11,10 @@ import { Page } from '../../ui/page.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
+import { PolicyFields } from '../credentials/policy-fields.tsx'
 import styles from './settings.module.css'
 
-const FIELDS = ['/name', '/timeZone', '/allowedHours']
+const FIELDS = ['/name', '/timeZone', '/allowedHours', '/approvalPolicy']
 
 export function SettingsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -45,6 +46,7 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
   const [name, setName] = useState(workspace.name)
   const [timeZone, setTimeZone] = useState(workspace.timeZone)
   const [hours, setHours] = useState(String(workspace.allowedHours))
+  const [approvalPolicy, setApprovalPolicy] = useState(workspace.approvalPolicy)
   const update = useWrite('updateWorkspace')
   const zones = Intl.supportedValuesOf('timeZone')
   const known = zones.includes(timeZone) ? zones : [timeZone, ...zones]
@@ -55,7 +57,10 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
       onSubmit={(event) => {
         event.preventDefault()
         update.mutate(
-          { params: { workspaceId }, body: { name: name.trim(), timeZone, allowedHours: Number(hours) } },
+          {
+            params: { workspaceId },
+            body: { name: name.trim(), timeZone, allowedHours: Number(hours), approvalPolicy },
+          },
           { onSuccess: () => announce('The settings are saved.') },
         )
       }}
@@ -108,6 +113,14 @@ function WorkspaceForm({ workspace }: { workspace: app.WorkspaceView }) {
           />
         )}
       </Field>
+      <h3>What of agents waits for a person</h3>
+      <p>Posts that are to go out at once always do; drafts never do. What people write is not meant.</p>
+      <PolicyFields
+        policy={approvalPolicy}
+        disabled={!mayManage}
+        errorOf={(member) => fieldError(update.error, `/approvalPolicy/${member}`)}
+        onChange={setApprovalPolicy}
+      />
       {isAboutFields(update.error, FIELDS) ? null : <WriteProblem error={update.error} />}
       {mayManage ? (
         <div>

@@ -1,0 +1,112 @@
+import { type CredentialLimits, noApprovalPolicy } from '@postrider/contract'
+import { useState } from 'react'
+import { fieldError } from '../../api/problem.ts'
+import { Check, Field, NumberField } from '../../ui/field.tsx'
+import { useChannels } from '../channels/use-channels.ts'
+import styles from './credentials.module.css'
+import { PolicyFields } from './policy-fields.tsx'
+
+type LimitsFieldsProps = {
+  limits: CredentialLimits
+  error: unknown
+  /** Where the limits stand in the request, as a JSON Pointer. */
+  at: string
+  onChange: (limits: CredentialLimits) => void
+}
+
+/** What a credential is narrowed to besides its permissions; what is left empty narrows nothing. */
+export function LimitsFields({ limits, error, at, onChange }: LimitsFieldsProps) {
+  const change = (part: Partial<CredentialLimits>) => onChange({ ...limits, ...part })
+  const errorOf = (member: string) => fieldError(error, `${at}/${member}`)
+  return (
+    <div className={styles.limits}>
+      <Check
+        label="Drafts only"
+        hint="It checks, and creates, edits and cancels drafts: people schedule them."
+        checked={limits.draftsOnly}
+        onChange={(draftsOnly) => change({ draftsOnly })}
+      />
+      <ChannelChoice
+        chosen={limits.channelIds}
+        error={errorOf('channelIds')}
+        onChange={(channelIds) => change({ channelIds })}
+      />
+      <NumberField
+        label="Posts a day"
+        value={limits.postsPerDay}
+        error={errorOf('postsPerDay')}
+        onChange={(postsPerDay) => change({ postsPerDay })}
+      />
+      <NumberField
+        label="How many hours ahead it may schedule"
+        value={limits.publishWithinHours}
+        error={errorOf('publishWithinHours')}
+        onChange={(publishWithinHours) => change({ publishWithinHours })}
+      />
+      <NetworksField
+        networks={limits.networks}
+        error={errorOf('networks')}
+        onChange={(networks) => change({ networks })}
+      />
+      <PolicyFields
+        policy={limits.approval ?? noApprovalPolicy}
+        errorOf={(member) => errorOf(`approval/${member}`)}
+        onChange={(approval) => change({ approval })}
+      />
+    </div>
+  )
+}
+
+type ChoiceProps<Value> = { error: string | null; onChange: (value: Value | null) => void }
+
+function ChannelChoice({
+  chosen,
+  error,
+  onChange,
+}: ChoiceProps<string[]> & { chosen: readonly string[] | null }) {
+  const { channels } = useChannels()
+  const ids = chosen ?? []
+  function choose(channelId: string, on: boolean): void {
+    const next = on ? [...ids, channelId] : ids.filter((id) => id !== channelId)
+    onChange(next.length === 0 ? null : next)
+  }
+  return (
+    <fieldset className={styles.group}>
+      <legend>Only these channels</legend>
+      <p>With none chosen, all of them.</p>
+      {channels.map(({ channelId, displayName }) => (
+        <Check
+          key={channelId}
+          label={displayName}
+          checked={ids.includes(channelId)}
+          onChange={(on) => choose(channelId, on)}
+        />
+      ))}
+      {error === null ? null : <p role="alert">{error}</p>}
+    </fieldset>
+  )
+}
+
+function NetworksField({
+  networks,
+  error,
+  onChange,
+}: ChoiceProps<string[]> & { networks: readonly string[] | null }) {
+  const [text, setText] = useState(networks?.join(', ') ?? '')
+  return (
+    <Field label="Only from these networks" hint="Such as 203.0.113.0/24, 2001:db8::/32." error={error}>
+      {(control) => (
+        <input
+          {...control}
+          spellCheck={false}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value)
+            const given = target.value.split(/[\s,]+/).filter((one) => one !== '')
+            onChange(given.length === 0 ? null : given)
+          }}
+        />
+      )}
+    </Field>
+  )
+}
