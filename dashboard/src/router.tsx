@@ -134,6 +134,12 @@ const media = createRoute({
   component: lazyRouteComponent(() => import('./features/media/media-screen.tsx'), 'MediaScreen'),
 })
 
+const events = createRoute({
+  getParentRoute: () => workspace,
+  path: 'events',
+  component: lazyRouteComponent(() => import('./features/events/events-screen.tsx'), 'EventsScreen'),
+})
+
 const members = createRoute({
   getParentRoute: () => workspace,
   path: 'members',
@@ -164,6 +170,7 @@ const screens = [
   apps,
   webhooks,
   endpoint,
+  events,
   members,
   audit,
   settings,

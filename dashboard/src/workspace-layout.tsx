@@ -78,6 +78,7 @@ const places = [
   { to: 'keys', label: 'Go to agent keys', key: 'g k' },
   { to: 'apps', label: 'Go to connected apps', key: undefined },
   { to: 'webhooks', label: 'Go to webhooks', key: 'g w' },
+  { to: 'events', label: 'Go to events', key: 'g e' },
   { to: 'members', label: 'Go to members', key: undefined },
   { to: 'audit', label: 'Go to the audit log', key: undefined },
   { to: 'settings', label: 'Go to settings', key: 'g s' },

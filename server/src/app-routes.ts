@@ -5,6 +5,7 @@ import { managedChannelRoutes } from './channels/routes.ts'
 import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
 import { workspaceRoutes } from './identity/app-routes.ts'
 import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './people/routes.ts'
+import { eventLogRoutes } from './outbox/routes.ts'
 import { connectedAppRoutes } from './oauth/app-routes.ts'
 import { actorOf } from './platform/actor.ts'
 import type { Cursors } from './platform/cursor.ts'
@@ -45,6 +46,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...connectRoutes(parts),
     ...sandboxRoutes(parts),
     ...sharedRoutes(parts.agentRoutes),
+    ...eventLogRoutes(parts),
     ...auditRoutes(parts),
     resolveRoute(parts),
     ...timelineRoutes(),

@@ -3,6 +3,7 @@ import * as apps from './apps.ts'
 import * as approvals from './approvals.ts'
 import { listAudit } from './audit.ts'
 import * as channels from './channels.ts'
+import { listEventLog } from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
 import { resolveDestination, sharedOperations } from './posts.ts'
@@ -83,5 +84,6 @@ export const appOperations: readonly Operation[] = [
   ...sharedOperations,
   resolveDestination,
   readTimeline,
+  listEventLog,
   listAudit,
 ]

@@ -11,6 +11,7 @@ const MOVING = [
   'readApproval',
   'listManagedChannels',
   'listDeliveries',
+  'listEventLog',
 ]
 const AGAIN_MS = 30_000
 

@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import {
+  Activity,
   AppWindow,
   CalendarDays,
   CircleCheckBig,
@@ -111,6 +112,7 @@ function Sidebar({ open, onNavigate, workspaceId, workspaceName, ...props }: Sid
     { to: '/w/$workspaceId/keys', label: 'Agent keys', icon: KeyRound },
     { to: '/w/$workspaceId/apps', label: 'Connected apps', icon: AppWindow },
     { to: '/w/$workspaceId/webhooks', label: 'Webhooks', icon: Webhook },
+    { to: '/w/$workspaceId/events', label: 'Events', icon: Activity },
   ]
   const administration: NavLink[] = [
     { to: '/w/$workspaceId/members', label: 'Members', icon: Users },

@@ -42,7 +42,9 @@ test('an account is connected by a form, and the audit log names the person and 
   const { status, body } = await post('/channels/connect', ada)
   expect(status).toBe(200)
   expect(body).toMatchObject({ handle: 'ada', reconnected: false, resumed: 0 })
-  expect(await get('/channels')).toMatchObject([{ channelId: body.channelId, provider: 'example', enabled: true }])
+  expect(await get('/channels')).toMatchObject([
+    { channelId: body.channelId, provider: 'example', enabled: true },
+  ])
   const acts = await db`
     select action, person_id as "personId", after from audit_entry where workspace_id = ${workspaceId}`
   expect(acts).toEqual([
@@ -53,7 +55,12 @@ test('an account is connected by a form, and the audit log names the person and 
 test.each([
   ['a field that is wrong', { ...ada, fields: { name: 'a', token: 't' } }, '/fields/name', 'invalid_field'],
   ['a field that is missing', { ...ada, fields: { name: 'ada' } }, '/fields/token', 'invalid_field'],
-  ['an account without the permission', { ...ada, fields: { name: 'reader', token: 't' } }, '/fields', 'missing_scope'],
+  [
+    'an account without the permission',
+    { ...ada, fields: { name: 'reader', token: 't' } },
+    '/fields',
+    'missing_scope',
+  ],
   ['a network that is not there', { ...ada, provider: 'nowhere' }, '/provider', 'not_offered'],
 ])('%s is refused next to what is wrong, and nothing is stored', async (_, body, pointer, code) => {
   const { post, get } = await anOwner()
@@ -65,7 +72,11 @@ test.each([
 test('a network that does not answer is told as away for now', async () => {
   const { post } = await anOwner()
   const answer = await post('/channels/connect', { ...ada, fields: { name: 'ada', token: 'wrong' } })
-  expect(answer.body).toMatchObject({ status: 503, code: 'not_ready', detail: 'The example network is not there.' })
+  expect(answer.body).toMatchObject({
+    status: 503,
+    code: 'not_ready',
+    detail: 'The example network is not there.',
+  })
 })
 
 describe('a channel that is to be connected again', () => {
@@ -107,7 +118,9 @@ test('a link opens the page of its network, for the workspace and the person who
   expect(status).toBe(201)
   const url = new URL(body.url)
   expect(url.pathname).toBe('/connect/example')
-  const [flow] = await db<{ actor: unknown }[]>`select actor from connect_flow where workspace_id = ${workspaceId}`
+  const [flow] = await db<
+    { actor: unknown }[]
+  >`select actor from connect_flow where workspace_id = ${workspaceId}`
   expect(flow?.actor).toMatchObject({ type: 'person', personId: owner.personId })
 })
 

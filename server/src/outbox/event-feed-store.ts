@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db, Sql } from '../platform/db.ts'
 
 /**
  * After which event a reader of the feed stands; `eventId` is null before the first one. The id proves that the event
@@ -84,6 +84,21 @@ export async function feedEnd(db: Db, workspaceId: string): Promise<FeedPosition
   const [start] = await db<FeedPosition[]>`
     select seq::text as seq, event_id as "eventId" from event_feed_start where workspace_id = ${workspaceId}`
   return start ?? { seq: '0', eventId: null }
+}
+
+/** The latest events of a workspace, the latest first; `before` is the place of the last one of the page before. */
+export async function latestEvents(
+  sql: Sql,
+  workspaceId: string,
+  { before, limit }: { before: string | null; limit: number },
+): Promise<{ seq: string; body: Buffer }[]> {
+  return sql<{ seq: string; body: Buffer }[]>`
+    select seq::text as seq, body
+    from   outbox_event
+    where  (workspace_id, seq) < (${workspaceId}, coalesce(${before}::bigint, 9223372036854775807))
+    and    workspace_id >= ${workspaceId}
+    order  by workspace_id desc, seq desc
+    limit  ${limit}`
 }
 
 /** Up to which `seq` a statement that begins after this one sees all that will ever be there. */

@@ -1,10 +1,11 @@
-import { type Answer, type listEvents, noLimits } from '@postrider/contract'
+import { type Answer, type app, type listEvents, noLimits } from '@postrider/contract'
 import { expect, test } from 'vitest'
+import { aWorkspace } from '../../test/fixtures.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { cursors } from '../platform/cursor.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import { pruneEvents } from '../webhooks/retention-store.ts'
-import { eventRoutes } from './routes.ts'
+import { eventLogRoutes, eventRoutes } from './routes.ts'
 
 type Reply = Answer<typeof listEvents> | Refusal
 
@@ -68,4 +69,29 @@ test('a cursor whose events are gone is refused with the cursor to continue with
   expect(refusal).toMatchObject({ refused: 'cursor_expired', facts: { oldestCursor: expect.any(String) } })
   const oldestCursor = isRefusal(refusal) ? refusal.facts.oldestCursor : undefined
   expect(page(await ask(world, { cursor: oldestCursor! })).items.map(({ id }) => id)).toEqual([kept])
+})
+
+test('people look through the events page by page, the latest first, and see none of another workspace', async () => {
+  await using world = await openWebhookWorld()
+  const [route] = eventLogRoutes({ cursors: cursors(Buffer.alloc(32, 7)) })
+  const handle = route!.handle as unknown as (
+    input: object,
+    context: object,
+  ) => Promise<Answer<typeof app.listEventLog>>
+  const look = (query: object, { workspaceId }: { workspaceId: string } = world) =>
+    handle({ query }, { caller: { workspaceId }, sql: world.db })
+  const ids = [
+    await world.happens('scheduled'),
+    await world.happens('published'),
+    await world.happens('failed'),
+  ]
+  const first = await look({ limit: 2 })
+  expect(first.items.map(({ id }) => id)).toEqual([ids[2], ids[1]])
+  const second = await look({ limit: 2, cursor: first.nextCursor })
+  expect(second).toMatchObject({ items: [{ id: ids[0] }], nextCursor: null })
+  const { workspaceId } = await aWorkspace(world.db)
+  expect(await look({}, { workspaceId })).toEqual({ items: [], nextCursor: null })
+  expect(await look({ cursor: first.nextCursor }, { workspaceId })).toMatchObject({
+    refused: 'invalid_cursor',
+  })
 })

@@ -1,9 +1,10 @@
 import * as contract from '@postrider/contract'
 import type { Cursors } from '../platform/cursor.ts'
 import { seesChannels } from '../platform/credential-limits.ts'
-import { refuse } from '../platform/refusal.ts'
+import { latestFirst } from '../platform/latest-first.ts'
+import { isRefusal, refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
-import { readFeed, type FeedPosition } from './event-feed-store.ts'
+import { latestEvents, readFeed, type FeedPosition } from './event-feed-store.ts'
 
 /** The route of the feed of events. */
 export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
@@ -31,13 +32,32 @@ export function eventRoutes({ cursors }: { cursors: Cursors }): Route[] {
       return {
         // The cursor passes over what the credential does not see, so that a page may be short.
         items: page.bodies
-          .map((body) => JSON.parse(body.toString('utf8')) as contract.Event)
+          .map(readEnvelope)
           .filter(({ data }) => seesChannels(caller.credential.limits, [data.destination.channelId])),
         nextCursor: cursors.issue(scope, page.position),
         hasMore: page.hasMore,
       }
     }),
   ]
+}
+
+/** The route by which people look through events. */
+export function eventLogRoutes({ cursors }: { cursors: Cursors }): Route[] {
+  const { listEventLog } = contract.app
+  return [
+    route(listEventLog, async ({ query: { cursor, limit = 20 } }, { caller, sql }) => {
+      const { workspaceId } = caller
+      const list = latestFirst(cursors, [listEventLog.id, workspaceId], cursor)
+      if (isRefusal(list)) return list
+      const rows = await latestEvents(sql, workspaceId, { before: list.before, limit: limit + 1 })
+      const { items, nextCursor } = list.page(rows, limit)
+      return { items: items.map(({ body }) => readEnvelope(body)), nextCursor }
+    }),
+  ]
+}
+
+function readEnvelope(body: Buffer): contract.Event {
+  return JSON.parse(body.toString('utf8')) as contract.Event
 }
 
 /** A cursor is authenticated, so what it holds is a position; this says so to the compiler. */

@@ -22,6 +22,9 @@ import { CredentialActions } from '../credentials/credential-actions.tsx'
 import styles from '../credentials/credentials.module.css'
 import { limitWords } from '../credentials/limit-words.ts'
 import { LimitsFields } from '../credentials/limits-fields.tsx'
+import { curlOf } from '../developers/curl.ts'
+import { ReferenceLink } from '../developers/reference-link.tsx'
+import { TryAKey } from '../developers/try-a-key.tsx'
 
 export function KeysScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -35,9 +38,12 @@ export function KeysScreen(): ReactNode {
       title="Agent keys"
       lead="What agents and automations sign their requests with. A key acts in the name of whoever made it."
       actions={
-        <Button variant="primary" onClick={() => setCreating(true)}>
-          New key
-        </Button>
+        <>
+          <ReferenceLink />
+          <Button variant="primary" onClick={() => setCreating(true)}>
+            New key
+          </Button>
+        </>
       }
     >
       {keys.isPending ? <Loading /> : null}
@@ -54,6 +60,7 @@ export function KeysScreen(): ReactNode {
           ))}
         </Rows>
       )}
+      <TryAKey />
       {creating ? <CreateKey onClose={() => setCreating(false)} /> : null}
     </Page>
   )
@@ -177,7 +184,7 @@ function CreateKey({ onClose }: { onClose: () => void }) {
 }
 
 function ShowKey({ secret, onClose }: { secret: string; onClose: () => void }) {
-  const curl = `curl -sS ${new URL('agent/v1/me', document.baseURI).href} -H 'Authorization: Bearer ${secret}'`
+  const curl = curlOf({ path: 'me', key: secret })
   return (
     <Dialog title="Your new key" onClose={onClose} wide>
       <Notice tone="amber">

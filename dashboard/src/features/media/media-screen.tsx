@@ -1,8 +1,7 @@
 import type { MediaItem } from '@postrider/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { ImagePlus, Images } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { call } from '../../api/client.ts'
+import { usePages } from '../../api/use-pages.ts'
 import { showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -18,21 +17,11 @@ const PAGE = 40
 export function MediaScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const mayWrite = useMay('media:write')
-  const media = useInfiniteQuery({
-    queryKey: ['appListMedia', workspaceId],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'appListMedia',
-        {
-          params: { workspaceId },
-          query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
-  })
-  const items = media.data?.pages.flatMap((page) => page.items) ?? []
+  const { pages: media, items } = usePages(
+    'appListMedia',
+    { params: { workspaceId }, query: {} },
+    { limit: PAGE },
+  )
   return (
     <Page
       title="Media"

@@ -8,10 +8,12 @@ import { read } from '../../api/queries.ts'
 import { differs, showTime, viewerZone } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { StatusBadge, statusLooks } from '../../ui/status.tsx'
+import { curlOf } from '../developers/curl.ts'
 import { type CommandName, CommandDialog } from './command-dialog.tsx'
 import styles from './posts.module.css'
 import { ResolveDialog } from './resolve-dialog.tsx'
@@ -73,6 +75,10 @@ function PostView({ post }: { post: Post }) {
       {post.destinations.map((destination) => (
         <DestinationCard key={destination.channelId} {...{ post, destination }} />
       ))}
+      <details className={styles.developers}>
+        <summary>For programs</summary>
+        <Code label="Read this post" text={curlOf({ path: `posts/${post.postId}` })} />
+      </details>
     </Page>
   )
 }

@@ -1,9 +1,8 @@
-import type { PostSummary } from '@postrider/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import type { PostFilter, PostSummary } from '@postrider/contract'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { call } from '../../api/client.ts'
+import { usePages } from '../../api/use-pages.ts'
 import { showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -15,13 +14,22 @@ import styles from './posts.module.css'
 
 const route = getRouteApi('/w/$workspaceId/posts')
 const TYPING_MS = 250
+const PAGE = 30
 
 export function PostsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const posts = usePosts(workspaceId, search)
-  const items = posts.data?.pages.flatMap((page) => page.items) ?? []
+  const { q, status } = search
+  const query = {
+    ...(q === undefined ? {} : { q }),
+    ...(status === undefined ? {} : { status: status as PostFilter }),
+  }
+  const { pages: posts, items } = usePages(
+    'appListPosts',
+    { params: { workspaceId }, query },
+    { limit: PAGE },
+  )
 
   return (
     <Page title="Posts">
@@ -62,30 +70,6 @@ export function PostsScreen(): ReactNode {
       ) : null}
     </Page>
   )
-}
-
-function usePosts(
-  workspaceId: string,
-  { q, status }: { q?: string | undefined; status?: string | undefined },
-) {
-  const filters = {
-    ...(q === undefined ? {} : { q }),
-    ...(status === undefined ? {} : { status: status as 'all' }),
-  }
-  return useInfiniteQuery({
-    queryKey: ['appListPosts', workspaceId, filters],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'appListPosts',
-        {
-          params: { workspaceId },
-          query: { ...filters, limit: 30, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
-  })
 }
 
 /** What is typed is looked for when the typing pauses. */

@@ -1,8 +1,7 @@
 import type { app } from '@postrider/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { call } from '../../api/client.ts'
+import { usePages } from '../../api/use-pages.ts'
 import { showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -15,24 +14,13 @@ const PAGE = 50
 export function AuditScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
   const mayRead = useMay('audit:read')
-  const audit = useInfiniteQuery({
-    queryKey: ['listAudit', workspaceId],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'listAudit',
-        {
-          params: { workspaceId },
-          query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        },
-        { signal },
-      ),
-    enabled: mayRead,
-    initialPageParam: null as string | null,
-    getNextPageParam: (last) => last.nextCursor,
-  })
+  const { pages: audit, items } = usePages(
+    'listAudit',
+    { params: { workspaceId }, query: {} },
+    { limit: PAGE, enabled: mayRead },
+  )
   if (!mayRead)
     return <Page title="Audit log">Your role may not read the audit log. Ask an owner or admin.</Page>
-  const items = audit.data?.pages.flatMap((page) => page.items) ?? []
   return (
     <Page
       title="Audit log"

@@ -1,0 +1,24 @@
+import Type from 'typebox'
+import { Event } from '../events.ts'
+import { operation } from '../operation.ts'
+import { Cursor, exact, Limit, nullable } from '../schemas.ts'
+import { InWorkspace } from './app-schemas.ts'
+
+export const listEventLog = operation({
+  id: 'listEventLog',
+  at: 'GET /app/api/workspaces/{workspaceId}/event-log',
+  tag: 'Events',
+  summary: 'Look through the events',
+  description:
+    'The events of the workspace as webhooks carry them, the latest first. Programs read `/events`.',
+  permission: 'posts:read',
+  asks: 'member',
+  params: InWorkspace,
+  query: exact({ cursor: Type.Optional(Cursor), limit: Type.Optional(Limit) }),
+  answer: {
+    status: 200,
+    schema: exact({ items: Type.Array(Event), nextCursor: nullable(Type.String()) }),
+    description: 'A page of them.',
+  },
+  problems: ['invalid_cursor'],
+})

@@ -1,0 +1,17 @@
+import { BookOpen } from 'lucide-react'
+import { buttonClass } from '../../ui/button.tsx'
+
+/** The way to the interactive reference of the Agent API. */
+export function ReferenceLink() {
+  return (
+    <a
+      className={buttonClass('quiet')}
+      href={new URL('openapi', document.baseURI).href}
+      target="_blank"
+      rel="noreferrer"
+    >
+      <BookOpen aria-hidden />
+      API reference
+    </a>
+  )
+}
