@@ -267,6 +267,7 @@ export const CalendarEntry = exact(
     text: Type.String({ description: 'The first 280 characters.' }),
     releaseUrl: nullable(Type.String()),
     reviewStatus: ReviewStatus,
+    author: Type.String({ description: 'The name in `createdBy`.' }),
   },
   { $id: 'CalendarEntry' },
 )

@@ -55,6 +55,7 @@ export type CalendarSearch = {
   day?: string | undefined
   channelId?: string | undefined
   status?: string | undefined
+  author?: string | undefined
 }
 export type PostsSearch = { q?: string | undefined; status?: string | undefined }
 export type ComposeSearch = { day?: string | undefined; postId?: string | undefined }
@@ -68,6 +69,7 @@ const calendar = createRoute({
     day: /^\d{4}-\d\d-\d\d$/.test(String(search['day'])) ? String(search['day']) : undefined,
     channelId: text(search['channelId']),
     status: text(search['status']),
+    author: text(search['author']),
   }),
   component: lazyRouteComponent(() => import('./features/calendar/calendar-screen.tsx'), 'CalendarScreen'),
 })

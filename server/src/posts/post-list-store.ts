@@ -36,6 +36,7 @@ export type CalendarRow = {
   readonly text: string
   readonly releaseUrl: string | null
   readonly approvalStatus: ApprovalStatus | null
+  readonly author: string
 }
 
 /** What a destination must be, all of it; null for anything. */
@@ -139,6 +140,7 @@ export async function listCalendar(
   return sql<CalendarRow[]>`
     select p.id as "postId", d.channel_id as "channelId", d.provider, d.status, d.publish_at as "publishAt",
            d.published_at as "publishedAt", d.release_url as "releaseUrl", a.status as "approvalStatus",
+           p.created_by_name as author,
            left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text
     from   destination d
     join   post p on p.workspace_id = d.workspace_id and p.id = d.post_id

@@ -76,5 +76,6 @@ export function viewCalendarEntry(row: CalendarRow): CalendarEntry {
     text: firstCharacters(row.text, EXCERPT),
     releaseUrl: row.releaseUrl,
     reviewStatus: reviewStatusOf(row.approvalStatus),
+    author: row.author,
   }
 }

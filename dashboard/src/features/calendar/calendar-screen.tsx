@@ -2,8 +2,9 @@ import type { CalendarEntry } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight, CalendarDays } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { read } from '../../api/queries.ts'
+import type { CalendarSearch } from '../../router.tsx'
 import { useMay, useSession } from '../../session.tsx'
 import { dateOf, viewerZone } from '../../lib/time.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -14,9 +15,10 @@ import { statusLooks } from '../../ui/status.tsx'
 import { useChannels } from '../channels/use-channels.ts'
 import { FirstRun } from '../first-run/first-run.tsx'
 import styles from './calendar.module.css'
-import { CalendarGrid } from './calendar-views.tsx'
+import { CalendarGrid, type Dragged } from './calendar-views.tsx'
 import { addDays, type Day, daysOf, step, type View, views } from './grid.ts'
-import { type Move, MoveDialog } from './move-dialog.tsx'
+import { DraftsTray, ScheduleDialog } from './drafts.tsx'
+import { MoveDialog } from './move-dialog.tsx'
 
 const route = getRouteApi('/w/$workspaceId/calendar')
 /** Where Monday comes first unless the reader's language says otherwise. */
@@ -51,7 +53,7 @@ export function CalendarScreen(): ReactNode {
   const navigate = route.useNavigate()
   const mayWrite = useMay('posts:write')
   const { channels, nameOf } = useChannels()
-  const [move, setMove] = useState<Move | null>(null)
+  const [dropped, setDropped] = useState<{ what: Dragged; on: Day } | null>(null)
 
   const today = dateOf(new Date(), zone)
   const { view = narrow() ? 'agenda' : 'month', day = today } = search
@@ -79,17 +81,33 @@ export function CalendarScreen(): ReactNode {
   const entries = useMemo(
     () =>
       (calendar.data ?? []).filter(
-        ({ channelId, status }) =>
+        ({ channelId, status, author }) =>
           (search.channelId === undefined || channelId === search.channelId) &&
-          (search.status === undefined || status === search.status),
+          (search.status === undefined || status === search.status) &&
+          (search.author === undefined || author === search.author),
       ),
-    [calendar.data, search.channelId, search.status],
+    [calendar.data, search.channelId, search.status, search.author],
   )
+  const authors = useMemo(() => {
+    const found = new Set((calendar.data ?? []).map(({ author }) => author))
+    if (search.author !== undefined) found.add(search.author)
+    return [...found].toSorted((a, b) => a.localeCompare(b))
+  }, [calendar.data, search.author])
+  const filter = (change: Partial<CalendarSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...change }) })
 
-  function begin(entry: CalendarEntry, to: Day): void {
-    if (entry.publishAt === null || to === dateOf(new Date(entry.publishAt), zone)) return
-    setMove({ entry, to })
-  }
+  const drop = useCallback(
+    (what: Dragged, on: Day) => {
+      const publishAt = 'entry' in what ? what.entry.publishAt : null
+      if (publishAt === null || on !== dateOf(new Date(publishAt), zone)) setDropped({ what, on })
+    },
+    [zone],
+  )
+  const movable = useCallback(
+    ({ status, publishAt }: CalendarEntry) => mayWrite && status === 'scheduled' && publishAt !== null,
+    [mayWrite],
+  )
+  const close = () => setDropped(null)
 
   return (
     <Page
@@ -106,36 +124,27 @@ export function CalendarScreen(): ReactNode {
         <h2 className={styles.title} aria-live="polite">
           {titles[view](day)}
         </h2>
-        <select
-          aria-label="Channel"
-          className={styles.filter}
-          value={search.channelId ?? ''}
-          onChange={(event) =>
-            void navigate({ search: (now) => ({ ...now, channelId: event.target.value || undefined }) })
-          }
-        >
-          <option value="">All channels</option>
-          {channels.map(({ channelId, displayName }) => (
-            <option key={channelId} value={channelId}>
-              {displayName}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label="Status"
-          className={styles.filter}
-          value={search.status ?? ''}
-          onChange={(event) =>
-            void navigate({ search: (now) => ({ ...now, status: event.target.value || undefined }) })
-          }
-        >
-          <option value="">Every status</option>
-          {Object.entries(statusLooks).map(([status, { label }]) => (
-            <option key={status} value={status}>
-              {label}
-            </option>
-          ))}
-        </select>
+        <Filter
+          label="Channel"
+          all="All channels"
+          options={channels.map(({ channelId, displayName }) => [channelId, displayName])}
+          value={search.channelId}
+          onChange={(channelId) => filter({ channelId })}
+        />
+        <Filter
+          label="Status"
+          all="Every status"
+          options={Object.entries(statusLooks).map(([status, { label }]) => [status, label])}
+          value={search.status}
+          onChange={(status) => filter({ status })}
+        />
+        <Filter
+          label="Author"
+          all="Every author"
+          options={authors.map((author) => [author, author])}
+          value={search.author}
+          onChange={(author) => filter({ author })}
+        />
         <span className={styles.views} role="group" aria-label="View">
           {views.map((one) => (
             <Link
@@ -154,6 +163,7 @@ export function CalendarScreen(): ReactNode {
       {calendar.isError ? (
         <ProblemNotice error={calendar.error} onRetry={() => void calendar.refetch()} />
       ) : null}
+      {view === 'agenda' ? null : <DraftsTray />}
       {calendar.isSuccess && view === 'agenda' && entries.length === 0 ? (
         <Empty icon={<CalendarDays aria-hidden />} title="Nothing in these four weeks">
           <p>Posts with a time appear here, by day.</p>
@@ -163,12 +173,44 @@ export function CalendarScreen(): ReactNode {
         <CalendarGrid
           {...{ view, day, today, zone, firstDay, entries }}
           channelName={nameOf}
-          movable={(entry) => mayWrite && entry.status === 'scheduled'}
-          onMove={begin}
+          movable={movable}
+          onDrop={drop}
         />
       ) : null}
-      {move === null ? null : <MoveDialog move={move} onClose={() => setMove(null)} />}
+      {dropped !== null && 'entry' in dropped.what ? (
+        <MoveDialog entry={dropped.what.entry} to={dropped.on} onClose={close} />
+      ) : null}
+      {dropped !== null && 'draft' in dropped.what ? (
+        <ScheduleDialog draft={dropped.what.draft} on={dropped.on} onClose={close} />
+      ) : null}
     </Page>
+  )
+}
+
+type FilterProps = {
+  label: string
+  /** What is chosen when nothing is filtered. */
+  all: string
+  options: readonly (readonly [value: string, name: string])[]
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+}
+
+function Filter({ label, all, options, value = '', onChange }: FilterProps) {
+  return (
+    <select
+      aria-label={label}
+      className={styles.filter}
+      value={value}
+      onChange={(event) => onChange(event.target.value || undefined)}
+    >
+      <option value="">{all}</option>
+      {options.map(([one, name]) => (
+        <option key={one} value={one}>
+          {name}
+        </option>
+      ))}
+    </select>
   )
 }
 

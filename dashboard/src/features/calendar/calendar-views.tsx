@@ -1,11 +1,11 @@
-import type { CalendarEntry } from '@postrider/contract'
+import type { CalendarEntry, PostSummary } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { memo, useMemo } from 'react'
-import { showClock, showDay } from '../../lib/time.ts'
+import { type KeyboardEvent, memo, useMemo } from 'react'
+import { dateOf, showClock, showDay } from '../../lib/time.ts'
 import { StatusBadge, StatusMark, statusLooks } from '../../ui/status.tsx'
 import styles from './calendar.module.css'
-import { byDay, type Day, daysOf, timeOf, type View } from './grid.ts'
+import { addDays, byDay, type Day, daysOf, timeOf, type View } from './grid.ts'
 import { useDraggable, useDropTarget } from './use-drag.ts'
 
 export type GridProps = {
@@ -20,8 +20,11 @@ export type GridProps = {
   channelName: (channelId: string) => string
   /** Whether this reader may move the entry to another day. */
   movable: (entry: CalendarEntry) => boolean
-  onMove: (entry: CalendarEntry, day: Day) => void
+  onDrop: (what: Dragged, day: Day) => void
 }
+
+/** What a day takes: an entry of another day, or a draft from the tray. */
+export type Dragged = { readonly entry: CalendarEntry } | { readonly draft: PostSummary }
 
 /** How many entries of a day are shown before the rest is counted. */
 const SHOWN = { month: 4, week: 40, agenda: Number.POSITIVE_INFINITY } as const
@@ -38,7 +41,10 @@ export function CalendarGrid(props: GridProps) {
           <span key={one}>{showDay(`${one}T12:00Z`, 'UTC').split(/[ ,]/)[0]}</span>
         ))}
       </div>
-      <ol className={`${styles.grid} ${view === 'week' ? styles.week : ''}`}>
+      <ol
+        className={`${styles.grid} ${view === 'week' ? styles.week : ''}`}
+        onKeyDown={(event) => pressOnTile(event, props)}
+      >
         {days.map((one) => (
           <DayCell key={one} {...props} date={one} list={ofDay.get(one) ?? NONE} />
         ))}
@@ -46,6 +52,27 @@ export function CalendarGrid(props: GridProps) {
     </div>
   )
 }
+
+/** How many days Shift with an arrow key moves an entry: the keyboard's way to drag. */
+const DAYS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+
+/** Up and down go from tile to tile; with Shift, arrow keys move the entry to another day. */
+function pressOnTile(event: KeyboardEvent<HTMLElement>, { entries, movable, zone, onDrop }: GridProps): void {
+  const tiles = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-entry]')]
+  const place = tiles.findIndex((tile) => tile === event.target)
+  const days = DAYS[event.key]
+  if (place === -1 || days === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.shiftKey) {
+    const entry = entries.find((one) => keyOf(one) === tiles[place]?.dataset['entry'])
+    if (entry === undefined || entry.publishAt === null || !movable(entry)) return
+    onDrop({ entry }, addDays(dateOf(new Date(entry.publishAt), zone), days))
+  } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+    tiles[place + Math.sign(days)]?.focus()
+  } else return
+  event.preventDefault()
+}
+
+const keyOf = ({ postId, channelId }: CalendarEntry) => `${postId} ${channelId}`
 
 const NONE: readonly CalendarEntry[] = []
 
@@ -60,9 +87,9 @@ const DayCell = memo(function DayCell({
   zone,
   channelName,
   movable,
-  onMove,
+  onDrop,
 }: CellProps) {
-  const { ref, over } = useDropTarget((data) => onMove(data['entry'] as CalendarEntry, date))
+  const { ref, over } = useDropTarget((data) => onDrop(data as Dragged, date))
   const classes = [
     styles.day,
     view === 'month' && date.slice(0, 7) !== day.slice(0, 7) ? styles.outside : '',
@@ -90,11 +117,7 @@ const DayCell = memo(function DayCell({
         )}
       </div>
       {shown.map((entry) => (
-        <Tile
-          key={`${entry.postId} ${entry.channelId}`}
-          {...{ entry, zone, channelName }}
-          movable={movable(entry)}
-        />
+        <Tile key={keyOf(entry)} {...{ entry, zone, channelName }} movable={movable(entry)} />
       ))}
       {shown.length < list.length ? (
         <Link
@@ -126,6 +149,7 @@ const Tile = memo(function Tile({ entry, zone, movable, channelName }: TileProps
     <Link
       ref={ref}
       className={classes.filter(Boolean).join(' ')}
+      data-entry={keyOf(entry)}
       to="/w/$workspaceId/posts/$postId"
       from="/w/$workspaceId"
       params={{ postId: entry.postId }}
@@ -151,7 +175,7 @@ function Agenda({ days, ofDay, zone, channelName }: AgendaProps) {
             <h2 id={`day-${date}`}>{showDay(`${date}T12:00Z`, 'UTC')}</h2>
             <ul>
               {ofDay.get(date)?.map((entry) => (
-                <AgendaRow key={`${entry.postId} ${entry.channelId}`} {...{ entry, zone, channelName }} />
+                <AgendaRow key={keyOf(entry)} {...{ entry, zone, channelName }} />
               ))}
             </ul>
           </section>

@@ -1,43 +1,35 @@
 import type { CalendarEntry, Destination } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { fieldError, isAboutFields, isProblem } from '../../api/problem.ts'
+import { isProblem } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'
-import { instantsOf, localOf, showTime } from '../../lib/time.ts'
+import { localOf, showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { LocalTimeField } from '../../ui/local-time-field.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import type { Day } from './grid.ts'
+import { TimeDialog } from './time-dialog.tsx'
 
-/** An entry, and the day that it is moved to. */
-export type Move = { readonly entry: CalendarEntry; readonly to: Day }
+type MoveDialogProps = { entry: CalendarEntry; to: Day; onClose: () => void }
 
 /** Moves a scheduled destination, under the token that its post has now: what somebody else moved meanwhile is told. */
-export function MoveDialog({ move: { entry, to }, onClose }: { move: Move; onClose: () => void }) {
+export function MoveDialog({ entry, to, onClose }: MoveDialogProps) {
   const { workspaceId, timeZone: zone } = useSession().workspace
   const { postId, channelId, publishAt } = entry
-  const [local, setLocal] = useState(`${to}T${localOf(new Date(publishAt ?? Date.now()), zone).slice(11)}`)
-  const post = useQuery({ ...read('appReadPost', { params: { workspaceId, postId } }), staleTime: 0 })
+  const params = { workspaceId, postId }
+  const post = useQuery({ ...read('appReadPost', { params }), staleTime: 0 })
   const reschedule = useWrite('appRescheduleDestination')
   const destination = post.data?.destinations.find((one) => one.channelId === channelId)
   const stale = isProblem(reschedule.error, 'stale_control_token')
   const moved = destination !== undefined && (destination.publishAt !== publishAt || stale)
-  const [instant] = instantsOf(local, zone)
 
-  function save(): void {
-    if (destination === undefined || instant === undefined) return
+  function save(time: Date): void {
+    if (destination === undefined) return
     const { controlToken } = destination
     reschedule.mutate(
-      {
-        params: { workspaceId, postId },
-        body: { confirmed: true, channelId, controlToken, publishAt: instant.toISOString() },
-      },
+      { params, body: { confirmed: true, channelId, controlToken, publishAt: time.toISOString() } },
       {
         onSuccess: () => {
-          announce(`Moved to ${showTime(instant, zone)}.`)
+          announce(`Moved to ${showTime(time, zone)}.`)
           onClose()
         },
       },
@@ -45,31 +37,20 @@ export function MoveDialog({ move: { entry, to }, onClose }: { move: Move; onClo
   }
 
   return (
-    <Dialog title="Move to another time" onClose={onClose}>
+    <TimeDialog
+      title="Move to another time"
+      act="Move it"
+      proposed={`${to}T${localOf(new Date(publishAt ?? Date.now()), zone).slice(11)}`}
+      ready={destination !== undefined}
+      busy={reschedule.isPending}
+      error={stale ? null : reschedule.error}
+      onSave={save}
+      onClose={onClose}
+    >
       {post.isPending ? <Loading lines={2} /> : null}
       {post.isError ? <ProblemNotice error={post.error} /> : null}
       {moved ? <MovedMeanwhile destination={destination} zone={zone} /> : null}
-      <LocalTimeField
-        label="New time"
-        {...{ zone, local }}
-        error={fieldError(reschedule.error, '/publishAt')}
-        onChange={setLocal}
-      />
-      {reschedule.isError && !stale && !isAboutFields(reschedule.error, ['/publishAt']) ? (
-        <ProblemNotice error={reschedule.error} />
-      ) : null}
-      <DialogActions>
-        <Button onClick={onClose}>Leave it</Button>
-        <Button
-          variant="primary"
-          busy={reschedule.isPending}
-          disabled={destination === undefined || instant === undefined}
-          onClick={save}
-        >
-          Move it
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </TimeDialog>
   )
 }
 
