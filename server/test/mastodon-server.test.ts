@@ -172,7 +172,7 @@ describe('the grant', () => {
     const workspace = await aWorkspace(db)
     for (const name of ['browser1', 'browser2']) {
       const result = await through(await snac.account(name), workspace)
-      expect(result).toMatchObject({ is: 'connected', handle: `@${name}@${new URL(snac.url).host}` })
+      expect(result).toMatchObject({ is: 'connected', handle: `${name}@${new URL(snac.url).host}` })
     }
     const clients = await db`select from oauth_client where provider = 'mastodon'`
     expect(clients).toHaveLength(1)

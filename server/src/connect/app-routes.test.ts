@@ -125,7 +125,7 @@ test('a link opens the page of its network, for the workspace and the person who
 })
 
 test('who loses the right while the network is asked connects nothing', async () => {
-  const { server, ...parts } = connectParts(db)
+  const parts = connectParts(db)
   const { workspaceId } = await aWorkspace(db)
   const slow = {
     ...parts,

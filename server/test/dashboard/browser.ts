@@ -72,7 +72,7 @@ export async function openBrowser(baseUrl: string): Promise<TestBrowser> {
       const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Vienna', ...options })
       context.setDefaultTimeout(30_000)
       context.on('console', (message) => {
-        if (message.type() === 'error') faults.push(`${message.page()?.url()}: ${message.text()}`)
+        if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`)
       })
       context.on('weberror', (fault) => faults.push(String(fault.error().stack)))
       context.on('request', (request) => {

@@ -67,6 +67,7 @@ const screens = [
   'keys',
   'apps',
   'webhooks',
+  'events',
   'members',
   'audit',
   'settings',

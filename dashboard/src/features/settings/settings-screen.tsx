@@ -1,17 +1,17 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { ExternalLink } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { useMay, useSession } from '../../session.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loading, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { PolicyFields } from '../credentials/policy-fields.tsx'
+import { AccountSection } from './account-section.tsx'
 import styles from './settings.module.css'
 
 const FIELDS = ['/name', '/timeZone', '/allowedHours', '/approvalPolicy']
@@ -26,16 +26,7 @@ export function SettingsScreen(): ReactNode {
         <ProblemNotice error={workspace.error} onRetry={() => void workspace.refetch()} />
       ) : null}
       {workspace.data === undefined ? null : <WorkspaceForm key={workspaceId} workspace={workspace.data} />}
-      <section className={styles.section} aria-labelledby="own">
-        <h2 id="own">Your account</h2>
-        <p>Your password, passkeys, second factor and the browsers in which you are signed in.</p>
-        <div>
-          <a className={buttonClass()} href={new URL('account', document.baseURI).href}>
-            <ExternalLink aria-hidden />
-            Account and security
-          </a>
-        </div>
-      </section>
+      <AccountSection />
     </Page>
   )
 }

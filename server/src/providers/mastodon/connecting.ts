@@ -144,7 +144,7 @@ function* readAccount(
     // Ids are counted by each instance for itself.
     remoteAccountId: `${new URL(server).host}/${id}`,
     displayName: shownName === '' ? username : shownName,
-    handle: `@${username}@${instance.domain}`,
+    handle: `${username}@${instance.domain}`,
     avatarUrl: isWebAddress(avatar) ? avatar : null,
     subscription: null,
     limits: instance.limits,

@@ -334,7 +334,7 @@ describe('connecting', () => {
     expect(byToken({})).toMatchObject({
       is: 'connected',
       account: {
-        ...{ remoteAccountId: 'social.example/7', handle: '@alice@social.example', displayName: 'Alice' },
+        ...{ remoteAccountId: 'social.example/7', handle: 'alice@social.example', displayName: 'Alice' },
         limits: {
           maxCharacters: 1_000,
           media: {
@@ -367,7 +367,7 @@ describe('connecting', () => {
       '/api/v2/instance': answer(404, ''),
       '/api/v1/instance': answer(200, { uri: 'https://old.example', version: '2.7', configuration }),
     }
-    expect(byToken({}, answers)).toMatchObject({ account: { handle: '@alice@old.example' } })
+    expect(byToken({}, answers)).toMatchObject({ account: { handle: 'alice@old.example' } })
   })
 
   test.each([
