@@ -152,11 +152,11 @@ test('channels say when a post last went out there, and how long they are paused
   const publishedAt = new Date('2026-11-01T10:00:00Z')
   const { destinationIds } = await aPost(db, workspaceId, { channelIds: [channelId], states: ['published'] })
   await db`update destination set published_at = ${publishedAt} where id = ${destinationIds[0]!}`
-  const [{ pausedUntil }] = await db<{ pausedUntil: Date }[]>`
+  const [paused] = await db<{ until: Date }[]>`
     update channel set paused_until = now() + interval '1 hour' where id = ${channelId}
-    returning paused_until as "pausedUntil"`
+    returning paused_until as until`
   expect(await get('/channels')).toMatchObject([
-    { lastPublishedAt: publishedAt.toISOString(), pausedUntil: pausedUntil.toISOString() },
+    { lastPublishedAt: publishedAt.toISOString(), pausedUntil: paused!.until.toISOString() },
   ])
   await db`update channel set paused_until = now() - interval '1 second' where id = ${channelId}`
   expect(await get('/channels')).toMatchObject([{ pausedUntil: null }])
