@@ -61,7 +61,8 @@ async function anEndpoint(db: Db, url: string): Promise<string> {
   const [workspaceId, endpointId] = [uuidv7(), uuidv7()]
   await db`insert into workspace (id, name) values (${workspaceId}, 'bench')`
   const key = { workspaceId, endpointId }
-  await insertEndpoint(db, key, { url, description: '', eventTypes: ['post.published'] })
+  const settings = { url, description: '', eventTypes: ['post.published' as const], autoReplay: false }
+  await insertEndpoint(db, key, settings)
   await issueSecret(db, keyring, key)
   return workspaceId
 }

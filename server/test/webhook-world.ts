@@ -31,6 +31,7 @@ export type WebhookWorld = World & {
   anEndpoint(
     url: string,
     eventTypes?: readonly string[],
+    autoReplay?: boolean,
   ): Promise<{ workspaceId: string; endpointId: string; secret: string }>
   /** Records an event of a destination that enters the status; gives the event's id. */
   happens(status?: DestinationStatus, more?: Partial<Change>): Promise<string>
@@ -72,8 +73,8 @@ export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
     secretKey: secretKey.toString('base64'),
     log: lines,
     skipWaits,
-    async anEndpoint(url, eventTypes = eventTypeNames) {
-      const made = await createEndpoint(parts, workspaceId, { url, description: '', eventTypes })
+    async anEndpoint(url, eventTypes = eventTypeNames, autoReplay = false) {
+      const made = await createEndpoint(parts, workspaceId, { url, description: '', eventTypes, autoReplay })
       if ('refused' in made) throw new Error(made.refused)
       return { workspaceId, endpointId: made.endpoint.endpointId, secret: made.secret }
     },

@@ -6,6 +6,10 @@ import { Done, InWorkspace } from './app-schemas.ts'
 
 const EventTypes = Type.Array(Type.Enum(eventTypeNames), { minItems: 1, uniqueItems: true })
 const Description = Type.String({ maxLength: 200 })
+const AutoReplay = Type.Boolean({
+  description:
+    'Whether deliveries of the last 24 hours that failed are sent again once the endpoint answers. Refusals for good are not.',
+})
 const Url = Type.String({
   maxLength: 2_000,
   description: 'An https address.',
@@ -22,6 +26,7 @@ export const EndpointView = exact(
     statusSince: Instant,
     disabledReason: nullable(Type.Enum(['by_hand', 'failing', 'secret_lost'])),
     failingSince: nullable(Instant),
+    autoReplay: AutoReplay,
     createdAt: Instant,
   },
   { $id: 'Endpoint', description: 'Where events are sent.' },
@@ -69,7 +74,12 @@ export const createEndpoint = operation({
   description: 'Its signing secret is shown this once.',
   fresh: true,
   params: InWorkspace,
-  body: exact({ url: Url, eventTypes: EventTypes, description: Type.Optional(Description) }),
+  body: exact({
+    url: Url,
+    eventTypes: EventTypes,
+    description: Type.Optional(Description),
+    autoReplay: Type.Optional(AutoReplay),
+  }),
   idempotency: 'none',
   answer: {
     status: 201,
@@ -96,6 +106,7 @@ export const updateEndpoint = operation({
     url: Type.Optional(Url),
     eventTypes: Type.Optional(EventTypes),
     description: Type.Optional(Description),
+    autoReplay: Type.Optional(AutoReplay),
   }),
   idempotency: 'none',
   answer: { status: 200, schema: EndpointView, description: 'The endpoint as it is now.' },

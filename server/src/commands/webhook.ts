@@ -1,5 +1,5 @@
 import { eventTypeNames } from '@postrider/contract'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { targetRules } from '../config/target-rules.ts'
 import {
   listAttempts,
@@ -33,7 +33,8 @@ import { instantCell, table } from './output.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
 type InWorkspace = { workspace?: string }
-type Wanted = InWorkspace & { url?: string; events?: string; description?: string }
+type Wanted = InWorkspace & { url?: string; events?: string; description?: string; autoReplay?: OnOff }
+type OnOff = 'on' | 'off'
 
 const ownMachine =
   ' For a receiver on your own machine there is `postrider listen`; one in a private network is named in TRUSTED_ORIGINS.'
@@ -98,13 +99,18 @@ function addCreate({ webhook, change, output }: Group): void {
     .requiredOption('--url <address>', 'where events are sent; https, unless TRUSTED_ORIGINS names it')
     .option('--events <types>', '"all", or some of the event types, separated by commas', 'all')
     .option('--description <text>', 'what it is for', '')
+    .addOption(autoReplayOption().default('off'))
     .addOption(workspaceOption())
     .action(
-      async (options: Wanted & { url: string; events: string; description: string }, command: Command) => {
+      async (
+        options: Wanted & { url: string; events: string; description: string; autoReplay: OnOff },
+        command: Command,
+      ) => {
         const wanted = {
           url: options.url,
           description: options.description,
           eventTypes: parseEventTypes(options.events),
+          autoReplay: options.autoReplay === 'on',
         }
         const { endpoint, secret } = await change(
           options,
@@ -141,20 +147,23 @@ function addList({ webhook, inWorkspace, output }: Group): void {
 function addUpdate({ webhook, change, output }: Group): void {
   webhook
     .command('update')
-    .description('change the address, event types or description of an endpoint')
+    .description('change the address, event types, description or automatic replay of an endpoint')
     .argument('<endpointId>', 'as `webhook list` shows it')
     .option('--url <address>', 'the new address; what is pending goes there, too')
     .option('--events <types>', '"all", or some of the event types, separated by commas')
     .option('--description <text>', 'what it is for')
+    .addOption(autoReplayOption())
     .addOption(workspaceOption())
     .action(async (endpointId: string, options: Wanted, command: Command) => {
-      const { url, description, events } = options
+      const { url, description, events, autoReplay } = options
       const wanted = {
         ...(url === undefined ? {} : { url }),
         ...(description === undefined ? {} : { description }),
         ...(events === undefined ? {} : { eventTypes: parseEventTypes(events) }),
+        ...(autoReplay === undefined ? {} : { autoReplay: autoReplay === 'on' }),
       }
-      if (Object.keys(wanted).length === 0) throw new UsageError('Give --url, --events or --description.')
+      if (Object.keys(wanted).length === 0)
+        throw new UsageError('Give --url, --events, --description or --auto-replay.')
       const id = parseId('endpointId', endpointId)
       let before: Endpoint | null = null
       const endpoint = await change(
@@ -375,8 +384,15 @@ function done<T>(outcome: T | EndpointRefusal): T {
 }
 
 /** What the audit log keeps of an endpoint: no token in its address, and no secret. */
-function settingsOf({ url, description, eventTypes }: Endpoint) {
-  return { url: maskedUrl(url), description, eventTypes: [...eventTypes] }
+function settingsOf({ url, description, eventTypes, autoReplay }: Endpoint) {
+  return { url: maskedUrl(url), description, eventTypes: [...eventTypes], autoReplay }
+}
+
+function autoReplayOption(): Option {
+  return new Option(
+    '--auto-replay <on|off>',
+    'whether deliveries of the last 24 hours that failed are sent again once the endpoint answers',
+  ).choices(['on', 'off'])
 }
 
 function isRefused(value: unknown): value is EndpointRefusal {
@@ -413,10 +429,11 @@ function endpointTable(endpoints: readonly Endpoint[]): string {
     endpoint.endpointId,
     standingOf(endpoint),
     wordsOf(endpoint.eventTypes),
+    endpoint.autoReplay ? 'on' : 'off',
     maskedUrl(endpoint.url),
     endpoint.description,
   ])
-  return table(['ENDPOINT', 'STANDING', 'EVENTS', 'ADDRESS', 'DESCRIPTION'], rows)
+  return table(['ENDPOINT', 'STANDING', 'EVENTS', 'AUTO REPLAY', 'ADDRESS', 'DESCRIPTION'], rows)
 }
 
 function standingOf({ status, statusSince, disabledReason, failingSince }: Endpoint): string {

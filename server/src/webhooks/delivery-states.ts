@@ -29,7 +29,7 @@ export const deliveryMoves = {
   resend: {
     from: ['pending', 'delivered', 'failed'],
     to: 'pending',
-    cause: 'asked for by a person; a new round begins',
+    cause: 'asked for by a person, or replayed automatically; a new round begins',
   },
 } as const satisfies Record<string, Move>
 

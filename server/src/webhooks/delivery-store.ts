@@ -150,7 +150,8 @@ export async function complete(
       join   endpoint e on e.workspace_id = g.workspace_id and e.id = g.endpoint_id
       where  d.workspace_id = g.workspace_id and d.endpoint_id = g.endpoint_id and d.event_id = g.event_id
       and    d.fence = g.fence and d.status = 'sending'
-      returning d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error, g.duration_ms, g.sent
+      returning d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error,
+                d.test_body is not null as test, g.duration_ms, g.sent
     ),
     logged as (
       insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, duration_ms, http_status, error)
@@ -158,7 +159,7 @@ export async function complete(
     ),
     outcomes as (  -- what was not sent says nothing about the endpoint
       select workspace_id, endpoint_id, bool_or(error is null) as succeeded,
-             count(*) filter (where status = 'failed') as lost
+             count(*) filter (where status = 'failed' and not test) as lost
       from   moved
       where  sent
       group  by workspace_id, endpoint_id

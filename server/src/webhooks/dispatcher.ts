@@ -1,6 +1,8 @@
 import type { Db } from '../platform/db.ts'
 import { startDueLoop } from '../platform/due-loop.ts'
 import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
+import { autoReplay } from './auto-replay.ts'
+import type { Replayed } from './auto-replay-store.ts'
 import { claimLanes } from './claim-lanes.ts'
 import {
   abandonDisabled,
@@ -29,6 +31,8 @@ export type DispatcherOptions = {
   readonly onAttempt: (claimed: Claimed, completion: Completion, stored: Completed['stored']) => void
   /** An endpoint was disabled because it kept failing: its owner has to be told. */
   readonly onDisabled: (endpoint: { workspaceId: string; endpointId: string }) => void
+  /** What failed is sent again, as the endpoint answers again. */
+  readonly onAutoReplay: (replayed: Replayed) => void
   /** An error of ours: reported and counted; the work comes back when its lease is over. */
   readonly onFault: (fault: unknown, doing: string) => void
 }
@@ -76,6 +80,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   async function sweep(): Promise<void> {
     while (!stopping.signal.aborted && (await requeueLost(db, lostBatch)) === lostBatch);
     await abandonDisabled(db)
+    for (const replayed of await autoReplay(db)) options.onAutoReplay(replayed)
     loop.wake()
   }
 

@@ -12,11 +12,18 @@ export type Endpoint = {
   disabledReason: DisabledReason | null
   /** When the failures began that no success has ended yet. */
   failingSince: Date | null
+  /** Whether what failed is sent again once the endpoint answers. */
+  autoReplay: boolean
   createdAt: Date
 }
 
 export type EndpointKey = { readonly workspaceId: string; readonly endpointId: string }
-export type EndpointChange = { url?: string; description?: string; eventTypes?: readonly EventType[] }
+export type EndpointChange = {
+  url?: string
+  description?: string
+  eventTypes?: readonly EventType[]
+  autoReplay?: boolean
+}
 
 /** The channel on which it is said that a delivery is due. */
 export const webhooksChannel = 'postrider_webhooks'
@@ -24,17 +31,18 @@ export const webhooksChannel = 'postrider_webhooks'
 function endpointColumns(sql: Sql) {
   return sql`
     id as "endpointId", url, description, event_types as "eventTypes", status, status_since as "statusSince",
-    disabled_reason as "disabledReason", failing_since as "failingSince", created_at as "createdAt"`
+    disabled_reason as "disabledReason", failing_since as "failingSince", auto_replay as "autoReplay",
+    created_at as "createdAt"`
 }
 
 export async function insertEndpoint(
   sql: Sql,
   { workspaceId, endpointId }: EndpointKey,
-  { url, description, eventTypes }: Required<EndpointChange>,
+  { url, description, eventTypes, autoReplay }: Required<EndpointChange>,
 ): Promise<Endpoint> {
   const [endpoint] = await sql<[Endpoint]>`
-    insert into endpoint (workspace_id, id, url, description, event_types)
-    values (${workspaceId}, ${endpointId}, ${url}, ${description}, ${[...eventTypes]})
+    insert into endpoint (workspace_id, id, url, description, event_types, auto_replay)
+    values (${workspaceId}, ${endpointId}, ${url}, ${description}, ${[...eventTypes]}, ${autoReplay})
     returning ${endpointColumns(sql)}`
   return endpoint
 }
@@ -79,12 +87,13 @@ export async function countEndpoints(tx: Tx, workspaceId: string): Promise<numbe
 export async function changeEndpoint(
   sql: Sql,
   { workspaceId, endpointId }: EndpointKey,
-  { url, description, eventTypes }: EndpointChange,
+  { url, description, eventTypes, autoReplay }: EndpointChange,
 ): Promise<Endpoint | null> {
   const [endpoint] = await sql<Endpoint[]>`
     update endpoint
     set    url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),
-           event_types = coalesce(${eventTypes === undefined ? null : [...eventTypes]}, event_types), updated_at = now()
+           event_types = coalesce(${eventTypes === undefined ? null : [...eventTypes]}, event_types),
+           auto_replay = coalesce(${autoReplay ?? null}, auto_replay), updated_at = now()
     where  workspace_id = ${workspaceId} and id = ${endpointId}
     returning ${endpointColumns(sql)}`
   return endpoint ?? null

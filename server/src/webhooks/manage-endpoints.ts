@@ -1,6 +1,5 @@
 import { eventTypeNames, type EventType } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import { envelope } from '../outbox/envelope.ts'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'
 import type { Keyring } from '../platform/sealing.ts'
@@ -28,7 +27,7 @@ import {
   type EndpointChange,
   type EndpointKey,
 } from './endpoint-store.ts'
-import { sampleChange } from './sample-event.ts'
+import { sampleEvent, sampleTypeFor } from './sample-event.ts'
 
 /** How many endpoints a workspace may have: each one multiplies what every event costs. */
 export const maxEndpoints = 50
@@ -48,6 +47,9 @@ export type EndpointRefusal = {
   readonly unknown?: true
 }
 
+/** A change as it was asked for, before it is checked. */
+type WantedChange = Omit<EndpointChange, 'eventTypes'> & { eventTypes?: readonly string[] }
+
 export type EndpointParts = {
   readonly db: Db | Tx
   readonly keyring: Pick<Keyring, 'seal'>
@@ -60,27 +62,27 @@ const unknown: EndpointRefusal = { refused: 'There is no such endpoint in this w
 export async function createEndpoint(
   { db, keyring, rules }: EndpointParts,
   workspaceId: string,
-  wanted: { url: string; description: string; eventTypes: readonly string[] },
+  wanted: { url: string; description: string; eventTypes: readonly string[]; autoReplay?: boolean },
 ): Promise<{ endpoint: Endpoint; secret: string } | EndpointRefusal> {
   const checked = checkChange(wanted, rules)
   if ('refused' in checked) return checked
-  const { url, eventTypes, description } = checked
+  const { url, eventTypes, description = '', autoReplay = false } = checked
   if (url === undefined || eventTypes === undefined)
     return { refused: 'An endpoint needs an address and event types.' }
   return within(db, async (tx) => {
     if ((await countEndpoints(tx, workspaceId)) >= maxEndpoints)
       return { refused: `A workspace has at most ${maxEndpoints} endpoints.` }
     const key = { workspaceId, endpointId: uuidv7() }
-    const endpoint = await insertEndpoint(tx, key, { url, eventTypes, description: description ?? '' })
+    const endpoint = await insertEndpoint(tx, key, { url, eventTypes, description, autoReplay })
     return { endpoint, secret: await issueSecret(tx, keyring, key) }
   })
 }
 
-/** Changes address, event types or description; what is pending goes to the new address. */
+/** Changes what is given; what is pending goes to the new address. */
 export async function updateEndpoint(
   { db, rules }: EndpointParts,
   key: EndpointKey,
-  wanted: { url?: string; description?: string; eventTypes?: readonly string[] },
+  wanted: WantedChange,
 ): Promise<Endpoint | EndpointRefusal> {
   const checked = checkChange(wanted, rules)
   if ('refused' in checked) return checked
@@ -128,7 +130,7 @@ export async function enable({ db }: EndpointParts, key: EndpointKey): Promise<E
 
 /**
  * Sends an invented event; its ids are all zeros, and its provider is `test`. Its type is one that the endpoint
- * subscribes to: the given one, else `post.published` or the first. What the endpoint would never get proves nothing.
+ * subscribes to: the given one, else `post.published` or the first.
  */
 export async function sendTest(
   { db }: EndpointParts,
@@ -138,19 +140,14 @@ export async function sendTest(
   if (wanted !== null && !isEventType(wanted)) return unknownType([wanted])
   const endpoint = await findActive(db, key)
   if ('refused' in endpoint) return endpoint
-  const type = wanted ?? defaultTestType(endpoint)
+  const type = wanted ?? sampleTypeFor(endpoint.eventTypes)
   if (!endpoint.eventTypes.includes(type)) {
     const subscribed = endpoint.eventTypes.join(', ')
     return { refused: `The endpoint does not subscribe to ${type}. It subscribes to ${subscribed}.` }
   }
-  const eventId = uuidv7()
-  const body = Buffer.from(envelope(eventId, type, sampleChange(type, key.workspaceId, new Date())))
-  await insertTestDelivery(db, { ...key, eventId }, { type, body })
+  const { eventId, ...event } = sampleEvent(type, key.workspaceId)
+  await insertTestDelivery(db, { ...key, eventId }, event)
   return { eventId, type }
-}
-
-function defaultTestType({ eventTypes }: Endpoint): EventType {
-  return eventTypes.includes('post.published') ? 'post.published' : (eventTypes[0] ?? 'post.published')
 }
 
 /** Sends one delivery again, whatever became of it before. */
@@ -181,7 +178,7 @@ async function findActive(db: Sql, key: EndpointKey): Promise<Endpoint | Endpoin
 }
 
 function checkChange(
-  { url, description, eventTypes }: { url?: string; description?: string; eventTypes?: readonly string[] },
+  { url, description, eventTypes, autoReplay }: WantedChange,
   rules: TargetRules,
 ): EndpointChange | EndpointRefusal {
   const target = url === undefined ? undefined : readTarget(url, rules)
@@ -197,6 +194,7 @@ function checkChange(
     ...(target === undefined ? {} : { url: target.href }),
     ...(types === undefined ? {} : { eventTypes: types.filter(isEventType) }),
     ...(description === undefined ? {} : { description }),
+    ...(autoReplay === undefined ? {} : { autoReplay }),
   }
 }
 

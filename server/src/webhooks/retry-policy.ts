@@ -8,7 +8,7 @@ export const waitsMs = [1_000, 2_000, 4_000, 8_000] as const
 const waitAtMostMs = 60_000
 
 /** Statuses other than 500 to 599 that mean "not now". */
-const retriedStatuses = [408, 425, 429]
+export const retriedStatuses: readonly number[] = [408, 425, 429]
 
 /** What became of one attempt, as the log of attempts keeps it. */
 export type AttemptError =
@@ -49,6 +49,11 @@ const permanentErrors: readonly AttemptError[] = [
   'request_refused',
   ...unsentErrors,
 ]
+
+/** Errors without an answer that a later attempt may not meet. */
+export const retriedErrors = (Object.keys(attemptErrors) as AttemptError[]).filter(
+  (error) => error !== 'http_status' && !permanentErrors.includes(error),
+)
 
 /** What one attempt told: an HTTP answer, or why there is none. */
 export type AttemptResult =

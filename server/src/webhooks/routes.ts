@@ -112,8 +112,8 @@ function deliveryRoutes(parts: WebhookRouteParts): Route[] {
 }
 
 /** What the audit log keeps of an endpoint. */
-function settingsOf({ url, description, eventTypes }: app.EndpointView) {
-  return { url, description, eventTypes }
+function settingsOf({ url, description, eventTypes, autoReplay }: app.EndpointView) {
+  return { url, description, eventTypes, autoReplay }
 }
 
 function refuseEndpoint(

@@ -4,13 +4,32 @@ import {
   type DestinationStatus,
   type EventType,
 } from '@postrider/contract'
-import type { Change } from '../outbox/envelope.ts'
+import { v7 as uuidv7 } from 'uuid'
+import { envelope, type Change } from '../outbox/envelope.ts'
 import { nilUuid } from './nil-uuid.ts'
 
 const minuteMs = 60_000
 
+/** An invented event of this type, under a new id. */
+export function sampleEvent(
+  type: EventType,
+  workspaceId: string,
+): { eventId: string; type: EventType; body: Buffer } {
+  const eventId = uuidv7()
+  return {
+    eventId,
+    type,
+    body: Buffer.from(envelope(eventId, type, sampleChange(type, workspaceId, new Date()))),
+  }
+}
+
+/** The type of a test event for whoever subscribes to these: what an endpoint would never get proves nothing. */
+export function sampleTypeFor(subscribed: readonly EventType[]): EventType {
+  return subscribed.includes('post.published') ? 'post.published' : (subscribed[0] ?? 'post.published')
+}
+
 /** An invented change that has this event: every field that such an event can carry is there. */
-export function sampleChange(type: EventType, workspaceId: string, at: Date): Change {
+function sampleChange(type: EventType, workspaceId: string, at: Date): Change {
   const status = statusOf(type)
   const isOut = status === 'published' || status === 'partially_published'
   return {

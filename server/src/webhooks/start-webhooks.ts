@@ -76,6 +76,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
         { workspaceId, endpointId },
         'a webhook endpoint was disabled: it failed for five days without one success',
       ),
+    onAutoReplay: (replayed) => log.info(replayed, 'deliveries that failed are sent again'),
     onFault,
   })
   metrics.watchInFlight(dispatcher.inFlight)

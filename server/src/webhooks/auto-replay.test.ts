@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { openReceiver } from '../../test/receiver.ts'
+import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
+import { autoReplay } from './auto-replay.ts'
+import { listDeliveries } from './delivery-log-store.ts'
+import { updateEndpoint } from './manage-endpoints.ts'
+
+const failed = { status: 'failed', limit: 100, before: null } as const
+/** So long that the dispatcher's own sweeps do not come between the steps of a test. */
+const noSweeps = { leaseMs: 3_600_000 }
+
+/** A world whose receiver answers what `statusFor` says, with an endpoint that replays automatically, and a dispatcher. */
+async function openScene(statusFor: (eventId: string) => number, options = noSweeps) {
+  await using opening = new AsyncDisposableStack()
+  const world = opening.use(await openWebhookWorld())
+  const receiver = opening.use(
+    await openReceiver(({ headers }, response) =>
+      response.writeHead(statusFor(headers['x-service-event-id'] ?? '')).end(),
+    ),
+  )
+  const endpoint = await world.anEndpoint(receiver.origin, undefined, true)
+  const dispatcher = await world.dispatcher(options)
+  const opened = opening.move()
+  return {
+    world,
+    endpoint,
+    received: () => receiver.received.map(({ headers }) => headers['x-service-event-id']),
+    settled: () => world.settled(dispatcher),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** Moves what happened to the deliveries, and the begin of the outage, into the past. */
+async function passTime({ db }: WebhookWorld, seconds: number): Promise<void> {
+  const past = db`${seconds} * interval '1 second'`
+  await db`update delivery set created_at = created_at - ${past}, settled_at = settled_at - ${past}`
+  await db`update endpoint set failing_since = failing_since - ${past}`
+}
+
+test('what failed is sent again, with the same id and bytes, once the endpoint answers a test event', async () => {
+  let count = 0
+  await using scene = await openScene(() => (++count <= 5 ? 503 : 204), { leaseMs: 6_000 })
+  const eventId = await scene.world.happens()
+  await scene.settled()
+  await expect.poll(() => scene.received().length, { timeout: 20_000 }).toBe(7)
+
+  const [first, , , , , probe, again] = scene.received()
+  expect([first, again]).toEqual([eventId, eventId])
+  expect(probe).not.toBe(eventId)
+  await scene.settled()
+  expect(
+    await listDeliveries(scene.world.db, scene.endpoint, { ...failed, status: 'delivered' }),
+  ).toMatchObject([
+    { eventId: probe, test: true, round: 1, attempts: 1 },
+    { eventId, test: false, round: 2, attempts: 1 },
+  ])
+})
+
+test('an endpoint that does not answer gets probes at growing intervals, and no event more than five times', async () => {
+  await using scene = await openScene(() => 503)
+  const { world } = scene
+  const eventId = await world.happens()
+  await scene.settled()
+  const probeCount = async () => {
+    expect(await autoReplay(world.db)).toEqual([])
+    await scene.settled()
+    const probes = await listDeliveries(world.db, scene.endpoint, failed)
+    expect(probes).toMatchObject([{ test: true }, { eventId, round: 1, attempts: 5 }])
+    return probes[0]?.round
+  }
+  expect(await probeCount()).toBe(1)
+  expect(await probeCount()).toBe(1)
+  await passTime(world, 40)
+  expect(await probeCount()).toBe(2)
+  await passTime(world, 35)
+  expect(await probeCount()).toBe(2)
+  await passTime(world, 24 * 3_600)
+  expect(await probeCount()).toBe(2)
+  expect(scene.received().filter((id) => id === eventId)).toHaveLength(5)
+})
+
+test('an event that its receiver never takes waits each time as long as it is old, and a day at most', async () => {
+  let poison = ''
+  await using scene = await openScene((id) => (id === poison ? 500 : 204))
+  const { world, endpoint } = scene
+  poison = await world.happens()
+  await scene.settled()
+  const replayed = async () => {
+    await world.happens()
+    await scene.settled()
+    const [one] = await autoReplay(world.db)
+    await scene.settled()
+    return one?.count ?? 0
+  }
+  await passTime(world, 60)
+  expect(await replayed()).toBe(1)
+  expect(await replayed()).toBe(0)
+  await passTime(world, 30)
+  expect(await replayed()).toBe(0)
+  await passTime(world, 40)
+  expect(await replayed()).toBe(1)
+  await passTime(world, 24 * 3_600)
+  expect(await replayed()).toBe(0)
+  expect(scene.received().filter((id) => id === poison)).toHaveLength(15)
+  expect(await listDeliveries(world.db, endpoint, failed)).toMatchObject([{ eventId: poison, round: 3 }])
+})
+
+test('nothing is replayed that was refused for good, nor where nobody asked for it', async () => {
+  let status = 400
+  await using scene = await openScene(() => status)
+  const { world, endpoint } = scene
+  const refused = await world.happens()
+  await scene.settled()
+  await updateEndpoint(world.parts, endpoint, { autoReplay: false })
+  status = 503
+  const lost = await world.happens()
+  await scene.settled()
+  status = 204
+  await world.happens()
+  await scene.settled()
+  await passTime(world, 60)
+  expect(await autoReplay(world.db)).toEqual([])
+
+  await updateEndpoint(world.parts, endpoint, { autoReplay: true })
+  expect(await autoReplay(world.db)).toMatchObject([{ ...keyOf(endpoint), count: 1 }])
+  await scene.settled()
+  expect(scene.received().at(-1)).toBe(lost)
+  expect(await listDeliveries(world.db, endpoint, failed)).toMatchObject([{ eventId: refused, round: 1 }])
+})
+
+function keyOf({ workspaceId, endpointId }: { workspaceId: string; endpointId: string }) {
+  return { workspaceId, endpointId }
+}

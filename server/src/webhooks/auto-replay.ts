@@ -1,0 +1,26 @@
+import type { Db } from '../platform/db.ts'
+import { lockProbesDue, replayRecovered, setProbe, type Replayed } from './auto-replay-store.ts'
+import { insertTestDelivery, resendDelivery } from './delivery-log-store.ts'
+import { sampleEvent, sampleTypeFor } from './sample-event.ts'
+
+const batch = 500
+
+/**
+ * For endpoints with `auto_replay`: asks those that fail, with a test event, whether they answer again, and sends those that do
+ * what failed. The five attempts at an event stay what they are; a further round begins only when a request has succeeded
+ * since. Gives what was replayed.
+ */
+export async function autoReplay(db: Db): Promise<Replayed[]> {
+  await db.begin(async (tx) => {
+    for (const { eventTypes, probeId, ...key } of await lockProbesDue(tx)) {
+      if (probeId !== null) {
+        await resendDelivery(tx, { ...key, eventId: probeId })
+        continue
+      }
+      const { eventId, ...event } = sampleEvent(sampleTypeFor(eventTypes), key.workspaceId)
+      await insertTestDelivery(tx, { ...key, eventId }, event)
+      await setProbe(tx, key, eventId)
+    }
+  })
+  return replayRecovered(db, batch)
+}
