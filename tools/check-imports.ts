@@ -30,6 +30,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'first-start': ['platform', 'identity', 'people', 'channels', 'sandbox'],
   secrets: ['platform', 'channels', 'connect', 'mail', 'people', 'webhooks'],
+  backup: ['platform', 'media'],
   housekeeping: [
     'platform',
     'audit',

@@ -92,6 +92,7 @@ type Parts = {
   providers: Providers
   media: Media
   metrics: Metrics
+  readiness: ReturnType<typeof watchReadiness>
   /** Null without a sandbox network. */
   sandboxUrl: string | null
 }
@@ -153,6 +154,7 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
     providers: enabledProviders(config),
     media,
     metrics: createMetrics({ process: true }),
+    readiness: watchReadiness(db),
     sandboxUrl: sandbox?.url ?? null,
   }
 
@@ -160,6 +162,7 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
   const has = (role: Role) => config.roles.includes(role)
   const api = has('api') ? await startApi(parts, started) : null
   if (api !== null) drainables.push(api)
+  if (config.http.statusPort !== null) drainables.push(await startStatus(parts, config.http.statusPort))
   if (has('webhooks')) drainables.push(await startWebhooksRole(parts))
   if (has('publisher')) {
     const connect = connectOf(parts, config.http.baseUrl)
@@ -315,7 +318,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
       (app) => mountOAuth(app, oauthParts({ ...parts, db }, baseUrl, started)),
     ],
     recordAct,
-    readiness: watchReadiness(parts.db),
+    readiness: parts.readiness,
     config: {
       baseUrl,
       version,
@@ -325,13 +328,29 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     },
   })
   mountConnect(server, connect)
-  await listen(server, http)
+  await listen(server, http, 'PORT')
   const sender = mail === null ? null : startMailSenderOf(parts, mail)
   return {
     url: http.baseUrl,
     drain: async (withinMs) =>
       void (await Promise.all([closeServer(server, withinMs), sender?.stop(withinMs)])),
   }
+}
+
+/** What orchestrators and Prometheus ask, on a port of its own: processes without the API are asked, too. */
+async function startStatus({ config, db, log, metrics, readiness }: Parts, port: number): Promise<Drainable> {
+  const { host } = config.http
+  const server = buildApi({
+    ...{ db, log, metrics, readiness, recordAct, families: [] },
+    config: {
+      baseUrl: ownUrl(host, port),
+      version,
+      trustProxy: false,
+      metrics: config.metrics ? 'open' : 'off',
+    },
+  })
+  await listen(server, { host, port }, 'STATUS_PORT')
+  return { drain: (withinMs) => closeServer(server, withinMs) }
 }
 
 const MAIL_EVERY_MS = 5_000
@@ -351,7 +370,7 @@ async function settlePort(http: Config['http']): Promise<Config['http']> {
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
   const probe = createServer().once('listening', resolve).once('error', reject)
   probe.listen(0, http.host)
-  await listening.catch((error: unknown) => refuseToListen(error, http))
+  await listening.catch((error: unknown) => refuseToListen(error, http, 'PORT'))
   const address = probe.address()
   await new Promise((closed) => probe.close(closed))
   const port = typeof address === 'object' && address !== null ? address.port : 0
@@ -380,25 +399,28 @@ function authenticator(uses: KeyUseRecorder, resource: string) {
   }
 }
 
-async function listen(server: FastifyInstance, http: Config['http']): Promise<void> {
+type Listening = Pick<Config['http'], 'host' | 'port'>
+type PortSetting = 'PORT' | 'STATUS_PORT'
+
+async function listen(server: FastifyInstance, at: Listening, setting: PortSetting): Promise<void> {
   try {
-    await server.listen({ host: http.host, port: http.port })
+    await server.listen({ host: at.host, port: at.port })
   } catch (error) {
     await server.close()
-    refuseToListen(error, http)
+    refuseToListen(error, at, setting)
   }
 }
 
 /** Throws what was thrown, in words for a person where there are some. */
-function refuseToListen(error: unknown, { host, port }: Config['http']): never {
+function refuseToListen(error: unknown, { host, port }: Listening, setting: PortSetting): never {
   const code = codeOf(error)
   if (code === 'EADDRINUSE') {
     throw new StartupError(
-      `Another program listens on ${host}:${port}, perhaps another Postrider. Stop it, or set PORT to a free port.`,
+      `Another program listens on ${host}:${port}, perhaps another Postrider. Stop it, or set ${setting} to a free port.`,
     )
   }
   if (code === 'EACCES') {
-    throw new StartupError(`This user may not listen on port ${port}. Set PORT to a port from 1024 up.`)
+    throw new StartupError(`This user may not listen on port ${port}. Set ${setting} to a port from 1024 up.`)
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     throw new StartupError(`${host} is not an address of this machine. Correct HOST.`)

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addAppCommands } from '../src/commands/app.ts'
 import { addApprovalCommands } from '../src/commands/approval.ts'
+import { addBackupCommand } from '../src/commands/backup.ts'
 import { addChannelCommands } from '../src/commands/channel.ts'
 import { type CommandLine, outputTo, runCommandLine } from '../src/commands/command-line.ts'
 import { addKeyCommands } from '../src/commands/key.ts'
@@ -9,6 +10,7 @@ import { addOwnerCommands } from '../src/commands/owner.ts'
 import { addPostCommands } from '../src/commands/post.ts'
 import { readSettings } from '../src/commands/read-settings.ts'
 import { addResealCommand } from '../src/commands/reseal.ts'
+import { addRestoreCommand } from '../src/commands/restore.ts'
 import { addWebhookCommands } from '../src/commands/webhook.ts'
 import { addWorkspaceCommands } from '../src/commands/workspace.ts'
 
@@ -37,12 +39,14 @@ export function programOf(commandLine: CommandLine): Command {
   const program = new Command('postrider').option('--json', 'answer in JSON')
   addAppCommands(program, commandLine)
   addApprovalCommands(program, commandLine)
+  addBackupCommand(program, commandLine)
   addChannelCommands(program, commandLine)
   addKeyCommands(program, commandLine)
   addMemberCommands(program, commandLine)
   addOwnerCommands(program, commandLine)
   addPostCommands(program, commandLine)
   addResealCommand(program, commandLine)
+  addRestoreCommand(program, commandLine)
   addWebhookCommands(program, commandLine)
   addWorkspaceCommands(program, commandLine)
   return program

@@ -14,11 +14,20 @@ export type World = AsyncDisposable & {
 
 /** Opens a fresh world: `await using world = await openWorld()`. It is gone at the end of the block. */
 export async function openWorld(): Promise<World> {
-  const { template, ...server } = inject('postgres')
+  return openClone(inject('postgres').template)
+}
+
+/** The same without any table. */
+export async function openEmptyWorld(): Promise<World> {
+  return openClone('template0')
+}
+
+async function openClone(template: string): Promise<World> {
+  const { host, port, user } = inject('postgres')
   const name = `world_${randomBytes(6).toString('hex')}`
   await administer((admin) => admin`create database ${admin(name)} template ${admin(template)}`)
 
-  const world = worldOn({ ...server, database: name })
+  const world = worldOn({ host, port, user, database: name })
   return {
     ...world,
     async [Symbol.asyncDispose]() {

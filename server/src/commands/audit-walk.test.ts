@@ -26,8 +26,8 @@ const reads = [
   ...['webhook list', 'webhook deliveries', 'workspace list'],
 ]
 
-/** Connecting an account of a real network asks that network; its entry is proven where the network is. */
-const elsewhere = /^channel add (?!sandbox)/
+/** Connecting an account asks its network, and a restore needs an empty database; their entries are proven where these are. */
+const elsewhere = /^(channel add (?!sandbox)|restore$)/
 
 let scene: Awaited<ReturnType<typeof openScene>>
 beforeAll(async () => (scene = await openScene()))
@@ -65,7 +65,7 @@ async function openScene() {
   const url = 'https://example.com/hook'
   const anEndpoint = async (): Promise<string> => (await run('webhook', 'create', '--url', url)).endpointId
   return {
-    ...{ world, db, run, aKey, anApp, asked, anEndpoint, workspaceId },
+    ...{ world, db, dataDir, run, aKey, anApp, asked, anEndpoint, workspaceId },
     channelId,
     async sandboxChannel() {
       const add = ['--handle', `a${randomBytes(4).toString('hex')}`, '--profile', 'short']
@@ -104,6 +104,7 @@ const writes: Record<string, [action: string, args: () => Promise<readonly strin
   'app stop': ['stopApp', async () => [await scene.anApp()]],
   'approval approve': ['decideApproval', async () => [await scene.asked()]],
   'approval reject': ['decideApproval', async () => [await scene.asked()]],
+  backup: ['backup', async () => [join(scene.dataDir, 'all.backup')]],
   'channel add sandbox': ['connectChannel', async () => ['--handle', 'walker', '--profile', 'short']],
   'channel disable': ['disableChannel', async () => [await scene.channelId()]],
   'channel enable': ['enableChannel', async () => [await scene.channelId()]],

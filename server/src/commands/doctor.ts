@@ -8,7 +8,7 @@ import { openStorage } from '../media/open-media.ts'
 import { openOidcClient } from '../people/oidc-client.ts'
 import { providerReturnUrl } from '../people/site.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
-import { readDatabaseFacts } from '../platform/database-facts.ts'
+import { type DatabaseFacts, explainUnsuitable, readDatabaseFacts } from '../platform/database-facts.ts'
 import { schemaStatus } from '../platform/migrate.ts'
 import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
 import { workers } from '../platform/worker-store.ts'
@@ -63,10 +63,10 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   const { db, dataDir, embedded } = database
   try {
     const askedMs = Date.now()
-    const { version, now } = await readDatabaseFacts(db)
+    const facts = await readDatabaseFacts(db)
     const halfwayMs = (askedMs + Date.now()) / 2
-    const clock = judgeClock(now.getTime() - halfwayMs)
-    const findings = [judgeServer(version, embedded), clock, await examineDisk(dataDir)]
+    const clock = judgeClock(facts.now.getTime() - halfwayMs)
+    const findings = [judgeServer(facts, embedded), clock, await examineDisk(dataDir)]
     const schema = await schemaStatus(db, MIGRATIONS)
     findings.push(judgeSchema(schema))
     if (schema === 'behind' || schema === 'too_new') return findings
@@ -79,14 +79,11 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-function judgeServer(version: number, embedded: boolean): Finding {
-  const detail = `PostgreSQL ${version}, ${embedded ? 'embedded' : 'at DATABASE_URL'}`
-  const fix = `Use PostgreSQL ${OLDEST_POSTGRES} or newer.`
-  return version >= OLDEST_POSTGRES ? ok('database', detail) : fail('database', detail, fix)
+function judgeServer(facts: DatabaseFacts, embedded: boolean): Finding {
+  const detail = `PostgreSQL ${facts.version}, ${embedded ? 'embedded' : 'at DATABASE_URL'}`
+  const unsuitable = explainUnsuitable(facts)
+  return unsuitable === null ? ok('database', detail) : fail('database', detail, unsuitable)
 }
-
-/** The oldest release of PostgreSQL that its makers still maintain. */
-const OLDEST_POSTGRES = 14
 
 async function examineDisk(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir)

@@ -27,6 +27,7 @@ const USER_FACING_ERRORS = new Set([
   'SchemaTooNew',
   'MigrationRefused',
   'NoDatabase',
+  'BackupRefused',
   'UnusableDataDir',
   'StartupError',
 ])

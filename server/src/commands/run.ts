@@ -27,6 +27,8 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   listen: async () => usual((await import('./listen.ts')).addListenCommand),
   doctor: async () => usual((await import('./doctor.ts')).addDoctorCommand),
   reseal: async () => usual((await import('./reseal.ts')).addResealCommand),
+  backup: async () => usual((await import('./backup.ts')).addBackupCommand),
+  restore: async () => usual((await import('./restore.ts')).addRestoreCommand),
 }
 
 function usual(add: (program: Command, commandLine: CommandLine) => void): AddCommands {

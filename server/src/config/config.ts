@@ -57,6 +57,13 @@ const settings = {
     example: '4000',
     parse: integer(0, 65_535),
   },
+  STATUS_PORT: {
+    meaning:
+      'A port for /healthz, /readyz and /metrics alone, whatever the roles of the process. PORT has them, too, where the api runs.',
+    fallback: null,
+    example: '4002',
+    parse: integer(1, 65_535),
+  },
   BASE_URL: {
     meaning:
       'The address that clients and browsers use, as it stands in links. Follows HOST and PORT when empty.',
@@ -590,6 +597,8 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
     http: {
       host: values.HOST,
       port: values.PORT,
+      /** Null: none besides that of the API. */
+      statusPort: values.STATUS_PORT,
       /** Without a slash at its end. */
       baseUrl: values.BASE_URL ?? ownUrl(values.HOST, values.PORT),
       /** Whether a person named it. */
@@ -732,6 +741,9 @@ function findContradictions({ publishing, http, sandbox, media, ai, database, ro
   if (sandbox.on && sandbox.url === null && sandbox.port === http.port && http.port !== 0) {
     faults.push(`PORT and SANDBOX_PORT are both ${http.port}. Example: SANDBOX_PORT=${http.port + 1}`)
   }
+  if (http.statusPort === http.port) faults.push(`PORT and STATUS_PORT are both ${http.port}.`)
+  if (sandbox.on && sandbox.url === null && http.statusPort === sandbox.port)
+    faults.push(`SANDBOX_PORT and STATUS_PORT are both ${sandbox.port}.`)
   for (const [name, models] of Object.entries({ AI_MODEL: ai.textModels, AI_IMAGE_MODEL: ai.imageModels })) {
     for (const { provider, model } of models ?? []) {
       if (canAsk(ai, provider)) continue

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTransaction } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
-import type { Db } from './db.ts'
+import { explainUnsuitable } from './database-facts.ts'
+import { type Db, openDb } from './db.ts'
 import { migrate, MigrationRefused, SchemaTooNew, schemaStatus } from './migrate.ts'
 
 const first = { '0001_people.sql': 'create table person (id int);\ncreate table pet (id int);\n' }
@@ -18,6 +20,7 @@ async function openPlace() {
   const dir = await mkdtemp(join(tmpdir(), 'migrations-'))
   return {
     db: world.db,
+    connection: world.connection,
     dir,
     async write(files: Record<string, string>) {
       for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text)
@@ -46,6 +49,21 @@ test('files are applied once, in order, and recorded', async () => {
   expect(await migrate(place.db, place.dir)).toEqual({ applied: ['0002_names'], version: 2 })
   expect(await migrate(place.db, place.dir)).toEqual({ applied: [], version: 2 })
   expect(await tables(place.db)).toEqual(['person', 'pet', 'schema_migration'])
+})
+
+test('a database that is too old, or cannot hold every text, is refused in words and left as it is', async () => {
+  await using place = await openPlace()
+  await place.write(first)
+  const name = `latin_${randomBytes(6).toString('hex')}`
+  await place.db`create database ${place.db(name)} encoding 'LATIN1' locale 'C' template template0`
+  const latin = openDb({ ...place.connection, database: name, applicationName: 'test' })
+  await expect(migrate(latin, place.dir)).rejects.toThrow('encodes text as LATIN1')
+  expect(await tables(latin)).toEqual([])
+  await latin.end()
+  await place.db`drop database ${place.db(name)}`
+
+  expect(explainUnsuitable({ version: 14, encoding: 'UTF8' })).toContain('15 is the oldest that works')
+  expect(explainUnsuitable({ version: 15, encoding: 'UTF8' })).toBeNull()
 })
 
 test('processes that start at once apply each file once between them', async () => {

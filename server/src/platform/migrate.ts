@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { explainUnsuitable, readDatabaseFacts } from './database-facts.ts'
 import { codeOf, type Db, type Reserved, type Sql } from './db.ts'
 
 type Migration = {
@@ -15,7 +16,7 @@ type Migration = {
   indexes: readonly IndexStatement[] | null
 }
 type IndexStatement = { index: string; text: string }
-type AppliedMigration = { version: number; name: string; checksum: string; breaking: boolean }
+export type AppliedMigration = { version: number; name: string; checksum: string; breaking: boolean }
 
 export type MigrateOptions = {
   /** How long a migration may wait for a lock before it makes way for the work that it holds up, and tries again. */
@@ -24,6 +25,8 @@ export type MigrateOptions = {
   triesForMs?: number
   /** Told each time that a migration did not get its locks. */
   onLocked?: (migration: string) => void
+  /** The last version to apply; all of them when left out. */
+  upTo?: number
 }
 
 /** How the database stands to this release; a `newer` one is safe to work on, one that is `too_new` is not. */
@@ -37,7 +40,7 @@ export class SchemaTooNew extends Error {
   override name = 'SchemaTooNew'
 }
 
-/** The migration files and the record of what was applied contradict each other, or a migration cannot be applied. */
+/** The migration files and the record of what was applied contradict each other, or the database cannot be migrated. */
 export class MigrationRefused extends Error {
   override name = 'MigrationRefused'
 }
@@ -55,9 +58,12 @@ export async function migrate(
   dir: string,
   options: MigrateOptions = {},
 ): Promise<{ applied: string[]; version: number }> {
-  const migrations = await readMigrations(dir)
+  const { upTo = Infinity } = options
+  const migrations = (await readMigrations(dir)).filter(({ version }) => version <= upTo)
   const connection = await db.reserve({ statementTimeoutMs: 0 })
   try {
+    const unsuitable = explainUnsuitable(await readDatabaseFacts(connection))
+    if (unsuitable !== null) throw new MigrationRefused(unsuitable)
     await takeTurn(connection)
     await ensureTable(connection)
     const applied: string[] = []
@@ -76,14 +82,34 @@ export async function migrate(
 /** How the database's schema stands to the folder's files; changes nothing. */
 export async function schemaStatus(db: Sql, dir: string): Promise<SchemaStatus> {
   const newest = (await readMigrations(dir)).at(-1)?.version ?? 0
-  const [table] = await db<
-    { present: boolean }[]
-  >`select to_regclass('schema_migration') is not null as present`
-  const applied = table?.present === true ? await readApplied(db) : []
+  const applied = await listApplied(db)
   const version = applied.at(-1)?.version ?? 0
   if (version === newest) return 'current'
   if (version < newest) return 'behind'
   return isTooNew(applied, newest) ? 'too_new' : 'newer'
+}
+
+/** The migrations that the database has had, in order; none where it has no schema yet. */
+export async function listApplied(sql: Sql): Promise<AppliedMigration[]> {
+  const [table] = await sql<
+    [{ present: boolean }]
+  >`select to_regclass('schema_migration') is not null as present`
+  return table.present ? readApplied(sql) : []
+}
+
+/**
+ * Makes sure that what was applied elsewhere is how the folder's migrations begin. Throws SchemaTooNew where the folder
+ * lacks some of it, and MigrationRefused where they contradict each other.
+ */
+export async function checkHistory(dir: string, applied: readonly AppliedMigration[]): Promise<void> {
+  const migrations = await readMigrations(dir)
+  const [newest, version] = [migrations.at(-1)?.version ?? 0, applied.at(-1)?.version ?? 0]
+  if (version > newest) {
+    throw new SchemaTooNew(
+      `It has schema version ${version}, and this release knows versions up to ${newest}. Use the release that wrote it, or a newer one.`,
+    )
+  }
+  nextMigration(migrations, applied)
 }
 
 /**

@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto'
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commandLineWith } from '../../test/command-line.ts'
+import { aChannel, aPost } from '../../test/fixtures.ts'
+import { aPhoto } from '../../test/media-files.ts'
+import { dumpTables, openRunningApp, type RunningApp } from '../../test/running-app.ts'
+import { aChange } from '../../test/webhook-world.ts'
+import { openEmptyWorld, openWorld, type World } from '../../test/world.ts'
+import { announce } from '../outbox/outbox-store.ts'
+import { MIGRATIONS } from '../platform/database.ts'
+import { migrate, schemaStatus } from '../platform/migrate.ts'
+import { openFolderStorage } from '../media/folder-storage.ts'
+import { openTempFiles } from '../media/temp-files.ts'
+import { openSnapshot } from './backup-store.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { writeBackup } from './write-backup.ts'
+
+const secretKeys = randomBytes(32).toString('base64')
+let app: RunningApp
+/** A database in which refused restores leave nothing. */
+let empty: World
+let folder: string
+/** The backup of an installation with posts, events, a channel and a picture. */
+let backup: string
+/** A cursor of the feed of events, and the events that follow it. */
+let cursor: string
+let later: string[]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postrider-backup-'))
+  app = await openRunningApp({ secretKeys })
+  empty = await openEmptyWorld()
+  const { workspaceId } = app.workspace
+  const sealed = { grant: { accessToken: 'a token' }, keyring: app.keyring }
+  const channelIds = [
+    await aChannel(app.db, workspaceId, sealed),
+    await aChannel(app.db, workspaceId, sealed),
+  ]
+  await aPost(app.db, workspaceId, { states: ['scheduled', 'published'], channelIds })
+  await upload()
+  const ids = [await record(), await record(), await record()]
+  const page = await app.ask('GET', '/agent/v1/events?limit=1')
+  cursor = page.body.nextCursor as string
+  later = ids.slice(1)
+  backup = join(folder, 'first.backup')
+  await done(source()('backup', backup))
+})
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await empty[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+/** The command line of the installation that is backed up. */
+function source() {
+  return commandLineWith({
+    DATABASE_URL: app.world.databaseUrl,
+    DATA_DIR: app.dataDir,
+    SECRET_KEYS: secretKeys,
+  })
+}
+
+/** The command line of another installation, with a data folder of its own. */
+async function target(world: World, env: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(folder, 'target-'))
+  return {
+    dataDir,
+    postrider: commandLineWith({ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir, ...env }),
+  }
+}
+
+async function done(run: Promise<{ exitCode: number; said: string; errors: string }>): Promise<string> {
+  const { exitCode, said, errors } = await run
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
+  return said
+}
+
+async function upload(): Promise<void> {
+  const form = new FormData()
+  form.set('confirmed', 'true')
+  form.set('file', new Blob([new Uint8Array(await aPhoto())]), 'a.jpg')
+  const { status } = await app.ask('POST', '/agent/v1/media', {
+    body: form,
+    headers: { 'idempotency-key': 'up' },
+  })
+  expect(status).toBe(201)
+}
+
+async function record(): Promise<string> {
+  await app.db.begin((tx) => announce(tx, [aChange(app.workspace.workspaceId, 'published')]))
+  const [event] = await app.db<[{ id: string }]>`select id from outbox_event order by seq desc limit 1`
+  return event.id
+}
+
+/** Everything but what a restore makes anew (migrations, its entry) and what the server notes at any time (use of keys). */
+async function contentOf({ db }: Pick<World, 'db'>) {
+  const changing = ['schema_migration', 'agent_key']
+  const tables = Object.entries(await dumpTables(db)).filter(([name]) => !changing.includes(name))
+  return tables.map(([name, rows]) => [name, rows.filter((row) => !/,(backup|restore),/.test(row))])
+}
+
+test('restored into an empty database, every row, file and key is there, and feed cursors continue without gap or repeat', async () => {
+  await using world = await openEmptyWorld()
+  const { dataDir, postrider } = await target(world)
+  expect(await done(postrider('restore', backup, '--server-was-stopped'))).toContain('1 media files')
+  expect(await contentOf(world)).toEqual(await contentOf(app))
+  expect(await readFile(join(dataDir, 'secret-keys'), 'utf8')).toBe(`${secretKeys}\n`)
+  expect(await world.db`select from audit_entry where action = 'restore'`).toHaveLength(1)
+
+  await using restored = await openRunningApp({
+    world: { ...world, [Symbol.asyncDispose]: () => Promise.resolve() },
+    secretKeys,
+    env: { DATA_DIR: dataDir },
+  })
+  const { body: media } = await app.ask('GET', '/agent/v1/media')
+  const path = `/agent/v1/media/${media.items[0].mediaId}/content`
+  expect((await restored.ask('GET', path, { key: app.key })).text).toBe((await app.ask('GET', path)).text)
+  const feed = await restored.ask('GET', `/agent/v1/events?cursor=${cursor}`, { key: app.key })
+  expect(feed.body.items.map(({ id }: { id: string }) => id)).toEqual(later)
+  await world.db.begin((tx) => announce(tx, [aChange(app.workspace.workspaceId, 'failed')]))
+  const next = await restored.ask('GET', `/agent/v1/events?cursor=${feed.body.nextCursor}`, { key: app.key })
+  expect(next.body.items).toMatchObject([{ type: 'post.failed' }])
+})
+
+test('only its owner can read the file, and no other file is replaced', async () => {
+  expect((await stat(backup)).mode & 0o777).toBe(0o600)
+  const again = await source()('backup', backup)
+  expect(again).toMatchObject({ exitCode: 1, errors: expect.stringContaining('is there already') })
+})
+
+test('a backup shows one moment, whatever is written meanwhile', async () => {
+  await using world = await openWorld()
+  const { rowsOf, sql, close } = await openSnapshot(world.db)
+  await sql`select`
+  await world.db`insert into workspace (id, name) values (gen_random_uuid(), 'Later')`
+  expect(await Array.fromAsync(rowsOf('workspace'))).toEqual([])
+  close()
+})
+
+test('channels with unfinished posts are switched off, since the old server may have published them', async () => {
+  await using world = await openEmptyWorld()
+  const { postrider } = await target(world)
+  const said = await done(postrider('restore', backup))
+  const channels = await world.db<{ enabled: boolean; busy: boolean }[]>`
+    select c.enabled, exists (select from destination d where d.channel_id = c.id and d.status = 'scheduled') as busy
+    from   channel c
+    order  by busy`
+  expect(channels.map(({ enabled, busy }) => [enabled, busy])).toContainEqual([false, true])
+  expect(channels.every(({ enabled, busy }) => enabled !== busy)).toBe(true)
+  expect(said).toContain('switched off')
+})
+
+/** Another file made of the lines of the backup. */
+async function forged(name: string, change: (lines: string[]) => string[]): Promise<string> {
+  const path = join(folder, name)
+  const lines = gunzipSync(await readFile(backup))
+    .toString()
+    .split('\n')
+  await writeFile(path, gzipSync(change(lines).join('\n')))
+  return path
+}
+
+const unusable: Record<string, [make: () => Promise<string>, words: string]> = {
+  'a file that is not there': [async () => join(folder, 'nothing'), 'There is no file'],
+  'a text': [
+    async () => {
+      await writeFile(join(folder, 'text'), 'select 1;')
+      return join(folder, 'text')
+    },
+    'no gzip file',
+  ],
+  'another gzip file': [() => forged('other', () => ['{"a":1}', '']), 'no backup of Postrider'],
+  'a file that ends too early': [
+    async () => {
+      await writeFile(join(folder, 'short'), (await readFile(backup)).subarray(0, -100))
+      return join(folder, 'short')
+    },
+    'ends too early',
+  ],
+  'a file without its end': [
+    () => forged('endless', (lines) => [...lines.slice(0, -2), '']),
+    'ends too early',
+  ],
+  'a file with a changed row': [
+    () =>
+      forged('changed', (lines) =>
+        lines.map((line) => line.replace('"Acme"', '"Evil"').replace('Ada', 'Eve')),
+      ),
+    'checksum',
+  ],
+  'a file of a newer release': [
+    () => forged('newer', (lines) => lines.map((line) => line.replace('"version":1', '"version":2'))),
+    'newer release',
+  ],
+}
+
+test.each(Object.entries(unusable))('%s is refused, and nothing is changed', async (_, [make, words]) => {
+  const { postrider } = await target(empty)
+  const { exitCode, errors } = await postrider('restore', await make())
+  expect([exitCode, errors]).toEqual([1, expect.stringContaining(words)])
+  expect(await dumpTables(empty.db)).toEqual({})
+})
+
+test('a database that is not empty, other secret keys and the storage of others are left alone', async () => {
+  const before = await contentOf(app)
+  const own = await source()('restore', backup)
+  expect(own).toMatchObject({ exitCode: 1, errors: expect.stringContaining('not empty') })
+  expect(await contentOf(app)).toEqual(before)
+
+  const otherKeys = await target(empty, { SECRET_KEYS: randomBytes(32).toString('base64') })
+  expect((await otherKeys.postrider('restore', backup)).errors).toContain(
+    'not among those of this installation',
+  )
+  await using another = await openRunningApp({ roles: 'publisher' })
+  const otherStorage = commandLineWith({ DATABASE_URL: empty.databaseUrl, DATA_DIR: another.dataDir })
+  expect((await otherStorage('restore', backup)).errors).toContain('belongs to another installation')
+  expect(await dumpTables(empty.db)).toEqual({})
+})
+
+test('a backup of an older schema is restored and brought up to date, and one of a newer schema is refused', async () => {
+  await using old = await openEmptyWorld()
+  await migrate(old.db, MIGRATIONS, { upTo: 25 })
+  await old.db`insert into workspace (id, name) values (gen_random_uuid(), 'Old')`
+  const path = join(folder, 'old.backup')
+  const storage = await openFolderStorage(join(folder, 'kept'))
+  await writeBackup({ db: old.db, storage, secretKeys }, path)
+
+  await using world = await openEmptyWorld()
+  const { dataDir, postrider } = await target(world)
+  const migrations = join(folder, 'migrations of an older release')
+  await cp(MIGRATIONS, migrations, { recursive: true, filter: (name) => !/002[5-9]|00[3-9]\d/.test(name) })
+  const older = restoreBackup(
+    {
+      ...{ db: world.db, storage, migrations, secretKeys: { secretKeys: null, dataDir } },
+      tempFiles: await openTempFiles(join(folder, 'incoming')),
+    },
+    path,
+    { serverWasStopped: true },
+  )
+  await expect(older).rejects.toThrow('this release knows versions up to 24')
+  expect(await dumpTables(world.db)).toEqual({})
+
+  await done(postrider('restore', path))
+  expect(await schemaStatus(world.db, MIGRATIONS)).toBe('current')
+  expect(await world.db`select name from workspace`).toMatchObject([{ name: 'Old' }])
+})

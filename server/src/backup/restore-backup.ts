@@ -1,0 +1,143 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { MediaStorage } from '../media/media-storage.ts'
+import type { TempFiles } from '../media/temp-files.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import { checkHistory, listApplied, migrate } from '../platform/migrate.ts'
+import { adoptSecretKeys, type SecretKeySource } from '../platform/secret-keys.ts'
+import { BackupRefused, type BackupHeader, readBackupFile } from './backup-file.ts'
+import {
+  disableBusyChannels,
+  type HeldChannel,
+  importRows,
+  importSequence,
+  isDatabaseEmpty,
+  openForImport,
+} from './backup-store.ts'
+
+export type RestoreParts = {
+  readonly db: Db
+  /** The folder of the migrations. */
+  readonly migrations: string
+  readonly storage: MediaStorage
+  readonly tempFiles: TempFiles
+  /** Where the secret keys of the backup go, unless there are keys that contain them. */
+  readonly secretKeys: SecretKeySource
+}
+
+export type RestoreSummary = {
+  createdAt: string
+  release: string
+  rows: number
+  mediaFiles: number
+  heldChannels: HeldChannel[]
+}
+
+/**
+ * Restores a backup into an empty database. The file is read whole before anything is changed; the tables are filled in one
+ * transaction, after the media are there, so that a restore that fails can be repeated. Unless `serverWasStopped`
+ * says that nothing was published since the backup, channels with unfinished posts are switched off: these may be out.
+ */
+export async function restoreBackup(
+  parts: RestoreParts,
+  path: string,
+  { serverWasStopped }: { readonly serverWasStopped: boolean },
+): Promise<RestoreSummary> {
+  const header = await verify(path)
+  const schemaVersion = header.migrations.at(-1)?.version ?? 0
+  await checkHistory(parts.migrations, header.migrations)
+  await checkTarget(parts, header)
+  await keepSecretKeys(parts.secretKeys, header)
+  const mediaFiles = await restoreMedia(parts, path, header)
+  await migrate(parts.db, parts.migrations, { upTo: schemaVersion })
+  const restored = await parts.db.begin(
+    async (tx) => {
+      const rows = await fillTables(tx, path)
+      return { rows, heldChannels: serverWasStopped ? [] : await disableBusyChannels(tx) }
+    },
+    { statementTimeoutMs: 0 },
+  )
+  await migrate(parts.db, parts.migrations)
+  return { createdAt: header.createdAt, release: header.release, mediaFiles, ...restored }
+}
+
+/** Reads the whole file, and gives its header. */
+async function verify(path: string): Promise<BackupHeader> {
+  let header: BackupHeader | null = null
+  await readBackupFile(path, (entry) => {
+    if ('header' in entry) header = entry.header
+  })
+  if (header === null) throw new BackupRefused(`${path} is no backup of Postrider.`)
+  return header
+}
+
+async function checkTarget({ db, storage }: RestoreParts, header: BackupHeader): Promise<void> {
+  if (!(await isDatabaseEmpty(db)))
+    throw new BackupRefused(
+      'The database is not empty, and a restore never replaces what is there. Give it an empty one: another DATA_DIR, or a new database in DATABASE_URL.',
+    )
+  const newest = (await listApplied(db)).at(-1)?.version ?? 0
+  if (newest > (header.migrations.at(-1)?.version ?? 0))
+    throw new BackupRefused(
+      'The database has the schema of a newer release than the backup already. Give it one without any table: the schema is brought up to date after the restore.',
+    )
+  const label = await storage.readLabel()
+  if (label !== null && label !== header.mediaStorageId)
+    throw new BackupRefused(
+      `The media storage at ${storage.location} belongs to another installation. Give the restore one of its own.`,
+    )
+}
+
+async function keepSecretKeys(source: SecretKeySource, { secretKeys }: BackupHeader): Promise<void> {
+  const missing = await adoptSecretKeys(source, secretKeys)
+  if (missing.length === 0) return
+  throw new BackupRefused(
+    `The backup was made with the secret keys ${missing.join(', ')}, which are not among those of this installation. ` +
+      'Add them to SECRET_KEYS (the first line of the backup has them), or remove the setting, and the file secret-keys of DATA_DIR, to use those of the backup.',
+  )
+}
+
+async function fillTables(tx: Tx, path: string): Promise<number> {
+  const close = await openForImport(tx)
+  let rows = 0
+  await readBackupFile(path, async (entry) => {
+    if ('table' in entry) {
+      await importRows(tx, entry.table, entry.rows)
+      rows += entry.rows.length
+    } else if ('sequence' in entry) await importSequence(tx, entry)
+  })
+  await close()
+  return rows
+}
+
+async function restoreMedia(
+  { storage, tempFiles }: RestoreParts,
+  path: string,
+  { mediaStorageId }: BackupHeader,
+): Promise<number> {
+  if (mediaStorageId !== null) await storage.writeLabel(mediaStorageId)
+  let current: { key: string; size: number; contentType: string; path: string; file: FileHandle } | null =
+    null
+  let count = 0
+  async function finish(): Promise<void> {
+    if (current === null) return
+    const { file, key, path: from, size, contentType } = current
+    current = null
+    await file.close()
+    await storage.put(key, from, { size, contentType })
+    await tempFiles.remove(from)
+    count += 1
+  }
+  await readBackupFile(path, async (entry) => {
+    if ('bytes' in entry) {
+      await current?.file.writeFile(Buffer.from(entry.bytes, 'base64'))
+      return
+    }
+    await finish()
+    if (!('media' in entry)) return
+    const newPath = tempFiles.newPath()
+    const { media: key, size, contentType } = entry
+    current = { key, size, contentType, path: newPath, file: await open(newPath, 'wx', 0o600) }
+  })
+  await finish()
+  return count
+}
