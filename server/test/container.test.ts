@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './product.ts'
+import { freePort, openRunningApp } from './running-app.ts'
 
 test('what a checkout keeps to itself, secrets and data above all, goes into no image', async () => {
   const namesIn = async (file: string) =>
@@ -14,4 +16,19 @@ test('what a checkout keeps to itself, secrets and data above all, goes into no 
 
   expect(kept).toEqual(expect.arrayContaining(['.env', '.webhook-secret', 'data']))
   expect(await namesIn('.dockerignore')).toEqual(expect.arrayContaining(kept))
+})
+
+test('the health check of the image is true for a process without the API, and false for one that is not there', async () => {
+  const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
+  const [, command = ''] = /^HEALTHCHECK .*? CMD (\[.*\])$/m.exec(dockerfile) ?? []
+  const [, ...args] = JSON.parse(command) as string[]
+  const STATUS_PORT = String(await freePort())
+  const check = () =>
+    new Promise<unknown>((resolve) => {
+      execFile(process.execPath, args, { env: { STATUS_PORT } }, (error) => resolve(error?.code ?? 0))
+    })
+  expect(await check()).toBe(1)
+  const app = await openRunningApp({ roles: 'publisher', env: { STATUS_PORT } })
+  expect(await check()).toBe(0)
+  await app[Symbol.asyncDispose]()
 })

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { MediaStorage } from '../media/media-storage.ts'
 import type { TempFiles } from '../media/temp-files.ts'
+import { explainUnsuitable, readDatabaseFacts } from '../platform/database-facts.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { checkHistory, listApplied, migrate } from '../platform/migrate.ts'
 import { adoptSecretKeys, type SecretKeySource } from '../platform/secret-keys.ts'
@@ -71,6 +72,8 @@ async function verify(path: string): Promise<BackupHeader> {
 }
 
 async function checkTarget({ db, storage }: RestoreParts, header: BackupHeader): Promise<void> {
+  const unsuitable = explainUnsuitable(await readDatabaseFacts(db))
+  if (unsuitable !== null) throw new BackupRefused(unsuitable)
   if (!(await isDatabaseEmpty(db)))
     throw new BackupRefused(
       'The database is not empty, and a restore never replaces what is there. Give it an empty one: another DATA_DIR, or a new database in DATABASE_URL.',

@@ -37,12 +37,14 @@ function usual(add: (program: Command, commandLine: CommandLine) => void): AddCo
 
 /** `postrider …`: runs one command line of this process, and gives its exit code. */
 export async function run(args: readonly string[]): Promise<number> {
+  const { env, warnings } = readEnvironment()
   const console: Console = {
-    env: readEnvironment(),
+    env,
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
     isTerminal: process.stderr.isTTY,
   }
+  for (const warning of warnings) console.writeError(`${warning}\n`)
   const commandLine = {
     config: async () => readSettings(console.env),
     output: outputTo(console.write),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type AiProvider, canAsk } from './ai-access.ts'
 import {
@@ -26,6 +26,7 @@ import {
   trustedOrigins,
   trustProxy,
 } from './config-values.ts'
+import { readEnvFile } from './env-file.ts'
 
 /** What one variable may hold. `parse` gives the value, or a fault: what is wrong with the text. */
 type Setting<Value> = {
@@ -544,10 +545,22 @@ type Values = { [N in Name]: ValueOf<(typeof settings)[N]> }
 /** The server's settings, frozen; durations carry their unit in the name. */
 export type Config = ReturnType<typeof toConfig>
 
-/** The environment of this process, and what a file `.env` in the working directory adds to it. */
-export function readEnvironment(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) process.loadEnvFile('.env')
-  return process.env
+/**
+ * The environment of this process with what a file `.env` in the working directory adds to it, and what of that file is not
+ * understood. Libraries find it in the environment, too.
+ */
+export function readEnvironment(): { env: NodeJS.ProcessEnv; warnings: readonly string[] } {
+  const file = existsSync('.env') ? readEnvFile(readFileSync('.env', 'utf8'), isSetting) : null
+  for (const [name, value] of Object.entries(file?.values ?? {})) process.env[name] ??= value
+  return { env: process.env, warnings: file?.warnings ?? [] }
+}
+
+/** Whether a name in the environment is one of ours, or of what we run on. */
+export function isSetting(name: string): boolean {
+  return (
+    name in settings ||
+    /^(POSTRIDER|NODE|OTEL|AWS|SSL|COMPOSE|DOCKER)_|^(TZ|PATH|https?_proxy|no_proxy)$/i.test(name)
+  )
 }
 
 /**
