@@ -13,6 +13,8 @@ const everyone = [
   'providers/send-request.ts',
   'providers/keys.ts',
   'providers/characters.ts',
+  'providers/check-media.ts',
+  'providers/check-text.ts',
 ]
 const authoring = ['outbox', 'identity', 'channels', 'media', 'destinations', 'approvals', 'posts'] as const
 

@@ -5,8 +5,9 @@ import { limitsOf, obstacleOf } from '../channels/channel.ts'
 import type { MediaRow } from '../media/media-store.ts'
 import { escapePointer } from '../platform/json-pointer.ts'
 import { characterCounter } from '../providers/characters.ts'
-import type { Limits, ProviderFacts, Providers } from '../providers/port.ts'
-import { mediaIssues, type MediaIssueCode } from './check-media.ts'
+import { mediaIssues, type MediaIssueCode } from '../providers/check-media.ts'
+import { lengthFault } from '../providers/check-text.ts'
+import type { ProviderFacts, Providers } from '../providers/port.ts'
 import { partPath, partPointer, partsOf, type Plan, type PlannedDestination } from './plan.ts'
 
 /** What stands in the way of a plan, by the code of its issue. */
@@ -265,10 +266,10 @@ function limitIssues(
     pointer: `${pointers.content}${path}`,
   })
   const ofParts = partsOf(content).flatMap(({ text, mediaIds }, index): Issue[] => {
-    const tooLong = lengthIssue(text, displayName, limits, count)
+    const tooLong = lengthFault(text, displayName, limits, count)
     const faults = check?.({ text, index, settings, limits, mediaCount: mediaIds.length }) ?? []
     return [
-      ...(tooLong === null ? [] : [issue(tooLong, partPointer(index))]),
+      ...(tooLong === null ? [] : [issue({ code: 'text_too_long', ...tooLong }, partPointer(index))]),
       ...faults.map(({ severity, message, fix }) => ({
         ...issue({ code: 'provider_rule', message, fix }, partPointer(index)),
         severity,
@@ -295,37 +296,6 @@ function limitIssues(
     ...(threads ? [] : [issue(noThreads(provider), '/thread')]),
     ...settingsIssues(settings, provider).map(({ path, ...found }) => issue(found, `/settings${path}`)),
   ]
-}
-
-const countedAs: Record<Limits['characterCounting'], string> = {
-  code_points: 'characters',
-  graphemes: 'characters as people see them',
-  x_weighted: 'characters by weight (a link is 23; most emoji and CJK characters are 2)',
-  mastodon: 'characters as people see them (a link is 23; the domain of a mention is free)',
-}
-
-function lengthIssue(
-  text: string,
-  displayName: string,
-  { maxCharacters, characterCounting, maxBytes = Infinity }: Limits,
-  count: Count,
-): Found | null {
-  const characters = count(text, characterCounting)
-  const over = characters - maxCharacters
-  const bytes = maxBytes === Infinity ? 0 : Buffer.byteLength(text)
-  if (over <= 0 && bytes > maxBytes) {
-    return {
-      code: 'text_too_long',
-      message: `The part has ${bytes} bytes in UTF-8; ${displayName} takes ${maxBytes}, whatever the number of characters.`,
-      fix: `Shorten it by ${bytes - maxBytes} bytes, or continue in another part of the thread.`,
-    }
-  }
-  if (over <= 0) return null
-  return {
-    code: 'text_too_long',
-    message: `The part has ${characters} ${countedAs[characterCounting]}; ${displayName} takes ${maxCharacters}.`,
-    fix: `Shorten it by ${over}, or continue in another part of the thread.`,
-  }
 }
 
 function noThreads({ displayName }: ProviderFacts): Found {

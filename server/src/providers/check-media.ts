@@ -1,6 +1,5 @@
 import { mediaKinds, type KindLimits, type MediaKind, type MediaLimits } from '@postrider/contract'
-import type { MediaRow } from '../media/media-store.ts'
-import type { ProviderFacts } from '../providers/port.ts'
+import type { ProviderFacts } from './port.ts'
 
 export type MediaIssueCode =
   | 'media_unknown'
@@ -23,17 +22,24 @@ export type MediaFinding = {
   readonly fix: string
 }
 
-type Item = Pick<
-  MediaRow,
-  'kind' | 'contentType' | 'sizeBytes' | 'width' | 'height' | 'durationMs' | 'animated' | 'altText'
->
+/** What the limits are about of a media item. */
+export type MediaFacts = {
+  readonly kind: MediaKind
+  readonly contentType: string
+  readonly sizeBytes: number
+  readonly width: number | null
+  readonly height: number | null
+  readonly durationMs: number | null
+  readonly animated: boolean
+  readonly altText: string | null
+}
 type Facts = Pick<ProviderFacts, 'displayName'> & { readonly limits: { readonly media: MediaLimits } }
 
 /**
  * What this provider would not take of the media of one part, and what it would take only changed. An item that the
  * workspace does not have is null, and is reported elsewhere.
  */
-export function mediaIssues(items: readonly (Item | null)[], facts: Facts): MediaFinding[] {
+export function mediaIssues(items: readonly (MediaFacts | null)[], facts: Facts): MediaFinding[] {
   if (items.length === 0) return []
   const each = items.flatMap((item, place) =>
     item === null ? [] : itemIssues(item, facts).map((found) => ({ ...found, place })),
@@ -48,7 +54,10 @@ const words: Record<MediaKind, { one: string; many: string }> = {
   document: { one: 'document', many: 'documents' },
 }
 
-function togetherIssues(items: readonly (Item | null)[], { displayName, limits }: Facts): MediaFinding[] {
+function togetherIssues(
+  items: readonly (MediaFacts | null)[],
+  { displayName, limits }: Facts,
+): MediaFinding[] {
   const { maxItems, mixedKinds } = limits.media
   const kinds = mediaKinds.filter((kind) => items.some((item) => item?.kind === kind))
   const found: MediaFinding[] = []
@@ -75,7 +84,7 @@ function togetherIssues(items: readonly (Item | null)[], { displayName, limits }
 
 type ItemFinding = Omit<MediaFinding, 'place'>
 
-function itemIssues(item: Item, facts: Facts): ItemFinding[] {
+function itemIssues(item: MediaFacts, facts: Facts): ItemFinding[] {
   const bounds = facts.limits.media.kinds.find(({ kind }) => kind === item.kind)
   if (bounds === undefined) return [unsupportedKind(item, facts)]
   const excess = excessOf(item, bounds)
@@ -88,7 +97,7 @@ function itemIssues(item: Item, facts: Facts): ItemFinding[] {
   return [...misfits, ...altIssues(item, facts)]
 }
 
-function unsupportedKind({ kind }: Item, { displayName, limits }: Facts): ItemFinding {
+function unsupportedKind({ kind }: MediaFacts, { displayName, limits }: Facts): ItemFinding {
   const taken = limits.media.kinds.map((one) => words[one.kind].many)
   return {
     code: 'media_kind_unsupported',
@@ -107,7 +116,7 @@ type Excess = {
   readonly takes: string
 }
 
-function excessOf(item: Item, bounds: KindLimits): Excess[] {
+function excessOf(item: MediaFacts, bounds: KindLimits): Excess[] {
   const { contentTypes, maxBytes, maxWidth, maxHeight, maxSeconds } = bounds
   const found: Excess[] = []
   if (!contentTypes.includes(item.contentType)) {
@@ -131,7 +140,10 @@ function excessOf(item: Item, bounds: KindLimits): Excess[] {
 }
 
 /** Whether publishing makes it fit by itself: only pictures, and no animation into a type that does not move. */
-function canBeFitted({ kind, animated, contentType }: Item, { fitted, contentTypes }: KindLimits): boolean {
+function canBeFitted(
+  { kind, animated, contentType }: MediaFacts,
+  { fitted, contentTypes }: KindLimits,
+): boolean {
   if (kind !== 'image' || !fitted) return false
   return !animated || [contentType, 'image/webp', 'image/gif'].some((type) => contentTypes.includes(type))
 }
@@ -160,7 +172,7 @@ const fixes: Record<Excess['what'], string> = {
   seconds: 'Cut it shorter, and upload the result.',
 }
 
-function refused({ what, has, takes }: Excess, { kind }: Item, { displayName }: Facts): ItemFinding {
+function refused({ what, has, takes }: Excess, { kind }: MediaFacts, { displayName }: Facts): ItemFinding {
   return {
     code: codes[what],
     severity: 'error',
@@ -169,7 +181,7 @@ function refused({ what, has, takes }: Excess, { kind }: Item, { displayName }: 
   }
 }
 
-function altIssues({ kind, altText }: Item, { displayName, limits }: Facts): ItemFinding[] {
+function altIssues({ kind, altText }: MediaFacts, { displayName, limits }: Facts): ItemFinding[] {
   const { maxAltCharacters } = limits.media
   const length = Array.from(altText ?? '').length
   if (length > maxAltCharacters && maxAltCharacters > 0) {

@@ -1,0 +1,32 @@
+import type { characterCounter } from './characters.ts'
+import type { Limits, PartFault } from './port.ts'
+
+const countedAs: Record<Limits['characterCounting'], string> = {
+  code_points: 'characters',
+  graphemes: 'characters as people see them',
+  x_weighted: 'characters by weight (a link is 23; most emoji and CJK characters are 2)',
+  mastodon: 'characters as people see them (a link is 23; the domain of a mention is free)',
+}
+
+/** How a text is too long for a network with these limits, and by how much; null when it is not. */
+export function lengthFault(
+  text: string,
+  displayName: string,
+  { maxCharacters, characterCounting, maxBytes = Infinity }: Limits,
+  count: ReturnType<typeof characterCounter>,
+): Pick<PartFault, 'message' | 'fix'> | null {
+  const characters = count(text, characterCounting)
+  const over = characters - maxCharacters
+  const bytes = maxBytes === Infinity ? 0 : Buffer.byteLength(text)
+  if (over <= 0 && bytes > maxBytes) {
+    return {
+      message: `The part has ${bytes} bytes in UTF-8; ${displayName} takes ${maxBytes}, whatever the number of characters.`,
+      fix: `Shorten it by ${bytes - maxBytes} bytes, or continue in another part of the thread.`,
+    }
+  }
+  if (over <= 0) return null
+  return {
+    message: `The part has ${characters} ${countedAs[characterCounting]}; ${displayName} takes ${maxCharacters}.`,
+    fix: `Shorten it by ${over}, or continue in another part of the thread.`,
+  }
+}
