@@ -78,7 +78,9 @@ export async function openPublishingRig({
   const publisher = await startPublishing({
     ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs },
     ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'] },
-    media: { prepare: async () => ({ file: file(), release: async () => undefined }) },
+    media: {
+      prepare: async ({ width, height }) => ({ file: file(), width, height, release: async () => undefined }),
+    },
     networks: {
       refresh: connect.refresh,
       readCard: async () => ({

@@ -17,6 +17,16 @@ export function retryAfterMs(headers: HttpResponse['headers']): number | null {
   return /^\d{1,7}$/.test(seconds) ? Number(seconds) * 1000 : null
 }
 
+/**
+ * How long it is until a time that the provider named, by the provider's own clock where the answer has its date; null
+ * where the time is none. `at` is in milliseconds since 1970.
+ */
+export function msUntil(at: number, { headers }: Pick<HttpResponse, 'headers'>, now: Date): number | null {
+  const date = Date.parse(headers['date'] ?? '')
+  const waitMs = at - (Number.isNaN(date) ? now.getTime() : date)
+  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs)
+}
+
 /** Whether a text is an address that may be shown as a link. */
 export function isWebAddress(text: string): boolean {
   const { protocol } = URL.parse(text) ?? {}

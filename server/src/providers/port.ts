@@ -197,9 +197,12 @@ export type PrepareVerdict = { readonly is: 'prepared'; readonly prepared: Json 
 export type PublishWork = PartWork & {
   /** What `prepare` gave; null where there is no `prepare`. The same for every repeat of this one intent. */
   readonly prepared: Json
-  /** The files themselves, for an adapter with `sendsFiles`; empty for all others, and in a look-up. */
-  readonly files: readonly FileToSend[]
+  /** The files themselves, in order, for an adapter with `sendsFiles`; empty for all others, and in a look-up. */
+  readonly files: readonly PartFile[]
 }
+
+/** A media item whose bytes go with the publish call: within the channel's limits already. */
+export type PartFile = FileToSend & Pick<UploadWork, 'kind' | 'altText' | 'width' | 'height'>
 
 export type PollWork = { readonly grant: Grant; readonly handle: string }
 
@@ -395,10 +398,13 @@ export type PartFault = {
   readonly fix: string
 }
 
-/** Which of the server's answers about the budget this is: networks count them apart. */
-export type CallPurpose = 'publish' | 'upload' | 'prepare' | 'lookup' | 'poll' | 'refresh' | 'profile'
+/** The calls whose rate limits are watched: networks count them apart. */
+export type CallPurpose = 'publish' | 'upload' | 'prepare'
 
-/** What is left of a rate limit, as an answer told it. */
+/**
+ * What is left of a rate limit, as an answer told it. `remaining` counts calls of the same purpose that are sure to be
+ * taken; once it is 0, the channel is held until the limit resets, and no call is made that would be refused.
+ */
 export type RateBudget = { readonly remaining: number; readonly resetsInMs: number }
 
 /** What can be known of a network without its code. */
@@ -478,6 +484,6 @@ export type Adapter = ProviderFacts & {
   readonly refreshRepeatable: (grant: Grant) => boolean
   readonly profile: Procedure<ProfileWork, ProfileVerdict> | null
 
-  /** Reads what an answer tells of the rate limit that its purpose is counted by; null when it tells nothing. */
+  /** Reads what any answer, a success too, tells of the limit that its purpose is counted by; null for nothing. */
   readonly budget: (response: HttpResponse, purpose: CallPurpose, now: Date) => RateBudget | null
 }

@@ -1,30 +1,19 @@
-import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { noOutages } from '../../test/no-outages.ts'
+import { aFile, anEngine, anImage, aSubject, aWork } from '../../test/engine-rig.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Adapter } from '../providers/port.ts'
-import type { Doubt, Engine, EngineStore, Settlement, Work, WorkMedia } from './engine-port.ts'
+import type { Doubt } from './engine-port.ts'
 import type { AdapterFault } from './exchange.ts'
 import { publishWork } from './publish-destination.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
-const subject = {
-  ...{ workspaceId: 'w', destinationId: 'd', postId: 'p', channelId: 'c', provider: 'sandbox-short' },
-  ...{ connected: true, connection: 'first', settings: {}, tries: 0, origin: 'http://network.test' },
-  grant: { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' },
-}
-const picture: WorkMedia = {
-  ...{ mediaId: 'm', kind: 'image', contentType: 'image/png', sizeBytes: 3, width: 1, height: 1 },
-  ...{ altText: null, storageKey: 'k' },
-}
-const work: Work = {
-  ...subject,
-  ...{ fence: 1, orphan: false, attempt: null, lateMs: 0, probe: null, upload: null, suspected: false },
+const picture = { ...anImage, sizeBytes: 3 }
+const work = aWork(['one'], {
   parts: [{ index: 0, status: 'pending', text: 'one', media: [picture], remoteId: null }],
-}
+})
 const attempt = { id: 'a', partIndex: 0, armedAt: new Date(0), ageMs: 3_600_000, handle: null, media: [] }
 const doubt: Doubt = {
-  ...subject,
+  ...aSubject,
   ...{ expired: false, knownRemoteIds: [], attempt },
   parts: [{ index: 0, status: 'checking', text: 'one', media: [], remoteId: null }],
 }
@@ -36,6 +25,7 @@ const refreshable: Adapter = { ...sound, refresh: upload as never }
 /** Adapters of which one function throws. */
 const faulty = {
   load: sound,
+  check: { ...sound, check: fail },
   origin: { ...sound, origin: fail },
   grantTimes: { ...refreshable, grantTimes: fail },
   upload: { ...sound, upload: fail },
@@ -47,20 +37,17 @@ const faulty = {
 } satisfies Record<string, Adapter>
 
 /** An engine whose adapter throws in one of its functions. The network answers whatever it is asked. */
-function anEngine(broken: keyof typeof faulty) {
+function engineWith(broken: keyof typeof faulty) {
   const faults: AdapterFault[] = []
-  const settled: Settlement[] = []
   const noted: string[] = []
   const waits: (string | undefined)[] = []
   let calls = 0
   const adapter = faulty[broken]
-  const engine: Engine = {
+  const { engine, settled } = anEngine({
     store: {
-      arm: async () => true,
-      settle: async (settlement: Settlement) => settled.push(settlement) > 0,
       awaitProcessing: async (_intent, { error }) => waits.push(error?.code) > 0,
       noteDoubt: async (_doubt, { code }) => void noted.push(code),
-    } as Partial<EngineStore> as EngineStore,
+    },
     providers: new Map([
       ['sandbox-short', { ...adapter, load: async () => (broken === 'load' ? fail() : adapter) }],
     ]),
@@ -75,23 +62,9 @@ function anEngine(broken: keyof typeof faulty) {
       const body = JSON.stringify(upload ? { id: 'med_1', contentType: 'image/png' } : { items: [] })
       return { arrived: true, response: { status: upload ? 201 : 200, headers: {}, body }, durationMs: 1 }
     },
-    media: {
-      prepare: async () => ({
-        file: { contentType: 'image/png', size: 3, open: () => Readable.from([Buffer.from('abc')]) },
-        release: async () => undefined,
-      }),
-    },
-    clock: () => 0,
-    wait: async () => undefined,
-    random: () => 0,
-    newId: () => 'attempt',
-    outages: noOutages,
-    onFault: () => undefined,
-    stopping: new AbortController().signal,
-    observe: () => undefined,
+    media: { prepare: async () => aFile('abc') },
     onAdapterFault: (fault) => void faults.push(fault),
-    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000, processingMs: 1_800_000 },
-  }
+  })
   return { engine, faults, settled, noted, waits, calls: () => calls }
 }
 
@@ -101,6 +74,7 @@ function fail(): never {
 
 test.each([
   ['load', 0],
+  ['check', 0],
   ['origin', 0],
   ['grantTimes', 0],
   ['upload', 0],
@@ -108,7 +82,7 @@ test.each([
 ] as const)(
   'where %s throws, nothing was published: the work is delayed, and says why',
   async (broken, calls) => {
-    const rig = anEngine(broken)
+    const rig = engineWith(broken)
     await publishWork(rig.engine, work)
 
     expect(rig.calls()).toBe(calls)
@@ -125,13 +99,13 @@ test.each([
 )
 
 test('each time that it throws again it is waited for longer', async () => {
-  const rig = anEngine('publish.request')
+  const rig = engineWith('publish.request')
   for (const tries of [0, 1, 2]) await publishWork(rig.engine, { ...work, tries })
   expect(rig.settled.map(({ outcome }) => outcome.dueInMs)).toEqual([15_000, 30_000, 60_000])
 })
 
 test('where publish.judge throws, the call was made: its result is unknown', async () => {
-  const rig = anEngine('publish.judge')
+  const rig = engineWith('publish.judge')
   await publishWork(rig.engine, work)
   expect(rig.calls()).toBe(2)
   expect(rig.faults).toMatchObject([{ adapterFunction: 'publish.judge' }])
@@ -146,7 +120,7 @@ test('where publish.judge throws, the call was made: its result is unknown', asy
 test.each(['load', 'poll.request', 'poll.judge'] as const)(
   'where %s throws, what the provider is processing waits on, and says why it is not polled',
   async (broken) => {
-    const rig = anEngine(broken)
+    const rig = engineWith(broken)
     const processing = { ...attempt, ageMs: 60_000, handle: 'job' }
     await publishWork(rig.engine, { ...work, attempt: processing })
     expect(rig.faults).toMatchObject([{ adapterFunction: broken }])
@@ -161,7 +135,7 @@ test.each([
   ['poll.request', 'job'],
   ['poll.judge', 'job'],
 ] as const)('where %s throws, the doubt stays and says why it is not resolved', async (broken, handle) => {
-  const rig = anEngine(broken)
+  const rig = engineWith(broken)
   await resolveDoubt(rig.engine, { ...doubt, attempt: { ...attempt, handle } }, 0)
   expect(rig.faults).toMatchObject([{ adapterFunction: broken }])
   expect(rig.settled).toEqual([])

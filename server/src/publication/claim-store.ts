@@ -45,7 +45,7 @@ function subjectColumns(sql: Sql) {
     d.workspace_id as "workspaceId", d.id as "destinationId", d.fence, d.post_id as "postId",
     d.channel_id as "channelId", d.provider, d.settings, d.tries,
     c.connection_status as "connectionStatus", ${connectionOf(sql)} as connection, c.grant_sealed as "grantSealed",
-    c.provider_origin as origin,
+    c.provider_origin as origin, c.subscription, c.limits,
     (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id,
                       'media', ${mediaOfPart(sql)})
                       order by p.index)
@@ -126,7 +126,8 @@ function mediaOfPart(sql: Sql) {
     case when p.media_ids = '{}' then '[]'::jsonb else (
       select jsonb_agg(jsonb_build_object(
                'mediaId', wanted.id, 'kind', m.kind, 'contentType', m.content_type, 'sizeBytes', m.size_bytes,
-               'width', m.width, 'height', m.height, 'altText', m.alt_text, 'storageKey', m.storage_key)
+               'width', m.width, 'height', m.height, 'durationMs', m.duration_ms, 'animated', m.animated,
+               'altText', m.alt_text, 'storageKey', m.storage_key)
                order by wanted.place)
       from   unnest(p.media_ids) with ordinality as wanted (id, place)
       left   join media_item m on m.workspace_id = p.workspace_id and m.id = wanted.id) end`

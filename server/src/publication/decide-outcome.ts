@@ -226,7 +226,7 @@ const SECRET_UNREADABLE =
   "This server's secret keys do not decrypt the channel's authorisation, and nothing was sent. It is retried automatically; `postrider doctor` tells its operator which key is missing."
 
 export const deferralMessages: Record<DelayCode, string> = {
-  rate_limited: 'The provider asked for a pause; publishing resumes automatically.',
+  rate_limited: "The provider's rate limit for the account is reached; publishing resumes automatically.",
   provider_unavailable: 'The provider is not available; publishing resumes automatically.',
   media_unavailable:
     'A media file of the post cannot be read at the moment, and nothing was sent. If it is lost, upload the same file again: publishing then resumes automatically.',

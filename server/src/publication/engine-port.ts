@@ -1,14 +1,16 @@
-import type { DestinationError, MediaKind, PartStatus } from '@postrider/contract'
+import type { DestinationError, PartStatus } from '@postrider/contract'
 import type { RefreshGrant } from '../channels/refresh-grant.ts'
 import type { MoveName } from '../destinations/destination-states.ts'
 import type { ReadLinkCard } from '../media/link-cards.ts'
 import type { Author } from '../platform/actor.ts'
+import type { MediaFacts } from '../providers/check-media.ts'
 import type {
   Call,
   DeferralCode,
   FileToSend,
   Grant,
   Json,
+  Limits,
   Providers,
   RemoteMedia,
   Verdict,
@@ -33,16 +35,7 @@ export type WorkPart = {
 }
 
 /** A media item of a part, as it is kept. */
-export type WorkMedia = {
-  readonly mediaId: string
-  readonly kind: MediaKind
-  readonly contentType: string
-  readonly sizeBytes: number
-  readonly width: number | null
-  readonly height: number | null
-  readonly altText: string | null
-  readonly storageKey: string
-}
+export type WorkMedia = MediaFacts & { readonly mediaId: string; readonly storageKey: string }
 
 /** What a provider takes of a kind. */
 export type MediaBounds = {
@@ -55,11 +48,17 @@ export type MediaBounds = {
 
 /** Gives out media as a provider takes it: scaled or converted where it has to be, never cropped. */
 export type MediaSource = {
-  /** Throws when the bytes cannot be had at the moment. `release` is called when they are needed no longer. */
-  readonly prepare: (
-    item: WorkMedia,
-    bounds: MediaBounds,
-  ) => Promise<{ file: FileToSend; release: () => Promise<void> } | { unfit: string }>
+  /** Throws when the bytes cannot be had at the moment. */
+  readonly prepare: (item: WorkMedia, bounds: MediaBounds) => Promise<PreparedMedia | { unfit: string }>
+}
+
+export type PreparedMedia = {
+  readonly file: FileToSend
+  /** Pixels of the file as it is sent; null where they are not known. */
+  readonly width: number | null
+  readonly height: number | null
+  /** To be called when the bytes are needed no longer. */
+  readonly release: () => Promise<void>
 }
 
 /** A publish call that was armed, and whose end is not known. */
@@ -91,6 +90,9 @@ export type Subject = {
   /** The grant cannot be decrypted with this server's keys: nothing may be asked of the provider. */
   readonly grantUnreadable?: boolean
   readonly settings: Readonly<Record<string, unknown>>
+  /** The account's tier and the limits of its server, as they were read last. */
+  readonly subscription: string | null
+  readonly limits: Limits | null
   /** How often it was put off since it was last scheduled. */
   readonly tries: number
   readonly parts: readonly WorkPart[]
@@ -128,6 +130,9 @@ export type Evidence = { readonly by: string; readonly [fact: string]: string | 
 /** Why work is tried again later. `adapter_fault`: the adapter failed before anything was sent. */
 export type DelayCode = DeferralCode | 'adapter_fault' | 'access_renewed' | 'secret_unreadable'
 
+/** Why no call was made for a part: nothing is unknown about it, and nothing of it is public. */
+export type PartRefusal = Extract<Conclusion, { is: 'rejected' | 'deferred' | 'reauthorize' }>
+
 /** The end of an attempt. `absent`: the provider provably has nothing. */
 export type Conclusion =
   | Exclude<Verdict, { is: 'accepted' | 'deferred' | 'expired' }>
@@ -153,7 +158,7 @@ export type Outcome = {
    * again. Null: the outcome is announced in any case.
    */
   readonly wait: string | null
-  /** Nothing more is sent: the parts after this one are skipped, and nothing of it expires later. */
+  /** Nothing more is sent: the other parts that are not out are skipped, and nothing of it expires later. */
   readonly endsThread: boolean
 }
 
@@ -213,6 +218,8 @@ export type EngineStore = {
   settle(settlement: Settlement): Promise<boolean>
   /** Says of the channel that its owner must reconnect it, unless that was done since the subject was read. */
   disconnect(subject: Pick<Subject, 'workspaceId' | 'channelId' | 'connection'>): Promise<void>
+  /** Has nothing claimed on a channel for so long: its rate limit is spent. */
+  pauseChannel(subject: Pick<Subject, 'workspaceId' | 'channelId'>, forMs: number): Promise<void>
   /** Says on a destination in doubt why it cannot be looked up. */
   noteDoubt(
     doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>,

@@ -1,13 +1,25 @@
 import type {
   Adapter,
   CallAnswer,
+  CallPurpose,
   Exchange,
   GrantTimes,
+  HttpResponse,
   Json,
+  Limits,
+  PartFile,
   PublishWork,
+  RateBudget,
   RemoteMedia,
 } from '../providers/port.ts'
-import { runProcedure, type Procedure, type ProcedureTools, type Ran } from '../providers/procedure.ts'
+import {
+  runProcedure,
+  type Procedure,
+  type ProcedureTools,
+  type Ran,
+  type RunOptions,
+} from '../providers/procedure.ts'
+import { findMisfit, type Misfit } from './check-limits.ts'
 import type { Engine, Evidence, Subject, WorkPart } from './engine-port.ts'
 
 /*
@@ -95,7 +107,11 @@ export async function converse<Work, Outcome>(
   context: ExchangeContext,
   procedure: Procedure<Work, Outcome>,
   work: Work,
-  { maxCalls = MAX_CALLS, resumes = false }: { maxCalls?: number; resumes?: boolean } = {},
+  {
+    maxCalls = MAX_CALLS,
+    resumes = false,
+    onAnswer,
+  }: Pick<RunOptions, 'resumes' | 'onAnswer'> & { readonly maxCalls?: number } = {},
 ): Promise<Exclude<Ran<Outcome>, { is: 'fault' }> | AdapterFault> {
   const { workspaceId } = context.subject
   const readCard: ProcedureTools['readCard'] = (url, picture, signal) =>
@@ -103,7 +119,8 @@ export async function converse<Work, Outcome>(
       ? Promise.resolve({ card: null, done: () => Promise.resolve() })
       : engine.networks.readCard(workspaceId, url, picture, signal)
   const tools = { call: engine.call, wait: engine.wait, readCard }
-  const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS, resumes }
+  const heard = onAnswer === undefined ? {} : { onAnswer }
+  const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS, resumes, ...heard }
   const ran = await runProcedure(procedure, work, tools, options)
   return ran.is === 'fault' ? report(engine, context, context.exchange, ran.fault) : ran
 }
@@ -139,6 +156,31 @@ export function grantTimesOf(
 ): Done<GrantTimes> | AdapterFault {
   const context = { adapter, exchange: 'grantTimes', subject }
   return guard(engine, context, null, () => adapter.grantTimes(subject.grant))
+}
+
+/** What does not keep within the limits of its channel, of what is left of a destination; null when all does. */
+export function misfitOf(
+  engine: Pick<Engine, 'onAdapterFault'>,
+  adapter: Adapter,
+  limits: Limits,
+  subject: Subject,
+): Done<Misfit | null> | AdapterFault {
+  const context = { adapter, exchange: 'check', subject }
+  return guard(engine, context, null, () => findMisfit(adapter, limits, subject))
+}
+
+/** What an answer tells of the rate limit that a call of this purpose is counted by; null for nothing. */
+export function budgetOf(
+  engine: Pick<Engine, 'onAdapterFault'>,
+  adapter: Adapter,
+  subject: Subject,
+  response: HttpResponse,
+  purpose: CallPurpose,
+  now: Date,
+): RateBudget | null {
+  const context = { adapter, exchange: 'budget', subject }
+  const read = guard(engine, context, null, () => adapter.budget(response, purpose, now))
+  return read.is === 'done' ? read.value : null
 }
 
 function guard<T>(
@@ -187,6 +229,7 @@ export function publishWorkOf(
   idempotencyKey: string,
   media: readonly RemoteMedia[],
   prepared: Json = null,
+  files: readonly PartFile[] = [],
 ): PublishWork {
   return {
     grant: subject.grant,
@@ -197,7 +240,7 @@ export function publishWorkOf(
     root: remotePart(part.index === 0 ? undefined : subject.parts[0]),
     idempotencyKey,
     prepared,
-    files: [],
+    files,
   }
 }
 

@@ -5,6 +5,19 @@ import type { Change } from '../outbox/envelope.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Db } from '../platform/db.ts'
 import { announceHoldAfterMs, deferralMessages, waitOf } from './decide-outcome.ts'
+import type { Subject } from './engine-port.ts'
+
+/** Has nothing claimed on a channel until then. A pause never ends sooner by another one. */
+export async function pauseChannel(
+  db: Db,
+  { workspaceId, channelId }: Pick<Subject, 'workspaceId' | 'channelId'>,
+  forMs: number,
+): Promise<void> {
+  await db`
+    update channel c
+    set    paused_until = greatest(c.paused_until, now() + ${forMs} * interval '1 ms'), updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId}`
+}
 
 /**
  * Makes `delayed` what is due, and held by a pause of its channel or an outage of its network, and returns how many

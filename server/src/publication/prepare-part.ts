@@ -1,8 +1,8 @@
-import type { Adapter, Json, RemoteMedia } from '../providers/port.ts'
-import type { Engine, Work, WorkPart } from './engine-port.ts'
+import type { Json, RemoteMedia } from '../providers/port.ts'
+import type { Engine, PartRefusal, Work, WorkPart } from './engine-port.ts'
 import { converse, publishWorkOf } from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
-import type { UploadRefusal } from './upload-part.ts'
+import type { PartContext } from './upload-part.ts'
 
 /**
  * Finds out what has to be known before the call: accounts of mentions, a link's card, a record key. Nothing of it is
@@ -10,17 +10,18 @@ import type { UploadRefusal } from './upload-part.ts'
  */
 export async function preparePart(
   engine: Engine,
-  adapter: Adapter,
+  { adapter, budget }: Pick<PartContext, 'adapter' | 'budget'>,
   work: Work,
   part: WorkPart,
   attemptId: string,
   media: readonly RemoteMedia[],
-): Promise<{ readonly prepared: Json } | { readonly refused: UploadRefusal }> {
+): Promise<{ readonly prepared: Json } | { readonly refused: PartRefusal }> {
   if (adapter.prepare === null) return { prepared: null }
   const partWork = publishWorkOf(work, part, attemptId, media)
   const now = engine.networks?.now() ?? new Date(0)
   const context = { adapter, exchange: 'prepare', subject: work }
-  const ran = await converse(engine, context, adapter.prepare, { ...partWork, now })
+  const onAnswer = budget.note('prepare')
+  const ran = await converse(engine, context, adapter.prepare, { ...partWork, now }, { onAnswer })
   if (ran.is === 'done') {
     const { outcome } = ran
     if (outcome.is === 'prepared') return { prepared: outcome.prepared }

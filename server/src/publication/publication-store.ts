@@ -12,7 +12,7 @@ import {
 } from './claim-store.ts'
 import type { EngineStore, Intent, Settlement } from './engine-port.ts'
 import { expire } from './expire-store.ts'
-import { announceHolds } from './hold-store.ts'
+import { announceHolds, pauseChannel } from './hold-store.ts'
 import { settle } from './settle-store.ts'
 
 const batchMost = 200
@@ -30,6 +30,7 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     awaitUpload: (lease, upload, pollInMs) => awaitUpload(db, lease, upload, pollInMs),
     settle: batched((settlements: Settlement[]) => settle(db, settlements), batchMost),
     disconnect: (subject) => disconnectChannel(db, subject),
+    pauseChannel: (subject, forMs) => pauseChannel(db, subject, forMs),
     noteDoubt: (doubt, error) => noteDoubt(db, doubt, error),
     announceHolds: (limit) => announceHolds(db, limit),
     expire: (limit) => expire(db, limit),

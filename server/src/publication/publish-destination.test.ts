@@ -1,55 +1,29 @@
 import { expect, test } from 'vitest'
+import { aFile, anEngine, anImage, aWork } from '../../test/engine-rig.ts'
 import { noOutages } from '../../test/no-outages.ts'
-import { noMedia } from '../../test/no-media.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { Engine, EngineStore, NetworkFailure, Settlement, Work } from './engine-port.ts'
+import type { Adapter, CallAnswer } from '../providers/port.ts'
+import type { NetworkFailure, PreparedMedia } from './engine-port.ts'
 import { publishWork } from './publish-destination.ts'
 
-const work: Work = {
-  ...{ workspaceId: 'w', destinationId: 'd', postId: 'p', channelId: 'c', provider: 'sandbox-short' },
-  ...{ connected: true, connection: 'first', settings: {}, tries: 0, fence: 1, orphan: false, attempt: null },
-  grant: { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' },
-  ...{ lateMs: 0, probe: null, upload: null, suspected: false, origin: 'http://network.test' },
-  parts: ['one', 'two'].map((text, index) => ({
-    ...{ index, status: 'pending', text, media: [], remoteId: null },
-  })),
-}
+const work = aWork(['one', 'two'])
 
-/** An engine whose arming ends as told. What it settles is kept; a call is an error. */
-function anEngine(arm: (stop: () => void, pass: (ms: number) => void) => boolean) {
-  const settled: Settlement[] = []
+/** An engine whose arming ends as told. */
+function whoseArming(arm: (stop: () => void, pass: (ms: number) => void) => boolean) {
   const stopping = new AbortController()
   let now = 0
-  const engine: Engine = {
-    store: {
-      arm: async () =>
-        arm(
-          () => stopping.abort(),
-          (ms) => void (now += ms),
-        ),
-      settle: async (settlement: Settlement) => settled.push(settlement) > 0,
-    } as Partial<EngineStore> as EngineStore,
-    providers: new Map([['sandbox-short', sandboxShort]]),
-    call: () => Promise.reject(new Error('nobody was to be called')),
-    media: noMedia,
-    clock: () => now,
-    wait: async () => undefined,
-    random: () => 0,
-    newId: () => 'attempt',
-    outages: noOutages,
-    onFault: () => undefined,
-    stopping: stopping.signal,
-    observe: () => undefined,
-    onAdapterFault: () => undefined,
-    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000, processingMs: 1_800_000 },
-  }
-  return { engine, settled }
+  const armNow = async () =>
+    arm(
+      () => stopping.abort(),
+      (ms) => void (now += ms),
+    )
+  return anEngine({ store: { arm: armNow }, stopping: stopping.signal, clock: () => now })
 }
 
 const noCall = { by: 'engine', maybeSent: false }
 
 test('stopped between arming and calling: no call is made, and the work is queued again without a delay', async () => {
-  const { engine, settled } = anEngine((stop) => {
+  const { engine, settled } = whoseArming((stop) => {
     stop()
     return true
   })
@@ -71,7 +45,7 @@ test.each([
     },
   ],
 ])('where arming is %s, no call is made, and the work is delayed', async (_, arm) => {
-  const { engine, settled } = anEngine(arm)
+  const { engine, settled } = whoseArming(arm)
   await publishWork(engine, work)
   expect(settled).toMatchObject([
     { attempt: { conclusion: 'deferred', evidence: noCall }, outcome: { move: 'defer', part: 'pending' } },
@@ -79,13 +53,13 @@ test.each([
 })
 
 test('where the lease is lost, nothing is called or settled', async () => {
-  const { engine, settled } = anEngine(() => false)
+  const { engine, settled } = whoseArming(() => false)
   await publishWork(engine, work)
   expect(settled).toEqual([])
 })
 
 test('an authorisation that cannot be decrypted here delays the work, asks nobody, and leaves the channel connected', async () => {
-  const { engine, settled } = anEngine(() => expect.unreachable('armed'))
+  const { engine, settled } = whoseArming(() => expect.unreachable('armed'))
   await publishWork(engine, { ...work, grant: {}, grantUnreadable: true })
   expect(settled).toMatchObject([
     {
@@ -99,7 +73,7 @@ test('an authorisation that cannot be decrypted here delays the work, asks nobod
 })
 
 test('a grant that cannot be refreshed for want of an answer counts against the network', async () => {
-  const { engine, settled } = anEngine(() => expect.unreachable('armed'))
+  const { engine, settled } = whoseArming(() => expect.unreachable('armed'))
   const sandbox = await sandboxShort.load()
   const grantTimes = () => ({ accessEndsAt: new Date(0), grantEndsAt: null })
   const adapter = { ...sandbox, grantTimes, refresh: sandbox.publish as never }
@@ -127,7 +101,7 @@ test('a grant that cannot be refreshed for want of an answer counts against the 
 })
 
 test('a channel that has to be reconnected says so without naming somebody to blame', async () => {
-  const { engine, settled } = anEngine(() => expect.unreachable('armed'))
+  const { engine, settled } = whoseArming(() => expect.unreachable('armed'))
   await publishWork(engine, { ...work, connected: false })
   expect(settled).toMatchObject([
     {
@@ -136,5 +110,87 @@ test('a channel that has to be reconnected says so without naming somebody to bl
         error: { code: 'reconnect_required', message: expect.not.stringContaining('provider') },
       },
     },
+  ])
+})
+
+/** Publishes two images at a network whose publish call carries the files. What was called is kept. */
+async function publishWithFiles(prepare: (mediaId: string) => Promise<PreparedMedia>, answer: CallAnswer) {
+  const sandbox = await sandboxShort.load()
+  const adapter: Adapter = {
+    ...{ ...sandbox, upload: null, sendsFiles: true },
+    publish: {
+      request: ({ files }) => ({
+        ...{ method: 'POST', url: new URL('http://network.test/'), headers: {} },
+        multipart: {
+          boundary: 'b',
+          parts: files.map((file, place) => ({
+            name: `file${place}`,
+            fileName: `${file.kind} ${file.width} ${file.altText}`,
+            file,
+          })),
+        },
+      }),
+      judge: () => ({ is: 'published', remoteId: 'r1', url: null }),
+    },
+  }
+  const sent: string[] = []
+  let released = 0
+  const { engine, settled } = anEngine({
+    providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
+    media: {
+      async prepare({ mediaId }) {
+        const prepared = await prepare(mediaId)
+        return { ...prepared, release: async () => void (released += 1) }
+      },
+    },
+    async call({ multipart }) {
+      for (const part of multipart?.parts ?? []) {
+        if (!('file' in part)) continue
+        const bytes = await Array.fromAsync(part.file.open()).catch(() => null)
+        if (bytes === null) return { arrived: false, maybeSent: true, reason: 'ECONNRESET', durationMs: 1 }
+        sent.push(`${part.fileName}: ${Buffer.concat(bytes).toString()}`)
+      }
+      return answer
+    },
+  })
+  const media = [anImage, { ...anImage, mediaId: 'n', altText: 'Two' }]
+  const parts = [{ index: 0, status: 'pending', text: 'Look', media, remoteId: null }] as const
+  await publishWork(engine, aWork([], { parts }))
+  return { sent, released, settled }
+}
+
+const answered = {
+  arrived: true,
+  response: { status: 200, headers: {}, body: '' },
+  durationMs: 1,
+} as const
+
+test('where the publish call carries the files, it has all of them in order, with what is said of each', async () => {
+  const { sent, released, settled } = await publishWithFiles(
+    async (mediaId) => ({ ...aFile(`bytes of ${mediaId}`), width: mediaId === 'm' ? 10 : 20 }),
+    answered,
+  )
+  expect(sent).toEqual(['image 10 null: bytes of m', 'image 20 Two: bytes of n'])
+  expect(released).toBe(2)
+  expect(settled).toMatchObject([{ attempt: { conclusion: 'published' }, outcome: { move: 'confirm' } }])
+})
+
+test('one of these files that cannot be had keeps the call from being made', async () => {
+  const { sent, released, settled } = await publishWithFiles(
+    async (mediaId) => (mediaId === 'n' ? Promise.reject(new Error('is missing')) : aFile('a')),
+    answered,
+  )
+  expect({ sent, released }).toEqual({ sent: [], released: 1 })
+  expect(settled).toMatchObject([{ attempt: null, outcome: { error: { code: 'media_unavailable' } } }])
+})
+
+test('one that breaks off within the call is no doubt: the network had no whole request', async () => {
+  const { released, settled } = await publishWithFiles(
+    async (mediaId) => aFile('abc', ...(mediaId === 'n' ? [new Error('the storage went away')] : [])),
+    answered,
+  )
+  expect(released).toBe(2)
+  expect(settled).toMatchObject([
+    { attempt: { conclusion: 'deferred' }, outcome: { move: 'defer', error: { code: 'media_unavailable' } } },
   ])
 })

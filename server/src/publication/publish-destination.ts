@@ -1,4 +1,5 @@
-import type { Adapter, Verdict } from '../providers/port.ts'
+import { limitsOf } from '../channels/channel.ts'
+import type { Adapter, Limits, PublishWork, Verdict } from '../providers/port.ts'
 import {
   attemptContext,
   awaitProvider,
@@ -9,13 +10,23 @@ import {
   pollInMs,
   requeueUnstarted,
 } from './decide-outcome.ts'
-import type { Conclusion, Engine, Intent, Outcome, Work, WorkPart } from './engine-port.ts'
-import { evidenceOf, loadAdapter, originOf, prepare, publishWorkOf, type Reply } from './exchange.ts'
+import type { Conclusion, Engine, Intent, Outcome, PartRefusal, Work, WorkPart } from './engine-port.ts'
+import {
+  evidenceOf,
+  loadAdapter,
+  misfitOf,
+  originOf,
+  prepare,
+  publishWorkOf,
+  type Reply,
+} from './exchange.ts'
 import { afterExpiry, withFreshGrant } from './fresh-grant.ts'
+import { MEDIA_UNAVAILABLE, openAllMedia } from './open-media.ts'
 import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
+import { holdWhileSpent, watchBudget } from './rate-budget.ts'
 import { releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-attempt.ts'
-import { uploadPart } from './upload-part.ts'
+import { uploadPart, type PartContext } from './upload-part.ts'
 
 /**
  * Goes on with a claimed destination, in whatever state it was left. No transaction is open while the provider is
@@ -37,7 +48,7 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
   try {
     const ready = await readyAdapter(engine, claimed)
     if (ready === null) return
-    const { adapter, origin } = ready
+    const { adapter, origin, limits } = ready
 
     const granted = await withFreshGrant(engine, adapter, claimed)
     if ('refused' in granted) {
@@ -49,9 +60,12 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
       return
     }
     let work = granted.subject
+    const context = { adapter, limits, budget: watchBudget(engine, adapter, work) }
     for (let part = unpublished(work); part !== undefined; part = unpublished(work)) {
       if (engine.stopping.aborted) return await requeue(engine, work)
-      const { outcome, reached } = await publishPart(engine, adapter, work, part)
+      const spent = context.budget.spent()
+      if (spent !== null) return await putOff(engine, work, part, spent)
+      const { outcome, reached } = await publishPart(engine, context, work, part)
       if (reached !== null) {
         await tellNetwork(engine, { ...work, probe }, origin, reached)
         probe = null
@@ -64,13 +78,15 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
   }
 }
 
-/** The adapter, and where its calls go; null when nothing is to be published now, and the lease has ended. */
-async function readyAdapter(
-  engine: Engine,
-  work: Work,
-): Promise<{ readonly adapter: Adapter; readonly origin: string } | null> {
-  const release = async (outcome: Outcome) => {
-    await releaseUnsent(engine, work, outcome)
+type Ready = { readonly adapter: Adapter; readonly origin: string; readonly limits: Limits }
+
+/**
+ * The adapter, where its calls go, and the limits that what is left keeps within; null when nothing is to be published
+ * now, and the lease has ended.
+ */
+async function readyAdapter(engine: Engine, work: Work): Promise<Ready | null> {
+  const release = async (outcome: Outcome, part?: WorkPart) => {
+    await releaseUnsent(engine, work, outcome, part)
     return null
   }
   const context = attemptContext(work, unpublished(work)?.index ?? 0)
@@ -80,9 +96,16 @@ async function readyAdapter(
   if (adapter === undefined) return release(awaitProvider(context))
   if (!work.connected) return release(awaitReconnect(context))
   if (work.grantUnreadable === true) return release(awaitSecretKey(context, engine.random()))
+  const limits = limitsOf(work, engine.providers)
+  const checked = misfitOf(engine, adapter, limits, work)
+  if (checked.is === 'adapter_fault') return release(decideOutcome(context, ADAPTER_FAULT, engine.random()))
+  if (checked.value !== null) {
+    const { part, conclusion } = checked.value
+    return release(decideOutcome(attemptContext(work, part.index), conclusion, engine.random()), part)
+  }
   const origin = originOf(engine, adapter, work)
   if (origin.is === 'adapter_fault') return release(decideOutcome(context, ADAPTER_FAULT, engine.random()))
-  const ready = { adapter, origin: origin.value }
+  const ready = { adapter, origin: origin.value, limits }
   if (origin.value === work.origin) return ready
   // The claim did not know which network it is, and so not that it is away.
   const held = await untilStored(engine, () => engine.outages.learnOrigin(work, origin.value))
@@ -96,19 +119,26 @@ type PartEnd = {
   readonly reached: boolean | null
 }
 
-async function publishPart(engine: Engine, adapter: Adapter, work: Work, part: WorkPart): Promise<PartEnd> {
-  const attemptId = engine.newId()
-  const context = { adapter, exchange: 'publish', subject: work } as const
-  const unsent = { outcome: null, reached: null }
+const UNSENT: PartEnd = { outcome: null, reached: null }
 
-  const uploads = await uploadPart(engine, adapter, work, part)
-  if ('refused' in uploads) {
-    await putOff(engine, work, part, uploads.refused)
-    return isNetworkFailure(uploads.refused) ? { outcome: null, reached: false } : unsent
+async function publishPart(
+  engine: Engine,
+  context: PartContext,
+  work: Work,
+  part: WorkPart,
+): Promise<PartEnd> {
+  const { adapter, limits } = context
+  const attemptId = engine.newId()
+  const refuse = async (refused: PartRefusal): Promise<PartEnd> => {
+    await putOff(engine, work, part, refused)
+    return isNetworkFailure(refused) ? { outcome: null, reached: false } : UNSENT
   }
+
+  const uploads = await uploadPart(engine, context, work, part)
+  if ('refused' in uploads) return refuse(uploads.refused)
   if (engine.stopping.aborted) {
     await requeue(engine, work)
-    return unsent
+    return UNSENT
   }
   if ('waiting' in uploads) {
     const { waiting, afterMs } = uploads
@@ -116,35 +146,58 @@ async function publishPart(engine: Engine, adapter: Adapter, work: Work, part: W
     return { outcome: null, reached: true }
   }
   const { media } = uploads
-  const made = await preparePart(engine, adapter, work, part, attemptId, media)
+  const made = await preparePart(engine, context, work, part, attemptId, media)
   if (engine.stopping.aborted) {
     await requeue(engine, work)
-    return unsent
+    return UNSENT
   }
-  if ('refused' in made) {
-    await putOff(engine, work, part, made.refused)
-    return isNetworkFailure(made.refused) ? { outcome: null, reached: false } : unsent
+  if ('refused' in made) return refuse(made.refused)
+  const sent = await openAllMedia(engine, adapter, limits, adapter.sendsFiles ? part.media : [])
+  if ('refused' in sent) return refuse(sent.refused)
+  try {
+    const { prepared } = made
+    const publishing = publishWorkOf(work, part, attemptId, media, prepared, sent.files)
+    const { workspaceId, destinationId, fence } = work
+    const intent = { workspaceId, destinationId, fence, attemptId, partIndex: part.index, media, prepared }
+    return await callPart(engine, context, work, { intent, publishing, filesFailed: sent.failed })
+  } finally {
+    await sent.release()
   }
-  const { prepared } = made
-  const publishing = publishWorkOf(work, part, attemptId, media, prepared)
+}
+
+type PartCall = {
+  readonly intent: Intent
+  readonly publishing: PublishWork
+  /** The files that the call carried could not be read to their end: the provider had no whole request. */
+  readonly filesFailed: () => boolean
+}
+
+/** Arms, calls and settles. */
+async function callPart(
+  engine: Engine,
+  { adapter, budget }: PartContext,
+  work: Work,
+  { intent, publishing, filesFailed }: PartCall,
+): Promise<PartEnd> {
+  const context = { adapter, exchange: 'publish', subject: work } as const
   const call = prepare(engine, context, adapter.publish, publishing)
   if (call.is === 'adapter_fault') {
-    await putOff(engine, work, part, ADAPTER_FAULT)
-    return unsent
+    await putOff(engine, work, work.parts[intent.partIndex], ADAPTER_FAULT)
+    return UNSENT
   }
-
-  const { workspaceId, destinationId, fence } = work
-  const intent = { workspaceId, destinationId, fence, attemptId, partIndex: part.index, media, prepared }
   const refusal = await arm(engine, intent)
-  if (refusal === 'lost') return unsent
+  if (refusal === 'lost') return UNSENT
   if (refusal !== null) {
     await settleAttempt(engine, work, intent, refusal)
-    return unsent
+    return UNSENT
   }
 
   const reply = await call.send()
-  const verdict = verdictOf(reply)
-  const reached = providerWorks(reply)
+  budget.note('publish')(reply.answer)
+  await holdWhileSpent(engine, work, budget)
+  const unread = reply.is === 'silent' && filesFailed()
+  const verdict = unread ? MEDIA_UNAVAILABLE : verdictOf(reply)
+  const reached = unread ? null : providerWorks(reply)
   const evidence = evidenceOf('publish', reply.answer, verdict)
   if (verdict.is === 'expired') {
     const conclusion = await afterExpiry(engine, work)

@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
+import { aFile } from '../../test/engine-rig.ts'
 import { aChannel, anAttempt, aPicture, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { noOutages } from '../../test/no-outages.ts'
 import { noMedia } from '../../test/no-media.ts'
@@ -172,12 +172,7 @@ test('an upload that its provider is processing takes no place, and goes on when
   await using rig = await openPublisher({
     ...{ leaseMs: 60_000, call: () => expect.unreachable('called') },
     providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
-    media: {
-      prepare: async () => ({
-        file: { contentType: 'image/png', size: 1, open: () => Readable.from([Buffer.from('a')]) },
-        release: async () => undefined,
-      }),
-    },
+    media: { prepare: async () => aFile('abcdef') },
   })
   const { db } = rig
   const { workspaceId } = await aWorkspace(db)

@@ -1,10 +1,9 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { noOutages } from '../../test/no-outages.ts'
-import { noMedia } from '../../test/no-media.ts'
+import { anEngine, aSubject } from '../../test/engine-rig.ts'
 import type { Adapter, LookupResult, PollVerdict } from '../providers/port.ts'
 import { call } from '../providers/procedure.ts'
-import type { Doubt, Engine, EngineStore, Settlement } from './engine-port.ts'
+import type { Doubt } from './engine-port.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
 type Handled = { readonly polled: PollVerdict; readonly ageMs: number }
@@ -15,7 +14,6 @@ type Handled = { readonly polled: PollVerdict; readonly ageMs: number }
  */
 function rig(result: LookupResult, calls = 1, handled: Handled | null = null, more: Partial<Doubt> = {}) {
   let asked = 0
-  const settled: Settlement[] = []
   const disconnected: string[] = []
   const adapter = {
     provider: 'listed',
@@ -36,17 +34,8 @@ function rig(result: LookupResult, calls = 1, handled: Handled | null = null, mo
     },
   } as Partial<Adapter> as Adapter
   const doubt: Doubt = {
-    ...{
-      workspaceId: 'w',
-      destinationId: 'd',
-      postId: 'p',
-      channelId: 'c',
-      provider: 'listed',
-      connected: true,
-      connection: 'first',
-      origin: null,
-    },
-    ...{ grant: {}, settings: {}, tries: 3, expired: false, knownRemoteIds: [] },
+    ...aSubject,
+    ...{ provider: 'listed', origin: null, grant: {}, tries: 3, expired: false, knownRemoteIds: [] },
     parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],
     attempt: {
       ...{ id: 'a', partIndex: 0, armedAt: new Date(0), media: [] },
@@ -54,28 +43,17 @@ function rig(result: LookupResult, calls = 1, handled: Handled | null = null, mo
     },
     ...more,
   }
-  const engine: Engine = {
+  const { engine, settled } = anEngine({
     store: {
-      settle: async (settlement: Settlement) => settled.push(settlement) > 0,
       disconnect: async ({ channelId, connection }) => void disconnected.push(`${channelId} ${connection}`),
-    } as Partial<EngineStore> as EngineStore,
+    },
     providers: new Map([['listed', { ...adapter, load: async () => adapter }]]),
     call: async () => {
       asked++
       return { arrived: true, response: { status: 200, headers: {}, body: '' }, durationMs: 1 }
     },
-    media: noMedia,
-    clock: () => 0,
-    wait: async () => undefined,
-    random: () => 0,
-    newId: () => 'unused',
-    outages: noOutages,
-    onFault: () => undefined,
-    stopping: new AbortController().signal,
-    observe: () => undefined,
-    onAdapterFault: () => undefined,
-    ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1, processingMs: 1_800_000 },
-  }
+    ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1 },
+  })
   return { asked: () => asked, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
 }
 

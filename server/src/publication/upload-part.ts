@@ -1,14 +1,21 @@
-import type { Adapter, FileToSend, Json, RemoteMedia, UploadVerdict } from '../providers/port.ts'
+import type { Adapter, Json, Limits, RemoteMedia, UploadVerdict } from '../providers/port.ts'
 import type { Ran } from '../providers/procedure.ts'
-import type { Conclusion, Engine, WaitingUpload, Work, WorkMedia, WorkPart } from './engine-port.ts'
-import { afterExpiry } from './fresh-grant.ts'
+import type { Engine, PartRefusal, WaitingUpload, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import { converse } from './exchange.ts'
-
-/** Why no part was published: nothing can be unknown about it, since an upload shows nobody anything. */
-export type UploadRefusal = Extract<Conclusion, { is: 'rejected' | 'deferred' | 'reauthorize' }>
+import { afterExpiry } from './fresh-grant.ts'
+import { MEDIA_UNAVAILABLE, openMedia } from './open-media.ts'
+import type { Budget } from './rate-budget.ts'
 
 /** An upload that its provider is processing: it goes on from here, not before that time. */
 type Paused = { readonly waiting: WaitingUpload; readonly afterMs: number }
+
+/** What the parts of one publication have in common. */
+export type PartContext = {
+  readonly adapter: Adapter
+  /** Of the channel, as they are now. */
+  readonly limits: Limits
+  readonly budget: Budget
+}
 
 /**
  * Makes the media of a part known to the provider, in order. Comes before the attempt is armed: uploads may be
@@ -16,17 +23,21 @@ type Paused = { readonly waiting: WaitingUpload; readonly afterMs: number }
  */
 export async function uploadPart(
   engine: Engine,
-  adapter: Adapter,
+  context: PartContext,
   work: Work,
   part: WorkPart,
-): Promise<{ media: RemoteMedia[] } | { refused: UploadRefusal } | Paused> {
+): Promise<{ media: RemoteMedia[] } | { refused: PartRefusal } | Paused> {
+  // The publish call carries the files itself.
+  if (context.adapter.sendsFiles) return { media: [] }
   const begun = work.upload?.partIndex === part.index ? work.upload : null
   const media = [...(begun?.uploaded ?? [])]
   const first = media.length
   for (const item of part.media.slice(first)) {
     if (engine.stopping.aborted) return { media }
+    const spent = context.budget.spent()
+    if (spent !== null) return { refused: spent }
     const resumed = media.length === first ? begun : null
-    const verdict = await uploadItem(engine, adapter, work, item, resumed?.checkpoint ?? null)
+    const verdict = await uploadItem(engine, context, work, item, resumed?.checkpoint ?? null)
     // What was cut off by the stop says nothing of the provider.
     if (engine.stopping.aborted) return { media }
     if (verdict.is === 'paused') {
@@ -36,62 +47,50 @@ export async function uploadPart(
       return { waiting: { partIndex: part.index, uploaded: media, checkpoint, waitedMs }, afterMs }
     }
     if (verdict.is !== 'uploaded') return { refused: verdict }
-    const { kind, altText, width, height } = item
-    media.push({ ...verdict.media, kind, altText, width, height })
+    media.push(verdict.media)
   }
   return { media }
 }
 
 async function uploadItem(
   engine: Engine,
-  adapter: Adapter,
+  { adapter, limits, budget }: PartContext,
   work: Work,
   item: WorkMedia,
   checkpoint: Json,
 ): Promise<
-  Extract<UploadVerdict, { is: 'uploaded' }> | UploadRefusal | Extract<Ran<never>, { is: 'paused' }>
+  | (Extract<UploadVerdict, { is: 'uploaded' }> & { readonly media: RemoteMedia })
+  | PartRefusal
+  | Extract<Ran<never>, { is: 'paused' }>
 > {
-  const { upload, limits, displayName } = adapter
-  const bounds = limits.media.kinds.find(({ kind }) => kind === item.kind)
-  if (upload === null || bounds === undefined) return unfit(`${displayName} takes no media of this kind.`)
-  const prepared = await engine.media.prepare(item, bounds).catch(() => null)
-  if (prepared === null) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
-  if ('unfit' in prepared) return unfit(prepared.unfit)
+  const { upload, displayName } = adapter
+  if (upload === null) {
+    return { is: 'rejected', code: 'media_refused', detail: `${displayName} takes no media.` }
+  }
+  const opened = await openMedia(engine, adapter, limits, item)
+  if ('refused' in opened) return opened.refused
 
-  const reading = watchReading(prepared.file)
+  const { file, failed, release } = opened
   try {
-    const { kind, altText, width, height } = item
-    const uploading = { grant: work.grant, kind, altText, width, height, file: reading.file, checkpoint }
+    const { kind, altText, width, height } = file
+    const uploading = { grant: work.grant, kind, altText, width, height, file, checkpoint }
     const context = { adapter, exchange: 'upload', subject: work }
-    const ran = await converse(engine, context, upload, uploading, { resumes: true })
-    // Whatever the call came to, the provider had no whole file.
-    if (reading.failed()) return { is: 'deferred', code: 'media_unavailable', afterMs: null }
-    if (ran.is === 'done') return ran.outcome.is === 'expired' ? afterExpiry(engine, work) : ran.outcome
+    const onAnswer = budget.note('upload')
+    const ran = await converse(engine, context, upload, uploading, { resumes: true, onAnswer })
+    if (failed()) return MEDIA_UNAVAILABLE
+    if (ran.is === 'done') {
+      const { outcome } = ran
+      if (outcome.is === 'expired') return afterExpiry(engine, work)
+      if (outcome.is !== 'uploaded') return outcome
+      return { is: 'uploaded', media: { ...outcome.media, kind, altText, width, height } }
+    }
     if (ran.is === 'paused' && ran.checkpoint !== null) return ran
     if (ran.is === 'adapter_fault') return { is: 'deferred', code: 'adapter_fault', afterMs: null }
     const notReached = ran.is === 'silent' && !ran.answer.maybeSent
     return { is: 'deferred', code: notReached ? 'not_reached' : 'provider_unavailable', afterMs: null }
   } finally {
-    await prepared.release()
+    await release()
   }
-}
-
-/** The same file, and whether its bytes could not be read to their end. */
-function watchReading(file: FileToSend): { readonly file: FileToSend; readonly failed: () => boolean } {
-  let failed = false
-  async function* open(range?: { from: number; to: number }): AsyncGenerator<Uint8Array> {
-    try {
-      yield* file.open(range)
-    } catch (fault) {
-      failed = true
-      throw fault
-    }
-  }
-  return { file: { ...file, open }, failed: () => failed }
 }
 
 const UNAVAILABLE = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
-
-function unfit(detail: string) {
-  return { is: 'rejected', code: 'media_refused', detail } as const
-}

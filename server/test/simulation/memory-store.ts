@@ -485,6 +485,11 @@ export function disconnect(
   if (channel?.connection === connection) channel.connected = false
 }
 
+export function pauseChannel(db: MemoryDb, { channelId }: Pick<Subject, 'channelId'>, forMs: number): void {
+  const channel = db.destinations.find((row) => row.channel.id === channelId)?.channel
+  if (channel !== undefined) channel.pausedUntil = Math.max(channel.pausedUntil ?? 0, db.now + forMs)
+}
+
 export function settle(db: MemoryDb, settlement: Settlement): boolean {
   const { outcome, attempt } = settlement
   const row = findDestination(db, settlement.destinationId)
@@ -498,7 +503,7 @@ export function settle(db: MemoryDb, settlement: Settlement): boolean {
       if (part.index === attempt.partIndex) {
         part.status = outcome.part
         part.remoteId = outcome.remoteId
-      } else if (outcome.endsThread && part.index > attempt.partIndex) {
+      } else if (outcome.endsThread && part.status !== 'published') {
         part.status = 'skipped'
         part.remoteId = null
       }
@@ -634,6 +639,8 @@ function subjectOf(row: DestinationRow): Subject {
     origin: row.channel.origin,
     grant: {},
     settings: { channelId: row.channel.id },
+    subscription: null,
+    limits: null,
     tries: row.tries,
     parts: row.parts.map(({ index, status, text, remoteId }) => ({
       index,

@@ -16,6 +16,7 @@ import {
   expire,
   learnOrigin,
   noteDoubt,
+  pauseChannel,
   recordFailure,
   recordSuccess,
   returnProbe,
@@ -148,6 +149,11 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
       ask(
         () => 'disconnects',
         () => disconnect(db, subject),
+      ),
+    pauseChannel: (subject, forMs) =>
+      ask(
+        () => `pauses ${subject.channelId}`,
+        () => pauseChannel(db, subject, forMs),
       ),
     noteDoubt: (doubt, error) =>
       ask(

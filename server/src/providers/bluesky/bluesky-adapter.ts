@@ -1,4 +1,5 @@
-import type { Adapter, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
+import { msUntil } from '../answers.ts'
+import type { Adapter, CallPurpose, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
 import type { Directories } from './bluesky.ts'
 import { connectByPassword, oauth, profile, refresh } from './connecting.ts'
 import { BlueskyGrant, blueskyGrant } from './grant.ts'
@@ -38,14 +39,18 @@ export function blueskyAdapter(facts: ProviderFacts, directories: Directories): 
 /** Points that one post costs at most (https://docs.bsky.app/docs/advanced-guides/rate-limits): post and two gates. */
 const POINTS = 9
 
-/** `ratelimit-remaining` counts points, `ratelimit-reset` is in Unix seconds. */
-function readBudget({ headers }: HttpResponse, _purpose: unknown, now: Date): RateBudget | null {
+/**
+ * `ratelimit-remaining` counts points of the tightest limit that the call counts in, `ratelimit-reset` is in Unix seconds.
+ * Only writes cost more than one.
+ */
+function readBudget(response: HttpResponse, purpose: CallPurpose, now: Date): RateBudget | null {
   const {
     'ratelimit-remaining': remaining = '',
     'ratelimit-reset': reset = '',
     'ratelimit-policy': policy = '',
-  } = headers
+  } = response.headers
   if (!/^\d{1,9}$/.test(remaining) || !/^\d{1,11}$/.test(reset) || !/^\d/.test(policy)) return null
-  const resetsInMs = Math.max(0, Number(reset) * 1_000 - now.getTime())
-  return { remaining: Math.floor(Number(remaining) / POINTS), resetsInMs }
+  const resetsInMs = msUntil(Number(reset) * 1_000, response, now)
+  const cost = purpose === 'publish' ? POINTS : 1
+  return resetsInMs === null ? null : { remaining: Math.floor(Number(remaining) / cost), resetsInMs }
 }

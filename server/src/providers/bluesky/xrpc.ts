@@ -45,7 +45,7 @@ const TOKEN_REFUSED: readonly string[] = [
 export function refusalOf(response: HttpResponse): Refusal | null {
   const { status, headers } = response
   const error = errorOf(response)
-  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: rateLimitMs(headers) }
+  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: retryAfterMs(headers) }
   if ((status === 400 || status === 401) && error !== null && TOKEN_REFUSED.includes(error)) {
     return { is: 'expired' }
   }
@@ -74,9 +74,4 @@ export function refusalOf(response: HttpResponse): Refusal | null {
 
 export function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string): Refusal {
   return { is: 'rejected', code, detail }
-}
-
-/** How long a rate limit holds: Retry-After, which comes with each 429. */
-function rateLimitMs(headers: HttpResponse['headers']): number | null {
-  return retryAfterMs(headers)
 }

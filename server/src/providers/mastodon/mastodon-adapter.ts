@@ -1,4 +1,5 @@
-import type { Adapter, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
+import { msUntil } from '../answers.ts'
+import type { Adapter, CallPurpose, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
 import { connectingTo } from './connecting.ts'
 import { MastodonGrant, mastodonGrant } from './grant.ts'
 import { judgePublish, lookup, prepare, publishRequest, upload } from './posting.ts'
@@ -27,9 +28,11 @@ export function mastodonAdapter(facts: ProviderFacts, scope: string): Adapter {
 }
 
 /** `X-RateLimit-Reset` is a time in ISO 8601 (https://docs.joinmastodon.org/api/rate-limits/). */
-function readBudget({ headers }: HttpResponse, _purpose: unknown, now: Date): RateBudget | null {
-  const { 'x-ratelimit-remaining': remaining = '', 'x-ratelimit-reset': reset = '' } = headers
+function readBudget(response: HttpResponse, _purpose: CallPurpose, now: Date): RateBudget | null {
+  const { 'x-ratelimit-remaining': remaining = '', 'x-ratelimit-reset': reset = '' } = response.headers
   const resetsAt = /^\d{4}-\d\d-\d\dT/.test(reset) ? Date.parse(reset) : Number.NaN
-  if (!/^\d{1,9}$/.test(remaining) || Number.isNaN(resetsAt)) return null
-  return { remaining: Number(remaining), resetsInMs: Math.max(0, resetsAt - now.getTime()) }
+  const resetsInMs = msUntil(resetsAt, response, now)
+  return !/^\d{1,9}$/.test(remaining) || resetsInMs === null
+    ? null
+    : { remaining: Number(remaining), resetsInMs }
 }

@@ -1,0 +1,46 @@
+import { characterCounter } from '../providers/characters.ts'
+import { mediaIssues } from '../providers/check-media.ts'
+import { lengthFault } from '../providers/check-text.ts'
+import type { Limits, ProviderFacts } from '../providers/port.ts'
+import type { Conclusion, Subject, WorkPart } from './engine-port.ts'
+
+/** A part that the channel does not take any more, and why. */
+export type Misfit = {
+  readonly part: WorkPart
+  readonly conclusion: Extract<Conclusion, { is: 'rejected' }>
+}
+
+/**
+ * The first part that does not keep within the limits that its channel has now, of those that are not out; null when all
+ * do. They were checked when the post was written: since then the account may have lost its subscription, or its server
+ * may take less.
+ */
+export function findMisfit(
+  provider: Pick<ProviderFacts, 'displayName' | 'check'>,
+  limits: Limits,
+  { parts, settings }: Pick<Subject, 'parts' | 'settings'>,
+): Misfit | null {
+  const count = characterCounter()
+  for (const part of parts) {
+    if (part.status === 'published') continue
+    const { text, media, index } = part
+    const ofText = [
+      lengthFault(text, provider.displayName, limits, count),
+      provider
+        .check?.({ text, index, mediaCount: media.length, settings, limits })
+        .find(({ severity }) => severity === 'error'),
+    ].find((fault) => fault != null)
+    if (ofText != null) return { part, conclusion: rejected('content_refused', ofText) }
+    const { displayName } = provider
+    const ofMedia = mediaIssues(media, { displayName, limits }).find(({ severity }) => severity === 'error')
+    if (ofMedia !== undefined) return { part, conclusion: rejected('media_refused', ofMedia) }
+  }
+  return null
+}
+
+function rejected(
+  code: 'content_refused' | 'media_refused',
+  { message, fix }: { message: string; fix: string },
+): Misfit['conclusion'] {
+  return { is: 'rejected', code, detail: `${message} ${fix}` }
+}

@@ -1,0 +1,76 @@
+import type { FileToSend, Limits, PartFile, ProviderFacts } from '../providers/port.ts'
+import type { Engine, PartRefusal, WorkMedia } from './engine-port.ts'
+
+/** A media item that keeps within the limits of its channel and can be read. */
+export type OpenMedia = {
+  readonly file: PartFile
+  /** Its bytes could not be read to their end: whatever a call came to, the provider had no whole file. */
+  readonly failed: () => boolean
+  /** To be called when the bytes are needed no longer. */
+  readonly release: () => Promise<void>
+}
+
+/** Opens a media item in the form that the channel takes: scaled or converted where it has to be. */
+export async function openMedia(
+  engine: Pick<Engine, 'media'>,
+  { displayName }: Pick<ProviderFacts, 'displayName'>,
+  limits: Limits,
+  item: WorkMedia,
+): Promise<OpenMedia | { readonly refused: PartRefusal }> {
+  const bounds = limits.media.kinds.find(({ kind }) => kind === item.kind)
+  if (bounds === undefined) return unfit(`${displayName} takes no media of this kind.`)
+  const prepared = await engine.media.prepare(item, bounds).catch(() => null)
+  if (prepared === null) return { refused: MEDIA_UNAVAILABLE }
+  if ('unfit' in prepared) return unfit(prepared.unfit)
+
+  const { kind, altText } = item
+  const { width, height, release } = prepared
+  const reading = watchReading(prepared.file)
+  return { file: { ...reading.file, kind, altText, width, height }, failed: reading.failed, release }
+}
+
+/** Opens all media of a part, in order: all of them, or none. */
+export async function openAllMedia(
+  engine: Pick<Engine, 'media'>,
+  provider: Pick<ProviderFacts, 'displayName'>,
+  limits: Limits,
+  items: readonly WorkMedia[],
+): Promise<
+  | { readonly files: readonly PartFile[]; readonly failed: () => boolean; release: () => Promise<void> }
+  | { readonly refused: PartRefusal }
+> {
+  const opened: OpenMedia[] = []
+  const release = async () => {
+    for (const one of opened) await one.release()
+  }
+  for (const item of items) {
+    const one = await openMedia(engine, provider, limits, item)
+    if ('refused' in one) {
+      await release()
+      return one
+    }
+    opened.push(one)
+  }
+  const failed = () => opened.some((one) => one.failed())
+  return { files: opened.map(({ file }) => file), failed, release }
+}
+
+/** The same file, and whether its bytes could not be read to their end. */
+function watchReading(file: FileToSend): { readonly file: FileToSend; readonly failed: () => boolean } {
+  let failed = false
+  async function* open(range?: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+    try {
+      yield* file.open(range)
+    } catch (fault) {
+      failed = true
+      throw fault
+    }
+  }
+  return { file: { ...file, open }, failed: () => failed }
+}
+
+export const MEDIA_UNAVAILABLE = { is: 'deferred', code: 'media_unavailable', afterMs: null } as const
+
+function unfit(detail: string): { refused: PartRefusal } {
+  return { refused: { is: 'rejected', code: 'media_refused', detail } }
+}
