@@ -3,7 +3,7 @@ import { connectByForm } from '../src/connect/connect-by-form.ts'
 import { mastodon } from '../src/providers/mastodon/mastodon.ts'
 import { openFileWorld } from './file-world.ts'
 import { aWorkspace } from './fixtures.ts'
-import { openMastodonDouble, TOKEN, type MastodonDouble } from './mastodon-double.ts'
+import { fullLimit, openMastodonDouble, TOKEN, type MastodonDouble } from './mastodon-double.ts'
 import { openPublishingRig, OPERATOR, type ConnectedChannel, type PublishingRig } from './publishing-rig.ts'
 
 /* What the documentation of Mastodon says, kept by a strict double, and the publisher of production. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   instance.statuses.length = 0
   instance.orders.length = 0
-  Object.assign(instance, { maxCharacters: 500, calls: 0 })
+  Object.assign(instance, { maxCharacters: 500, calls: 0, ...fullLimit() })
   const workspace = await aWorkspace(world.db)
   const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
   const result = await connectByForm(rig.connect, target, mastodon, {
@@ -78,11 +78,53 @@ test('what was not stored is sent again once that is certain', async () => {
 })
 
 test('a rate limit pauses the channel until the time that the instance names', async () => {
-  instance.orders.push('rate limit')
+  Object.assign(instance, { postsLeft: 0, limitResetsAt: Date.now() + 2_000 })
   const postId = await rig.publish(connected, { text: 'Later' })
   await rig.until(connected, postId, 'delayed')
   await rig.until(connected, postId, 'published')
   expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'Later' }] })
+})
+
+test('a channel whose limit is spent waits for its reset, without a call that would be refused', async () => {
+  instance.postsLeft = 1
+  const thread = await rig.publish(connected, { text: 'One', thread: [{ text: 'Two' }] })
+  const waiting = await rig.until(connected, thread, 'partially_published')
+  expect(waiting.error).toMatchObject({ code: 'rate_limited', retryable: true })
+  expect(Date.parse(waiting.checkAgainAt!)).toBeGreaterThanOrEqual(instance.limitResetsAt - 5_000)
+  const other = await rig.publish(connected, { text: 'Three' })
+  await world.db`update destination set due_at = now() - interval '1 minute' where post_id = ${other}`
+  rig.wake()
+  const held = await rig.until(connected, other, 'delayed')
+  expect(Date.parse(held.checkAgainAt!)).toBeGreaterThanOrEqual(instance.limitResetsAt - 5_000)
+  expect(instance).toMatchObject({ calls: 1, statuses: [{ text: 'One' }] })
+
+  Object.assign(instance, fullLimit())
+  await rig.endWaits(connected)
+  await rig.until(connected, thread, 'published')
+  await rig.until(connected, other, 'published')
+  expect(instance.calls).toBe(3)
+})
+
+test('a thread that no longer fits the instance by what it says of itself fails before any call', async () => {
+  const postId = await rig.plan(connected, { text: 'Short', thread: [{ text: 'Longer than ten' }] })
+  await world.db`
+    update channel set limits = jsonb_set(limits, '{maxCharacters}', '10') where id = ${connected.channelId}`
+  await rig.come(postId)
+  const { error, parts } = await rig.until(connected, postId, 'failed')
+  expect(error).toMatchObject({
+    ...{ code: 'content_refused', retryable: false },
+    message: expect.stringContaining('Mastodon takes 10. Shorten it by 5'),
+  })
+  expect(parts.map(({ status }) => status)).toEqual(['skipped', 'failed'])
+  expect(instance.calls).toBe(0)
+})
+
+test('a video is waited for while the instance processes it', async () => {
+  const mediaIds = [await rig.aVideo(connected.workspace, 'A walk')]
+  await rig.until(connected, await rig.publish(connected, { text: 'Moving', mediaIds }), 'published')
+  expect(instance.statuses).toMatchObject([
+    { text: 'Moving', media: [{ description: 'A walk', type: 'video', polls: 2 }] },
+  ])
 })
 
 test('a text that is longer than the instance takes by now fails, and says why', async () => {

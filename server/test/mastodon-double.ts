@@ -15,10 +15,13 @@ export type MastodonDouble = HttpDouble & {
   maxCharacters: number
   /** How many calls to post there were. */
   calls: number
+  /** How many posts it takes before `limitResetsAt`, in milliseconds since 1970 (300 in three hours at an instance). */
+  postsLeft: number
+  limitResetsAt: number
 }
 
 /** `500 after storing`: it is there, and the answer does not say so. */
-export type Order = 'rate limit' | '500 after storing' | '503'
+export type Order = '500 after storing' | '503'
 
 type Status = {
   readonly id: string
@@ -29,7 +32,13 @@ type Status = {
   readonly media: readonly Media[]
   readonly createdAt: string
 }
-type Media = { readonly id: string; readonly description: string; polls: number; attached: boolean }
+type Media = {
+  readonly id: string
+  readonly type: string
+  readonly description: string
+  polls: number
+  attached: boolean
+}
 
 export const TOKEN = 'token-of-alice'
 const POLLS_UNTIL_READY = 2
@@ -68,7 +77,10 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     if (route === 'GET /api/v1/accounts/7/statuses') return ok(list(searchParams))
     if (route === 'POST /api/v2/media') return { status: 202, body: { ...(await store(request)), url: null } }
     if (request.method === 'GET' && kind === 'media') return poll(id)
-    if (route === 'POST /api/v1/statuses') return ok(await post(request))
+    if (route === 'POST /api/v1/statuses') {
+      spendPost()
+      return { ...ok(await post(request)), headers: rateLimit() }
+    }
     if (request.method === 'GET' && kind === 'statuses') {
       const status = statuses.find((one) => one.id === id)
       if (status === undefined) throw refusal(404, 'Record not found')
@@ -80,6 +92,22 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   }
 
   const ok = (body: unknown) => ({ status: 200, body })
+
+  /** https://docs.joinmastodon.org/api/rate-limits/ */
+  function rateLimit() {
+    return {
+      'x-ratelimit-limit': '300',
+      'x-ratelimit-remaining': String(double.postsLeft),
+      'x-ratelimit-reset': new Date(double.limitResetsAt).toISOString(),
+    }
+  }
+
+  function spendPost() {
+    double.calls += 1
+    if (Date.now() >= double.limitResetsAt) Object.assign(double, fullLimit())
+    if (double.postsLeft === 0) throw refusal(429, 'Too many requests', rateLimit())
+    double.postsLeft -= 1
+  }
 
   function describe() {
     const configuration = { statuses: { max_characters: 500, max_media_attachments: 4 } }
@@ -109,12 +137,13 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
       throw refusal(422, "Validation failed: File can't be blank")
     const media = {
       id: String(++ids),
+      type: file.type.split('/')[0] ?? '',
       description: typeof description === 'string' ? description : '',
       polls: 0,
       attached: false,
     }
     uploads.set(media.id, media)
-    return { id: media.id, type: 'image' }
+    return { id: media.id, type: media.type }
   }
 
   function poll(id: string) {
@@ -125,17 +154,9 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   }
 
   async function post(request: IncomingMessage) {
-    double.calls += 1
     const body = JSON.parse((await bytesOf(request)).toString()) as Record<string, unknown>
     const order = orders.shift()
     if (order === '503') throw refusal(503, 'Service unavailable')
-    if (order === 'rate limit') {
-      const reset = new Date(Date.now() + 2_000).toISOString()
-      throw refusal(429, 'Too many requests', {
-        'x-ratelimit-remaining': '0',
-        'x-ratelimit-reset': reset,
-      })
-    }
     const key = request.headers['idempotency-key']
     if (typeof key !== 'string') throw refusal(422, 'A call without a key cannot be repeated')
     const status = byKey.get(key) ?? create(body)
@@ -178,7 +199,12 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
 
   const double: MastodonDouble = {
     ...server,
-    ...{ statuses, orders, maxCharacters: 500, calls: 0 },
+    ...{ statuses, orders, maxCharacters: 500, calls: 0, ...fullLimit() },
   }
   return double
+}
+
+/** What an instance takes of an account in three hours (config/initializers/rack_attack.rb). */
+export function fullLimit(): Pick<MastodonDouble, 'postsLeft' | 'limitResetsAt'> {
+  return { postsLeft: 300, limitResetsAt: Date.now() + 3 * 3_600_000 }
 }

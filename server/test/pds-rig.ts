@@ -39,13 +39,14 @@ type Asking = {
   readonly as?: { readonly accessToken: string } | 'admin'
 }
 
-/** Starts a server of a test's own: `await using pds = await openPds()`. */
-export async function openPds(): Promise<Pds> {
+/** Starts a server of a test's own, with the rate limits of one in production or without: `await using pds = await openPds()`. */
+export async function openPds({ rateLimits = false } = {}): Promise<Pds> {
   const folder = await install()
   await copyFile(join(SOURCE, 'pds-process.js'), join(folder, 'pds-process.js'))
   const server = spawn(process.execPath, [join(folder, 'pds-process.js')], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, PDS_TEST_RATE_LIMITS: String(rateLimits) },
   })
   const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
   const first = await lines.next()

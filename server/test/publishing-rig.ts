@@ -21,11 +21,14 @@ export const picture = Buffer.from(
   'ffd8ffe000104a46494600010100000100010000ffdb004300080606070605080707070909080a0c140d0c0b0b0c1912130f141d1a1f1e1d1a1c1c20242e2720222c231c1c2837292c30313434341f27393d38323c2e333432ffc0000b080001000101011100ffc4001f0000010501010101010100000000000000000102030405060708090a0bffc400b5100002010303020403050504040000017d01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a3435363738393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9faffda0008010100003f00fbfcffd9',
   'hex',
 )
-const file = () => ({
-  contentType: 'image/jpeg',
-  size: picture.length,
-  open: () => Readable.from([picture]),
-})
+/** The beginning of an MP4: what servers know the type by. */
+const film = Buffer.from('0000001c6674797069736f6d0000020069736f6d69736f32617663316d703431', 'hex')
+
+const fileOf = (kind: 'image' | 'video') => {
+  const bytes = kind === 'image' ? picture : film
+  const contentType = kind === 'image' ? 'image/jpeg' : 'video/mp4'
+  return { contentType, size: bytes.length, open: () => Readable.from([bytes]) }
+}
 
 /** One network with the publisher and the connecting of production, over a world that the tests of a file share. */
 export type PublishingRig = {
@@ -35,8 +38,15 @@ export type PublishingRig = {
   readonly wake: () => void
   /** Media of a workspace, whatever its file would be. */
   readonly anImage: (workspace: AWorkspace, altText: string) => Promise<string>
-  /** Posts, and lets its time come. Returns the id of the post. */
+  readonly aVideo: (workspace: AWorkspace, altText: string) => Promise<string>
+  /** Makes a post for later. Returns its id. */
+  readonly plan: (at: ConnectedChannel, content: object) => Promise<string>
+  /** Lets the time of a post come. */
+  readonly come: (postId: string) => Promise<void>
+  /** Both. */
   readonly publish: (at: ConnectedChannel, content: object) => Promise<string>
+  /** What the channel waits for is over. */
+  readonly endWaits: (at: ConnectedChannel) => Promise<void>
   readonly destinationOf: (at: ConnectedChannel, postId: string) => Promise<Destination>
   /** Waits until the post has come to a status. */
   readonly until: (at: ConnectedChannel, postId: string, status: string) => Promise<Destination>
@@ -79,12 +89,15 @@ export async function openPublishingRig({
     ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs },
     ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'] },
     media: {
-      prepare: async ({ width, height }) => ({ file: file(), width, height, release: async () => undefined }),
+      prepare: async ({ kind, width, height }) => ({
+        ...{ file: fileOf(kind === 'video' ? 'video' : 'image'), width, height },
+        release: async () => undefined,
+      }),
     },
     networks: {
       refresh: connect.refresh,
       readCard: async () => ({
-        card: { title: 'A page', description: 'Of words', picture: file() },
+        card: { title: 'A page', description: 'Of words', picture: fileOf('image') },
         done: async () => undefined,
       }),
       now: () => new Date(),
@@ -98,18 +111,21 @@ export async function openPublishingRig({
     return destination
   }
 
-  return {
+  async function aMediaItem({ workspaceId }: AWorkspace, kind: 'image' | 'video', altText: string) {
+    const id = uuidv7()
+    const { contentType, size } = fileOf(kind)
+    await db`
+      insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
+      values (${workspaceId}, ${id}, ${kind}, ${contentType}, ${size}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
+    return id
+  }
+
+  const rig: PublishingRig = {
     ...{ keyring, connect, destinationOf, wake: publisher.wake },
+    anImage: (workspace, altText) => aMediaItem(workspace, 'image', altText),
+    aVideo: (workspace, altText) => aMediaItem(workspace, 'video', altText),
 
-    async anImage({ workspaceId }, altText) {
-      const id = uuidv7()
-      await db`
-        insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
-        values (${workspaceId}, ${id}, 'image', 'image/jpeg', ${picture.length}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
-      return id
-    },
-
-    async publish({ workspace, channelId }, content) {
+    async plan({ workspace, channelId }, content) {
       const plan = {
         ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled' },
         ...{
@@ -119,12 +135,26 @@ export async function openPublishingRig({
       }
       const { status, body } = await api.call(workspace, 'POST', '/posts', plan)
       expect({ status, body }).toMatchObject({ status: 201 })
-      const { postId } = body as Post
+      return (body as Post).postId
+    },
+
+    async come(postId) {
       await db`
         update destination set publish_at = now(), due_at = now(), expires_at = now() + interval '24 hours'
         where  post_id = ${postId}`
       publisher.wake()
+    },
+
+    async publish(at, content) {
+      const postId = await rig.plan(at, content)
+      await rig.come(postId)
       return postId
+    },
+
+    async endWaits({ channelId }) {
+      await db`update channel set paused_until = null where id = ${channelId}`
+      await db`update destination set due_at = now() where channel_id = ${channelId} and due_at > now()`
+      publisher.wake()
     },
 
     async until(at, postId, status) {
@@ -139,4 +169,5 @@ export async function openPublishingRig({
       await connect.close()
     },
   }
+  return rig
 }

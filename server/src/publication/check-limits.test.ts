@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest'
 import { anEngine, anImage, aWork } from '../../test/engine-rig.ts'
+import type { ProviderFacts } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Work } from './engine-port.ts'
 import { publishWork } from './publish-destination.ts'
 
 /** What becomes of this work at an engine that may neither arm nor call. */
-async function settle(work: Work, provider = sandboxShort) {
+async function settle(work: Work, facts: Partial<ProviderFacts>) {
+  const adapter = { ...(await sandboxShort.load()), ...facts }
   const { engine, settled } = anEngine({
     store: { arm: () => expect.unreachable('armed') },
     call: () => expect.unreachable('called'),
-    providers: new Map([['sandbox-short', provider]]),
+    providers: new Map([['sandbox-short', { ...adapter, load: async () => adapter }]]),
   })
   await publishWork(engine, work)
   return settled
@@ -18,7 +20,6 @@ async function settle(work: Work, provider = sandboxShort) {
 const long = 'x'.repeat(281)
 const { limits } = sandboxShort
 const subscribed = {
-  ...sandboxShort,
   limits: { ...limits, subscribed: { subscriptions: ['Premium'], maxCharacters: 25_000 } },
 }
 function withMedia(change: Partial<typeof anImage>) {
@@ -26,7 +27,7 @@ function withMedia(change: Partial<typeof anImage>) {
   return { parts: [{ index: 0, status: 'pending', text: '', media, remoteId: null }] } as const
 }
 
-test.each<[string, Work, typeof sandboxShort, object]>([
+test.each<[string, Work, Partial<ProviderFacts>, object]>([
   [
     'its text, since the account has no subscription any more',
     aWork([long], { subscription: 'none' }),
@@ -40,7 +41,7 @@ test.each<[string, Work, typeof sandboxShort, object]>([
   [
     'its text, since its server takes less',
     aWork(['Hello'], { limits: { ...limits, maxCharacters: 4 } }),
-    sandboxShort,
+    {},
     { code: 'content_refused', message: expect.stringContaining('takes 4') },
   ],
   [
@@ -49,23 +50,23 @@ test.each<[string, Work, typeof sandboxShort, object]>([
       ...withMedia({ kind: 'video', contentType: 'video/mp4' }),
       limits: { ...limits, media: { ...limits.media, kinds: limits.media.kinds.slice(0, 1) } },
     }),
-    sandboxShort,
+    {},
     { code: 'media_refused', message: expect.stringContaining('takes no videos') },
   ],
   [
     'what its network has a rule against',
     aWork(['Hello']),
-    { ...sandboxShort, check: () => [{ severity: 'error', message: 'Not so.', fix: 'Otherwise.' }] },
+    { check: () => [{ severity: 'error', message: 'Not so.', fix: 'Otherwise.' }] },
     { code: 'content_refused', message: 'Not so. Otherwise.' },
   ],
-])('a channel that does not take %s, has the post fail before any call', async (_, work, provider, error) => {
-  expect(await settle(work, provider)).toMatchObject([
+])('a channel that does not take %s, has the post fail before any call', async (_, work, facts, error) => {
+  expect(await settle(work, facts)).toMatchObject([
     { attempt: null, refusedPart: 0, outcome: { move: 'reject', part: 'failed', error, endsThread: true } },
   ])
 })
 
 test('of a thread whose last part no longer fits, nothing goes out', async () => {
-  expect(await settle(aWork(['one', 'two', long]))).toMatchObject([
+  expect(await settle(aWork(['one', 'two', long]), {})).toMatchObject([
     { attempt: null, refusedPart: 2, outcome: { move: 'reject', error: { retryable: false } } },
   ])
 })
@@ -81,7 +82,7 @@ test('what is out already is not judged again', async () => {
 test('a subscription that is known lets through what it pays for', async () => {
   const { engine, settled } = anEngine({
     store: { arm: async () => false },
-    providers: new Map([['sandbox-short', subscribed]]),
+    providers: new Map([['sandbox-short', { ...sandboxShort, ...subscribed }]]),
   })
   await publishWork(engine, aWork([long], { subscription: 'Premium' }))
   expect(settled).toEqual([])

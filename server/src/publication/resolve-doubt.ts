@@ -74,10 +74,14 @@ async function pollDoubt(
   }
 }
 
-/** The same call under the same key makes nothing new, while the provider remembers the key. */
+/**
+ * The same call under the same key makes nothing new, while the provider remembers the key. A call that carried files is
+ * not repeated: they may be converted anew, and would not be the same bytes.
+ */
 function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: number): boolean {
   if (adapter.repeatable === null || doubt.expired || !doubt.connected || engine.stopping.aborted)
     return false
+  if (adapter.sendsFiles && doubt.parts[doubt.attempt.partIndex]?.media.length !== 0) return false
   const ageAtMostMs = doubt.attempt.ageMs + (engine.clock() - askedAt)
   const lastMs = adapter.repeatable.windowMs - callOverAfterMs(engine)
   return doubt.attempt.ageMs > callOverAfterMs(engine) && ageAtMostMs < lastMs
