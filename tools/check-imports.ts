@@ -86,6 +86,7 @@ const sharedByAdapters = [
   'characters',
   'compare-words',
   'keys',
+  'multipart',
   'piece-of',
   'query',
   'server-address',
