@@ -1,0 +1,144 @@
+import Type, { type Static } from 'typebox'
+import type {
+  Account,
+  ConnectRefusal,
+  ConnectVerdict,
+  FormWork,
+  HttpResponse,
+  ProfileVerdict,
+  ProfileWork,
+} from '../port.ts'
+import { call, type Steps } from '../procedure.ts'
+import { readServerAddress } from '../server-address.ts'
+import { isChatClosed, isTokenRefused, read, refusalOf, resultOf } from './bot-api.ts'
+import { telegramGrant, type TelegramGrant } from './grant.ts'
+
+type Unavailable = Extract<ConnectVerdict, { is: 'unavailable' }>
+type NotConnected = ConnectRefusal | Unavailable
+
+const SERVER = 'https://api.telegram.org'
+
+export function* connectByToken({ fields }: FormWork): Steps<ConnectVerdict> {
+  const place = readServerAddress(fields['server'] ?? SERVER, { field: 'server', example: SERVER })
+  if ('is' in place) return place
+  const chat = chatNamed(fields['chat'] ?? '')
+  if (typeof chat !== 'string') return chat
+  const token = fields['botToken'] ?? ''
+  if (!TOKEN.test(token)) return TOKEN_REFUSED
+  const found = yield* readChat({ server: place.server, token }, chat)
+  if ('is' in found) return found
+  const grant: TelegramGrant = { server: place.server, token, chatId: found.chatId }
+  return { is: 'connected', grant, account: found.account }
+}
+
+/** https://core.telegram.org/bots/api#authorizing-your-bot */
+const TOKEN = /^\d{1,20}:[\w-]{10,200}$/
+
+/** What was typed: a name, a number, or a link to the channel. */
+function chatNamed(typed: string): string | ConnectRefusal {
+  const name = /^(?:@|(?:https?:\/\/)?t\.me\/(?:s\/)?)?([a-z]\w{3,31})\/?$/i.exec(typed)?.[1]
+  if (name !== undefined) return `@${name}`
+  if (/^-\d{1,16}$/.test(typed)) return typed
+  const detail =
+    'This is neither the @name nor the number of a channel. A private channel has a number, such as -1001234567890.'
+  return { is: 'refused', code: 'invalid_field', field: 'chat', detail }
+}
+
+/* -------------------------------------------------------------------------------------------------------------- chat */
+
+/** https://core.telegram.org/bots/api#getme, #chatfullinfo and #chatmember */
+const Bot = Type.Object({ id: Type.Integer(), is_bot: Type.Literal(true), username: Type.String() })
+const Chat = Type.Object({
+  id: Type.Integer(),
+  type: Type.String(),
+  title: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
+})
+const Member = Type.Object({
+  status: Type.String(),
+  can_post_messages: Type.Optional(Type.Boolean()),
+  can_send_messages: Type.Optional(Type.Boolean()),
+})
+
+type Found = { readonly chatId: number; readonly account: Account }
+
+/** Reads the chat that a bot posts to, and whether it may. */
+function* readChat(at: Pick<TelegramGrant, 'server' | 'token'>, chat: string): Steps<Found | NotConnected> {
+  const asked = yield* call(read(at, 'getMe'))
+  const bot = resultOf(asked, Bot)
+  if (bot === null) return refusedBot(asked, at.server)
+  const shown = yield* call(read(at, 'getChat', { chat_id: chat }))
+  const found = resultOf(shown, Chat)
+  if (found === null) return refusedChat(shown, bot)
+  if (found.type !== 'channel' && found.type !== 'supergroup') return WRONG_CHAT
+  const chatId = String(found.id)
+  const joined = yield* call(read(at, 'getChatMember', { chat_id: chatId, user_id: String(bot.id) }))
+  const member = resultOf(joined, Member)
+  if (member === null) return refusedChat(joined, bot)
+  if (!mayPost(member, found)) return mayNotPost(bot)
+  const { title = '', username } = found
+  const account = {
+    remoteAccountId: chatId,
+    displayName: title === '' ? (username ?? chatId) : title,
+    handle: username ?? chatId,
+    // The address of a chat's photo has the token in it (https://core.telegram.org/bots/api#file).
+    avatarUrl: null,
+    subscription: null,
+    limits: null,
+  }
+  return { chatId: found.id, account }
+}
+
+function mayPost(
+  { status, can_post_messages = false, can_send_messages = false }: Static<typeof Member>,
+  { type }: Static<typeof Chat>,
+): boolean {
+  if (status === 'creator') return true
+  if (type === 'channel') return status === 'administrator' && can_post_messages
+  return status === 'administrator' || status === 'member' || (status === 'restricted' && can_send_messages)
+}
+
+function refusedBot(response: HttpResponse, server: string): NotConnected {
+  const refused = refusalOf(response)
+  if (refused !== null && isTokenRefused(refused)) return TOKEN_REFUSED
+  if (response.status >= 500 || response.status === 429) return AWAY
+  const detail = `What answers at ${server} is no Bot API server. Check the address.`
+  return { is: 'refused', code: 'invalid_field', field: 'server', detail }
+}
+
+function refusedChat(response: HttpResponse, bot: Static<typeof Bot>): NotConnected {
+  const refused = refusalOf(response)
+  if (refused !== null && isTokenRefused(refused)) return TOKEN_REFUSED
+  if (refused === null || refused.error_code === 429 || refused.error_code >= 500) return AWAY
+  if (!isChatClosed(refused)) return mayNotPost(bot)
+  const detail = `Telegram shows the bot @${bot.username} no such channel. Check the name, and make the bot an administrator of the channel.`
+  return { is: 'refused', code: 'invalid_field', field: 'chat', detail }
+}
+
+function mayNotPost({ username }: Static<typeof Bot>): ConnectRefusal {
+  const detail = `The bot @${username} may not post there. In the channel, open Administrators, add the bot, and allow it to post messages.`
+  return { is: 'refused', code: 'missing_scope', detail }
+}
+
+const TOKEN_REFUSED: ConnectRefusal = {
+  is: 'refused',
+  code: 'credentials_refused',
+  field: 'botToken',
+  detail: 'Telegram does not accept this token. Copy it whole from @BotFather, or have it make a new one.',
+}
+const WRONG_CHAT: ConnectRefusal = {
+  is: 'refused',
+  code: 'invalid_field',
+  field: 'chat',
+  detail: 'This is neither a channel nor a supergroup. Name one of these.',
+}
+const AWAY: Unavailable = { is: 'unavailable', detail: 'Telegram is not available now. Try again later.' }
+
+export function* profile({ grant: stored }: ProfileWork): Steps<ProfileVerdict> {
+  const grant = telegramGrant(stored)
+  const found = yield* readChat(grant, String(grant.chatId))
+  if (!('is' in found)) return { is: 'profile', account: found.account }
+  // By the word of Telegram the bot is gone, or its place in the chat.
+  if (found.is === 'refused' && found.field !== 'server') return { is: 'reauthorize' }
+  return { is: 'unavailable', detail: found.detail }
+}

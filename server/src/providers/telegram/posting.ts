@@ -1,0 +1,197 @@
+import Type, { type Static } from 'typebox'
+import { boundaryOf, fileNameOf } from '../multipart.ts'
+import type {
+  HttpRequest,
+  HttpResponse,
+  Multipart,
+  PartFile,
+  PublishWork,
+  Refusal,
+  Verdict,
+} from '../port.ts'
+import {
+  isChatClosed,
+  isTokenRefused,
+  limitMs,
+  methodUrl,
+  refusalOf,
+  resultOf,
+  withToken,
+} from './bot-api.ts'
+import { telegramGrant } from './grant.ts'
+
+/**
+ * https://core.telegram.org/bots/api#message: `message_id` is 0 for what the server has put off by itself, "and the relevant
+ * message will be unusable until it is actually sent". That is no proof.
+ */
+const Message = Type.Object({
+  message_id: Type.Integer({ minimum: 1 }),
+  chat: Type.Object({ id: Type.Integer(), username: Type.Optional(Type.String({ pattern: '^\\w{1,64}$' })) }),
+})
+type Message = Static<typeof Message>
+const Album = Type.Array(Message, { minItems: 2 })
+
+/* ----------------------------------------------------------------------------------------------------------- publish */
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * A text, one photo or video with a caption, or an album with one. There is no `parse_mode`: the text is shown as it was
+ * written, and Telegram itself marks links, mentions and hashtags.
+ */
+export function publishRequest(work: PublishWork): HttpRequest {
+  const { text, files, settings } = work
+  const [file] = files
+  if (file === undefined) {
+    const noPreview = settings['linkPreview'] === false ? { link_preview_options: { is_disabled: true } } : {}
+    return toMethod(work, 'sendMessage', { text, ...noPreview })
+  }
+  if (files.length > 1) return toMethod(work, 'sendMediaGroup', { media: albumOf(work) })
+  const method = file.kind === 'video' ? 'sendVideo' : 'sendPhoto'
+  return toMethod(work, method, { [typeOf(file)]: attached(0), ...captionOf(text), ...shapeOf(file) })
+}
+
+/** Files go as parts of their own, which `attach://` names (https://core.telegram.org/bots/api#sending-files). */
+const attachedName = (place: number) => `file${place}`
+const attached = (place: number) => `attach://${attachedName(place)}`
+
+/** https://core.telegram.org/bots/api#sendmediagroup: the caption of the first item is the one of the album. */
+function albumOf({ text, files }: PublishWork): Fields[] {
+  return files.map((file, place) => ({
+    type: typeOf(file),
+    media: attached(place),
+    ...(place === 0 ? captionOf(text) : {}),
+    ...shapeOf(file),
+  }))
+}
+
+function typeOf({ kind }: PartFile): 'photo' | 'video' {
+  return kind === 'video' ? 'video' : 'photo'
+}
+
+function captionOf(text: string): Fields {
+  return text === '' ? {} : { caption: text }
+}
+
+/** Of a video Telegram has to be told; of a photo it sees it. */
+function shapeOf({ kind, width, height }: PartFile): Fields {
+  if (kind !== 'video') return {}
+  const size = width == null || height == null ? {} : { width, height }
+  return { ...size, supports_streaming: true }
+}
+
+function toMethod(work: PublishWork, method: string, own: Fields): HttpRequest {
+  const { parent, settings, files, idempotencyKey } = work
+  const grant = telegramGrant(work.grant)
+  const fields: Fields = {
+    chat_id: grant.chatId,
+    ...own,
+    ...(parent === null ? {} : { reply_parameters: { message_id: Number(parent.remoteId) } }),
+    ...(settings['silent'] === true ? { disable_notification: true } : {}),
+    ...(settings['protectContent'] === true ? { protect_content: true } : {}),
+  }
+  const call = {
+    method: 'POST',
+    url: methodUrl(grant, method),
+    headers: {},
+    authorization: withToken(grant),
+  } as const
+  if (files.length === 0) return { ...call, json: fields }
+  const parts: Multipart['parts'] = [
+    ...Object.entries(fields).map(([name, value]) => ({
+      name,
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+    })),
+    ...files.map((file, place) => ({ name: attachedName(place), fileName: fileNameOf(file, place), file })),
+  ]
+  return { ...call, multipart: { boundary: boundaryOf(idempotencyKey), parts } }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- judge */
+
+export function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
+  const message = messageIn(response, work)
+  if (message !== null) return published(message)
+  return judgeRefusal(response, work) ?? unknown(response)
+}
+
+/** The message that stands in the chat now, the first one of an album; null for an answer that does not prove all of it. */
+function messageIn(response: HttpResponse, { grant, files }: PublishWork): Message | null {
+  const { chatId } = telegramGrant(grant)
+  const messages =
+    files.length > 1
+      ? (resultOf(response, Album) ?? [])
+      : [resultOf(response, Message)].filter((one) => one !== null)
+  const whole =
+    messages.length === Math.max(1, files.length) && messages.every(({ chat }) => chat.id === chatId)
+  return whole ? (messages[0] ?? null) : null
+}
+
+/** https://core.telegram.org/api/links#message-links: a chat without a name has links for its members. */
+function published({ message_id, chat: { id, username } }: Message): Verdict {
+  const place = username ?? `c/${String(id).replace(/^-100/, '')}`
+  return { is: 'published', remoteId: String(message_id), url: `https://t.me/${place}/${message_id}` }
+}
+
+/**
+ * What is refused was not published: a message is checked before it is sent, and an album is sent in one request, or not at
+ * all (td/telegram/MessagesManager.cpp, do_send_message_group).
+ */
+function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal | null {
+  const refused = refusalOf(response)
+  if (response.status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: limitMs(response) }
+  if (refused === null) return null
+  if (isTokenRefused(refused) || isChatClosed(refused)) return { is: 'reauthorize' }
+  switch (refused.error_code) {
+    case 400:
+      return files.length > 0 ? mediaOrText(refused.description) : textRefusal(refused.description)
+    case 403:
+      return PERMISSION
+    case 413:
+      return rejected('media_refused', 'The files of this part are larger than Telegram takes.')
+    default:
+      return null
+  }
+}
+
+function mediaOrText(description: string): Refusal {
+  return /PHOTO_|IMAGE_|VIDEO_|MEDIA_|FILE_|file|photo|video/i.test(description) &&
+    !/rights/i.test(description)
+    ? rejected('media_refused', 'Telegram does not take a file of this part: its type, size or shape.')
+    : textRefusal(description)
+}
+
+/** There are no codes, and the texts may change: what none of them fits is refused all the same. */
+function textRefusal(description: string): Refusal {
+  if (/not enough rights|no write access|CHAT_WRITE_FORBIDDEN|CHAT_ADMIN_REQUIRED/i.test(description))
+    return PERMISSION
+  if (/message to be replied not found|REPLY_MESSAGE_ID_INVALID/i.test(description)) {
+    return rejected(
+      'parent_missing',
+      'The part before this one no longer stands at Telegram, so that this one would not be a reply to it.',
+    )
+  }
+  if (/too long/i.test(description)) {
+    return rejected('content_refused', 'The text is longer than Telegram takes.')
+  }
+  if (/empty/i.test(description)) {
+    return rejected('content_refused', 'Telegram takes no message without a visible character.')
+  }
+  return rejected('content_refused', 'Telegram refuses the message as invalid.')
+}
+
+function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string): Refusal {
+  return { is: 'rejected', code, detail }
+}
+
+const PERMISSION = rejected(
+  'permission_refused',
+  'The bot may not post this here: give it the right to post messages and media in the channel.',
+)
+
+function unknown({ status }: HttpResponse): Verdict {
+  return {
+    is: 'unknown',
+    detail: `The answer with status ${status} does not tell whether the message was sent.`,
+  }
+}
