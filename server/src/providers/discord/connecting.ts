@@ -1,0 +1,103 @@
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf } from '../answers.ts'
+import type {
+  Account,
+  ConnectRefusal,
+  ConnectVerdict,
+  FormWork,
+  ProfileVerdict,
+  ProfileWork,
+} from '../port.ts'
+import { call, type Steps } from '../procedure.ts'
+import { discordGrant, Snowflake, type DiscordGrant } from './grant.ts'
+import { isWebhookGone, webhookCall } from './webhook.ts'
+
+type NotConnected = Exclude<ConnectVerdict, { is: 'connected' }>
+
+const FIELD = 'webhookUrl'
+
+export function* connectByUrl({ fields }: FormWork): Steps<ConnectVerdict> {
+  const named = webhookAt(fields[FIELD] ?? '')
+  if ('is' in named) return named
+  const found = yield* readWebhook(named)
+  return 'is' in found ? found : { is: 'connected', ...found }
+}
+
+type Named = Pick<DiscordGrant, 'server' | 'webhookId' | 'token'>
+
+/** The parts of a webhook's address, as Discord shows it. */
+function webhookAt(typed: string): Named | ConnectRefusal {
+  const url = URL.parse(typed)
+  const [, webhookId, token] = WEBHOOK_PATH.exec(url?.pathname ?? '') ?? []
+  if (url === null || webhookId === undefined || token === undefined) return NO_WEBHOOK_URL
+  return { server: url.origin, webhookId, token }
+}
+
+const WEBHOOK_PATH = /^\/api\/(?:v\d{1,2}\/)?webhooks\/(\d{1,20})\/([\w-]{1,200})\/?$/
+
+/** https://docs.discord.com/developers/resources/webhook#webhook-object: 1 is an incoming one. */
+const Webhook = Type.Object({
+  id: Snowflake,
+  type: Type.Literal(1),
+  channel_id: Snowflake,
+  guild_id: Type.Optional(Type.Union([Snowflake, Type.Null()])),
+  name: Type.Union([Type.String(), Type.Null()]),
+  avatar: Type.Union([Type.String({ pattern: '^\\w{1,100}$' }), Type.Null()]),
+})
+
+/** https://docs.discord.com/developers/resources/webhook#get-webhook-with-token */
+function* readWebhook(
+  named: Named,
+): Steps<{ readonly grant: DiscordGrant; readonly account: Account } | NotConnected> {
+  const response = yield* call({ ...webhookCall(named), method: 'GET' })
+  const webhook = jsonOf(response)
+  if (isWebhookGone(response)) return WEBHOOK_REFUSED
+  if (response.status >= 500 || response.status === 429) return AWAY
+  if (response.status !== 200 || !Check(Webhook, webhook) || webhook.id !== named.webhookId) return NO_WEBHOOK
+  const { id, channel_id: channelId, guild_id: guildId = null, name, avatar } = webhook
+  const account = {
+    // A webhook that is deleted never comes back: another one of the same channel takes its place.
+    remoteAccountId: channelId,
+    displayName: name ?? 'Webhook',
+    handle: name ?? channelId,
+    avatarUrl: avatar === null ? null : `https://cdn.discordapp.com/avatars/${id}/${avatar}.png`,
+    subscription: null,
+    limits: null,
+  }
+  return { grant: { ...named, channelId, guildId }, account }
+}
+
+export function* profile({ grant: stored }: ProfileWork): Steps<ProfileVerdict> {
+  const grant = discordGrant(stored)
+  const found = yield* readWebhook(grant)
+  if ('is' in found) {
+    return found === WEBHOOK_REFUSED
+      ? { is: 'reauthorize' }
+      : { is: 'unavailable', detail: 'Discord did not show the webhook.' }
+  }
+  // It was moved to another channel of its server: nobody has agreed to post there.
+  if (found.grant.channelId !== grant.channelId) return { is: 'reauthorize' }
+  return { is: 'profile', account: found.account }
+}
+
+const NO_WEBHOOK_URL: ConnectRefusal = {
+  is: 'refused',
+  code: 'invalid_field',
+  field: FIELD,
+  detail:
+    'This is no address of a webhook. It looks like https://discord.com/api/webhooks/ with a number and a token.',
+}
+const NO_WEBHOOK: ConnectRefusal = {
+  is: 'refused',
+  code: 'invalid_field',
+  field: FIELD,
+  detail: 'What answers at this address is no incoming webhook of Discord. Copy the address again.',
+}
+const WEBHOOK_REFUSED: ConnectRefusal = {
+  is: 'refused',
+  code: 'credentials_refused',
+  field: FIELD,
+  detail: 'Discord knows no such webhook: it was deleted, or the address is not whole. Copy it again.',
+}
+const AWAY: NotConnected = { is: 'unavailable', detail: 'Discord is not available now. Try again later.' }

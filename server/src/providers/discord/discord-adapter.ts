@@ -1,0 +1,33 @@
+import type { Adapter, CallPurpose, HttpResponse, ProviderFacts, RateBudget } from '../port.ts'
+import { connectByUrl, profile } from './connecting.ts'
+import { DiscordGrant, discordGrant } from './grant.ts'
+import { judgePublish, publishRequest } from './posting.ts'
+
+/** What talks to Discord, by incoming webhooks (https://docs.discord.com/developers/resources/webhook). */
+export function discordAdapter(facts: ProviderFacts): Adapter {
+  return {
+    ...facts,
+    grant: DiscordGrant,
+    grantTimes: () => ({ accessEndsAt: null, grantEndsAt: null }),
+    origin: (grant) => discordGrant(grant).server,
+    upload: null,
+    sendsFiles: true,
+    prepare: null,
+    publish: { request: publishRequest, judge: judgePublish },
+    poll: null,
+    lookup: null,
+    form: connectByUrl,
+    oauth: null,
+    refresh: null,
+    refreshRepeatable: () => false,
+    profile,
+    budget: readBudget,
+  }
+}
+
+/** `X-RateLimit-Reset-After` is in seconds, with a fraction (https://docs.discord.com/developers/topics/rate-limits). */
+function readBudget({ headers }: HttpResponse, _purpose: CallPurpose): RateBudget | null {
+  const { 'x-ratelimit-remaining': remaining = '', 'x-ratelimit-reset-after': resetAfter = '' } = headers
+  if (!/^\d{1,9}$/.test(remaining) || !/^\d{1,7}(?:\.\d{1,6})?$/.test(resetAfter)) return null
+  return { remaining: Number(remaining), resetsInMs: Math.ceil(Number(resetAfter) * 1_000) }
+}

@@ -1,0 +1,149 @@
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf, retryAfterMs } from '../answers.ts'
+import { boundaryOf, fileNameOf } from '../multipart.ts'
+import type { HttpRequest, HttpResponse, PublishWork, Refusal, Verdict } from '../port.ts'
+import { discordGrant, Snowflake } from './grant.ts'
+import { errorCodeOf, isWebhookGone, webhookCall } from './webhook.ts'
+
+/** https://docs.discord.com/developers/resources/message#message-object */
+const Message = Type.Object({ id: Snowflake, channel_id: Snowflake })
+const RateLimited = Type.Object({ retry_after: Type.Number({ minimum: 0, maximum: 1e7 }) })
+
+/* ----------------------------------------------------------------------------------------------------------- publish */
+
+/** https://docs.discord.com/developers/resources/message#message-object-message-flags */
+const SUPPRESS_EMBEDS = 1 << 2
+const SUPPRESS_NOTIFICATIONS = 1 << 12
+
+/**
+ * One message, which with `wait` is answered once it stands in the channel. A webhook cannot reply, so the parts of a thread
+ * are messages one after the other. Nobody is pinged, whatever the text names.
+ */
+export function publishRequest(work: PublishWork): HttpRequest {
+  const { files, idempotencyKey } = work
+  const { url, ...call } = webhookCall(discordGrant(work.grant))
+  url.searchParams.set('wait', 'true')
+  const message = messageOf(work)
+  if (files.length === 0) return { ...call, method: 'POST', url, json: message }
+  const attachments = files.map((file, place) => ({
+    id: String(place),
+    filename: fileNameOf(file, place),
+    ...(file.altText === null || file.altText === '' ? {} : { description: file.altText }),
+  }))
+  // https://docs.discord.com/developers/reference#uploading-files
+  const payload = {
+    name: 'payload_json',
+    value: JSON.stringify({ ...message, attachments }),
+    contentType: 'application/json',
+  }
+  const bodies = files.map((file, place) => ({
+    name: `files[${place}]`,
+    fileName: fileNameOf(file, place),
+    file,
+  }))
+  return {
+    ...call,
+    method: 'POST',
+    url,
+    multipart: { boundary: boundaryOf(idempotencyKey), parts: [payload, ...bodies] },
+  }
+}
+
+function messageOf({ text, settings }: PublishWork): Readonly<Record<string, unknown>> {
+  const { linkPreview, silent, username } = settings
+  const flags = (linkPreview === false ? SUPPRESS_EMBEDS : 0) | (silent === true ? SUPPRESS_NOTIFICATIONS : 0)
+  return {
+    ...(text === '' ? {} : { content: text }),
+    // https://docs.discord.com/developers/resources/message#allowed-mentions-object
+    allowed_mentions: { parse: [] },
+    ...(flags === 0 ? {} : { flags }),
+    ...(username === undefined ? {} : { username }),
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- judge */
+
+export function judgePublish(response: HttpResponse, work: PublishWork): Verdict {
+  const body = jsonOf(response)
+  if (response.status === 200 && Check(Message, body)) {
+    const { server, guildId } = discordGrant(work.grant)
+    const url = guildId === null ? null : `${server}/channels/${guildId}/${body.channel_id}/${body.id}`
+    return { is: 'published', remoteId: body.id, url }
+  }
+  return judgeRefusal(response) ?? unknown(response)
+}
+
+/** Errors of 400 to 499 come before anything is stored; a code says which one it is. */
+function judgeRefusal(response: HttpResponse): Refusal | null {
+  const { status } = response
+  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: limitMs(response) }
+  if (isWebhookGone(response)) return { is: 'reauthorize' }
+  const code = errorCodeOf(response)
+  if (code === null) return null
+  return REFUSALS.get(code) ?? refusalOfStatus(status, code)
+}
+
+/** 0 is no code of its own: what stands behind it is told by nothing. */
+function refusalOfStatus(status: number, code: number): Refusal | null {
+  if (code === 0) return null
+  if (status === 400) return rejected('content_refused', 'Discord refuses the message as invalid.')
+  if (status === 403) return PERMISSION
+  return status === 413 ? FILE_TOO_LARGE : null
+}
+
+function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string): Refusal {
+  return { is: 'rejected', code, detail }
+}
+
+const PERMISSION = rejected(
+  'permission_refused',
+  'Discord does not let this webhook post here. Look into the settings of the channel and the server.',
+)
+const FILE_TOO_LARGE = rejected('media_refused', 'The files of this part are larger than the server takes.')
+const FILE_REFUSED = rejected('media_refused', 'Discord does not take a file of this part.')
+const BLOCKED = rejected('content_refused', 'A filter of the Discord server blocks this message.')
+const FORUM = rejected(
+  'content_refused',
+  'The webhook belongs to a forum or media channel, where a message needs a thread. Use a webhook of a text or announcement channel.',
+)
+const BUSY = { is: 'deferred', code: 'rate_limited', afterMs: null } as const
+const OFF = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
+
+/** https://docs.discord.com/developers/topics/opcodes-and-status-codes#json: what can meet a message of a webhook. */
+const REFUSALS: ReadonlyMap<number, Refusal> = new Map<number, Refusal>([
+  [20_009, BLOCKED],
+  [20_016, BUSY],
+  [20_028, BUSY],
+  [20_029, BUSY],
+  [30_015, FILE_REFUSED],
+  [40_004, OFF],
+  [40_005, FILE_TOO_LARGE],
+  [40_006, OFF],
+  [40_058, FORUM],
+  [40_062, BUSY],
+  [50_006, rejected('content_refused', 'Discord takes no message without text or files.')],
+  [50_035, rejected('content_refused', 'Discord refuses the message as invalid: it may be too long.')],
+  [50_045, FILE_TOO_LARGE],
+  [50_046, FILE_REFUSED],
+  [50_110, FILE_REFUSED],
+  [50_123, FILE_REFUSED],
+  [50_146, FILE_REFUSED],
+  [200_000, BLOCKED],
+  [220_001, FORUM],
+  [240_000, BLOCKED],
+  [400_001, rejected('media_refused', 'The Discord server does not take files at the moment.')],
+])
+
+/** https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit */
+function limitMs(response: HttpResponse): number | null {
+  const body = jsonOf(response)
+  return Check(RateLimited, body) ? Math.ceil(body.retry_after * 1_000) : retryAfterMs(response.headers)
+}
+
+function unknown({ status }: HttpResponse): Verdict {
+  return {
+    is: 'unknown',
+    detail: `The answer with status ${status} does not tell whether the message was posted.`,
+  }
+}

@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf } from '../answers.ts'
+import { type HttpResponse, SECRET_IN_PATH } from '../port.ts'
+import type { DiscordGrant } from './grant.ts'
+
+/* Calls of a webhook, and how Discord says no (https://docs.discord.com/developers/topics/opcodes-and-status-codes). */
+
+type Webhook = Pick<DiscordGrant, 'server' | 'webhookId' | 'token'>
+
+/** The token stands in the path, where no log and no evidence shows it. Without a version, Discord takes an old one. */
+export function webhookCall({ server, webhookId, token }: Webhook) {
+  return {
+    url: new URL(`/api/v10/webhooks/${webhookId}/${SECRET_IN_PATH}`, server),
+    // https://docs.discord.com/developers/reference#user-agent: others may be blocked.
+    headers: { 'user-agent': 'DiscordBot (Postrider, 1)' },
+    authorization: { scheme: 'path', credentials: token },
+  } as const
+}
+
+const Refused = Type.Object({ code: Type.Integer(), message: Type.String() })
+
+/** The code of the error that an answer carries; null where it carries none. */
+export function errorCodeOf(response: HttpResponse): Static<typeof Refused>['code'] | null {
+  const body = jsonOf(response)
+  return response.status >= 400 && response.status < 500 && Check(Refused, body) ? body.code : null
+}
+
+/** Codes of a webhook that was deleted, or whose token is wrong. */
+const WEBHOOK_GONE: readonly number[] = [10_015, 50_027]
+
+export function isWebhookGone(response: HttpResponse): boolean {
+  const code = errorCodeOf(response)
+  return code !== null && WEBHOOK_GONE.includes(code)
+}
