@@ -64,3 +64,10 @@ export async function formOf(request: IncomingMessage): Promise<FormData> {
   const headers = { 'content-type': request.headers['content-type'] ?? '' }
   return new Response(await bytesOf(request), { headers }).formData()
 }
+
+/** A file of a form, as it came. */
+export type Received = { readonly name: string; readonly contentType: string; readonly bytes: Buffer }
+
+export async function received(file: File): Promise<Received> {
+  return { name: file.name, contentType: file.type, bytes: Buffer.from(await file.arrayBuffer()) }
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http'
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import {
+  bytesOf,
+  formOf,
+  openHttpDouble,
+  received,
+  Refusal,
+  type Answered,
+  type HttpDouble,
+  type Received,
+} from './http-double.ts'
+
+/*
+ * Discord as its documentation describes it (https://docs.discord.com/developers/resources/webhook), with one webhook. It
+ * refuses whatever the documentation does not name.
+ */
+
+export type DiscordDouble = HttpDouble & {
+  readonly messages: Message[]
+  /** What becomes of the next messages, in this order: nothing for none. */
+  readonly orders: Order[]
+  /** The webhook; null once it was deleted. */
+  webhook: typeof WEBHOOK | null
+  /** How many calls to post there were. */
+  calls: number
+}
+
+/** `500 after posting`: it stands in the channel, and the answer does not say so. */
+export type Order = 'rate limit' | '500 after posting' | 'last of the limit' | 'blocked' | 'forum'
+
+type Attachment = Received & { readonly altText: string | null }
+type Message = {
+  readonly id: string
+  readonly text: string
+  readonly flags: number
+  readonly username: string | null
+  readonly files: readonly Attachment[]
+}
+
+export const WEBHOOK_ID = '223704706495545344'
+export const WEBHOOK_TOKEN = '3d89bb7572e0fb30d8128367b3b1b44f-token_of_the_webhook'
+const WEBHOOK = {
+  ...{ id: WEBHOOK_ID, type: 1, channel_id: '199737254929760256', guild_id: '199737254929760257' },
+  ...{ name: 'News', avatar: 'a_0123456789abcdef', application_id: null, token: WEBHOOK_TOKEN },
+}
+
+const strict = { additionalProperties: false }
+const Payload = Type.Object(
+  {
+    content: Type.Optional(Type.String()),
+    // Whoever leaves it out pings everybody that the text names.
+    allowed_mentions: Type.Object({ parse: Type.Array(Type.String(), { maxItems: 0 }) }, strict),
+    // SUPPRESS_EMBEDS, SUPPRESS_NOTIFICATIONS
+    flags: Type.Optional(Type.Enum([4, 4_096, 4_100])),
+    username: Type.Optional(Type.String({ minLength: 1, maxLength: 80 })),
+    attachments: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({ pattern: '^\\d+$' }),
+            filename: Type.String({ minLength: 1, maxLength: 1_024 }),
+            description: Type.Optional(Type.String({ maxLength: 1_024 })),
+          },
+          strict,
+        ),
+        { maxItems: 10 },
+      ),
+    ),
+  },
+  strict,
+)
+
+const refuse = (status: number, code: number, message: string): Refusal =>
+  new Refusal(status, { code, message })
+
+export async function openDiscordDouble(): Promise<DiscordDouble> {
+  const messages: Message[] = []
+  const orders: Order[] = []
+  let ids = 1_400_000_000_000_000_000n
+
+  async function handle(request: IncomingMessage, { pathname, search }: URL): Promise<Answered> {
+    const { method, headers } = request
+    if (!/^DiscordBot \(.+, .+\)$/.test(headers['user-agent'] ?? '')) {
+      throw refuse(403, 40_333, 'Cloudflare is blocking your request')
+    }
+    const [, , version, , id, token] = pathname.split('/')
+    if (version !== 'v10') throw refuse(400, 50_041, 'Invalid API version provided')
+    if (double.webhook === null || id !== double.webhook.id) throw refuse(404, 10_015, 'Unknown Webhook')
+    if (token !== WEBHOOK_TOKEN) throw refuse(401, 50_027, 'Invalid Webhook Token')
+    if (method === 'GET') return { status: 200, body: double.webhook }
+    if (method !== 'POST') throw refuse(405, 0, '405: Method Not Allowed')
+    if (search !== '?wait=true') throw refuse(400, 50_035, 'Only an answer that waits proves anything')
+    return post(request)
+  }
+
+  async function post(request: IncomingMessage): Promise<Answered> {
+    double.calls += 1
+    const order = orders.shift()
+    if (order === 'rate limit') {
+      throw new Refusal(
+        429,
+        { message: 'You are being rate limited.', retry_after: 1.57, global: false },
+        { 'retry-after': '2', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset-after': '1.57' },
+      )
+    }
+    if (order === 'blocked') throw refuse(400, 200_000, 'Message was blocked by automatic moderation')
+    if (order === 'forum')
+      throw refuse(400, 220_001, 'Webhooks posted to forum channels must have a thread_name')
+    const message = await create(request)
+    if (order === '500 after posting') throw new Refusal(500, '')
+    const { id, text: content } = message
+    return {
+      status: 200,
+      body: { id, content, channel_id: double.webhook?.channel_id, webhook_id: WEBHOOK_ID, type: 0 },
+      headers: {
+        'x-ratelimit-remaining': order === 'last of the limit' ? '0' : '4',
+        'x-ratelimit-reset-after': '1.5',
+      },
+    }
+  }
+
+  async function create(request: IncomingMessage): Promise<Message> {
+    const { payload, files: sent } = await readBody(request)
+    if (!Check(Payload, payload)) throw refuse(400, 50_035, 'Invalid Form Body')
+    const { content = '', flags = 0, username = null, attachments = [] } = payload
+    if ([...content].length > 2_000) throw refuse(400, 50_035, 'Invalid Form Body')
+    if (content.trim() === '' && sent.size === 0) throw refuse(400, 50_006, 'Cannot send an empty message')
+    const files = attachments.map(({ id, filename, description = null }): Attachment => {
+      const file = sent.get(`files[${id}]`)
+      if (file === undefined || file.name !== filename) throw refuse(400, 50_146, 'Uploaded file not found.')
+      if (file.bytes.length > 10 * 1024 * 1024) throw refuse(413, 40_005, 'Request entity too large')
+      return { ...file, altText: description }
+    })
+    if (files.length !== sent.size) throw refuse(400, 50_035, 'A file is named by no attachment')
+    const message = { id: String(++ids), text: content, flags, username, files }
+    messages.push(message)
+    return message
+  }
+
+  const server = await openHttpDouble(handle)
+  const double: DiscordDouble = { ...server, messages, orders, webhook: WEBHOOK, calls: 0 }
+  return double
+}
+
+/** JSON, or a form of `payload_json` and files. */
+async function readBody(request: IncomingMessage) {
+  const files = new Map<string, Received>()
+  if (request.headers['content-type'] === 'application/json') {
+    return { payload: JSON.parse((await bytesOf(request)).toString()) as unknown, files }
+  }
+  let payload: unknown
+  for (const [name, value] of await formOf(request)) {
+    if (value instanceof File) files.set(name, await received(value))
+    else if (name === 'payload_json') payload = JSON.parse(value)
+    else throw refuse(400, 50_035, `The field ${name} is not documented`)
+  }
+  return { payload, files }
+}

@@ -1,0 +1,223 @@
+import type { IncomingMessage } from 'node:http'
+import Type, { type Static, type TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import {
+  bytesOf,
+  formOf,
+  openHttpDouble,
+  received,
+  Refusal,
+  type Answered,
+  type HttpDouble,
+  type Received,
+} from './http-double.ts'
+
+/*
+ * A Bot API server as its documentation describes it (https://core.telegram.org/bots/api), with one bot in one channel. It
+ * refuses whatever the documentation does not name.
+ */
+
+export type TelegramDouble = HttpDouble & {
+  readonly messages: Message[]
+  /** What becomes of the next messages, in this order: nothing for none. */
+  readonly orders: Order[]
+  /** What the bot is in the channel. */
+  member: { readonly status: string; readonly can_post_messages?: boolean }
+  /** How many calls to post there were. */
+  calls: number
+}
+
+/** `500 after sending`: it stands in the channel, and the answer does not say so. */
+export type Order = 'rate limit' | '500 after sending' | 'put off'
+
+type Media = Received & { readonly type: string }
+type Files = ReadonlyMap<string, Received>
+type Message = {
+  readonly id: number
+  readonly text: string
+  readonly media: Media | null
+  readonly replyTo: number | null
+  readonly album: string | null
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+export const BOT_TOKEN = '123456:AAE-token_of_the_bot'
+/** The public channel that the bot posts to, and a private one. */
+export const CHANNEL = { id: -1001234567890, type: 'channel', title: 'News', username: 'examplenews' }
+const PRIVATE = { id: -1009876543210, type: 'channel', title: 'Members' }
+const PERSON = { id: 77, type: 'private', first_name: 'Ada', username: 'ada_example' }
+const BOT = { id: 123456, is_bot: true, first_name: 'News bot', username: 'example_news_bot' }
+const MAX_TEXT = 4_096
+const MAX_CAPTION = 1_024
+
+const common = {
+  chat_id: Type.Integer(),
+  reply_parameters: Type.Optional(
+    Type.Object({ message_id: Type.Integer({ minimum: 1 }) }, { additionalProperties: false }),
+  ),
+  disable_notification: Type.Optional(Type.Boolean()),
+  protect_content: Type.Optional(Type.Boolean()),
+}
+const video = {
+  width: Type.Optional(Type.Integer()),
+  height: Type.Optional(Type.Integer()),
+  supports_streaming: Type.Optional(Type.Boolean()),
+}
+const strict = <Fields extends Record<string, TSchema>>(fields: Fields) =>
+  Type.Object(fields, { additionalProperties: false })
+const attached = Type.String({ pattern: '^attach://\\w+$' })
+const caption = Type.Optional(Type.String())
+const InputMedia = Type.Union([
+  strict({ type: Type.Literal('photo'), media: attached, caption }),
+  strict({ type: Type.Literal('video'), media: attached, caption, ...video }),
+])
+
+const methods = {
+  sendMessage: strict({
+    ...common,
+    text: Type.String(),
+    link_preview_options: Type.Optional(strict({ is_disabled: Type.Boolean() })),
+  }),
+  sendPhoto: strict({ ...common, photo: attached, caption }),
+  sendVideo: strict({ ...common, video: attached, caption, ...video }),
+  sendMediaGroup: strict({ ...common, media: Type.Array(InputMedia, { minItems: 2, maxItems: 10 }) }),
+}
+type Method = keyof typeof methods
+type Fields = Static<(typeof methods)[Method]>
+
+const refuse = (error_code: number, description: string, parameters: object = {}): Refusal =>
+  new Refusal(error_code, { ok: false, error_code, description, ...parameters })
+const ok = (result: unknown): Answered => ({ status: 200, body: { ok: true, result } })
+
+export async function openTelegramDouble(): Promise<TelegramDouble> {
+  const messages: Message[] = []
+  const orders: Order[] = []
+  let ids = 40
+
+  async function handle(request: IncomingMessage, { pathname, searchParams }: URL): Promise<Answered> {
+    const [, bot = '', method = ''] = pathname.split('/')
+    if (bot !== `bot${BOT_TOKEN}`) throw refuse(401, 'Unauthorized')
+    if (method === 'getMe') return ok(BOT)
+    if (method === 'getChat') return ok(chatOf(searchParams.get('chat_id')))
+    if (method === 'getChatMember') return ok(memberOf(searchParams))
+    if (request.method === 'POST' && Object.hasOwn(methods, method)) return send(request, method as Method)
+    throw refuse(404, 'Not Found: method not found')
+  }
+
+  function chatOf(named: string | null) {
+    const chat = [CHANNEL, PRIVATE, PERSON].find(
+      (one) => String(one.id) === named || ('username' in one && `@${one.username}` === named),
+    )
+    if (chat === undefined) throw refuse(400, 'Bad Request: chat not found')
+    return chat
+  }
+
+  function memberOf(query: URLSearchParams) {
+    chatOf(query.get('chat_id'))
+    if (query.get('user_id') !== String(BOT.id)) throw refuse(400, 'Bad Request: user not found')
+    return { user: BOT, ...double.member }
+  }
+
+  async function send(request: IncomingMessage, method: Method): Promise<Answered> {
+    double.calls += 1
+    const order = orders.shift()
+    if (order === 'rate limit') {
+      throw refuse(429, 'Too Many Requests: retry after 2', { parameters: { retry_after: 2 } })
+    }
+    const { fields, files } = await readBody(request)
+    if (!Check(methods[method], fields))
+      throw refuse(400, 'Bad Request: a field is not documented, or of another type')
+    const chat = chatOf(String(fields.chat_id))
+    if (double.member.status === 'kicked')
+      throw refuse(403, 'Forbidden: bot was kicked from the channel chat')
+    if (double.member.status !== 'administrator' || double.member.can_post_messages !== true) {
+      throw refuse(400, 'Bad Request: need administrator rights in the channel chat')
+    }
+    const sent = create(fields, files)
+    if (order === '500 after sending') throw refuse(500, 'Internal Server Error')
+    const shown = sent.map(({ id }) => ({
+      message_id: order === 'put off' ? 0 : id,
+      date: 1_795_251_600,
+      chat,
+    }))
+    return ok(method === 'sendMediaGroup' ? shown : shown[0])
+  }
+
+  function create(fields: Fields, files: Files): Message[] {
+    const replyTo = fields.reply_parameters?.message_id ?? null
+    if (replyTo !== null && !messages.some(({ id }) => id === replyTo)) {
+      throw refuse(400, 'Bad Request: message to be replied not found')
+    }
+    const made = itemsOf(fields).map((item): Message => {
+      const media = item.media === null ? null : mediaOf(item.type, item.media, files)
+      checkText(item.text, media === null ? MAX_TEXT : MAX_CAPTION)
+      if (media === null && item.text.trim() === '') throw refuse(400, 'Bad Request: message text is empty')
+      return { id: ++ids, text: item.text, media, replyTo, album: null, fields }
+    })
+    if (made.filter(({ media }) => media !== null).length !== files.size) {
+      throw refuse(400, 'Bad Request: a file is named by nothing')
+    }
+    const album = made.length > 1 ? `album-${ids}` : null
+    const sent = made.map((message) => ({ ...message, album }))
+    messages.push(...sent)
+    return sent
+  }
+
+  const server = await openHttpDouble(handle)
+  const double: TelegramDouble = {
+    ...server,
+    ...{ messages, orders, calls: 0, member: { status: 'administrator', can_post_messages: true } },
+  }
+  return double
+}
+
+type Item = { readonly type: string; readonly text: string; readonly media: string | null }
+
+function itemsOf(fields: Fields): Item[] {
+  if ('text' in fields) return [{ type: 'text', text: fields.text, media: null }]
+  if ('media' in fields) {
+    return fields.media.map(({ type, media, caption: text = '' }) => ({ type, media, text }))
+  }
+  const { caption: text = '' } = fields
+  return [
+    'photo' in fields
+      ? { type: 'photo', media: fields.photo, text }
+      : { type: 'video', media: fields.video, text },
+  ]
+}
+
+/** Telegram counts code points. */
+function checkText(text: string, most: number): void {
+  if ([...text].length <= most) return
+  throw refuse(
+    400,
+    most === MAX_TEXT ? 'Bad Request: message is too long' : 'Bad Request: message caption is too long',
+  )
+}
+
+function mediaOf(type: string, named: string, files: Files): Media {
+  const file = files.get(named.replace('attach://', ''))
+  if (file === undefined) throw refuse(400, 'Bad Request: wrong file identifier/HTTP URL specified')
+  const types = type === 'photo' ? ['image/jpeg', 'image/png'] : ['video/mp4']
+  if (!types.includes(file.contentType) || file.bytes.length > (type === 'photo' ? 10e6 : 50e6)) {
+    throw refuse(400, 'Bad Request: PHOTO_INVALID_DIMENSIONS')
+  }
+  return { type, ...file }
+}
+
+/** JSON as it is; in a form every field is text, and what is no text is JSON. */
+async function readBody(request: IncomingMessage) {
+  const files = new Map<string, Received>()
+  if (request.headers['content-type'] === 'application/json') {
+    return { fields: JSON.parse((await bytesOf(request)).toString()) as unknown, files }
+  }
+  const fields: Record<string, unknown> = {}
+  for (const [name, value] of await formOf(request)) {
+    if (value instanceof File) {
+      files.set(name, await received(value))
+    } else fields[name] = PLAIN.includes(name) ? value : JSON.parse(value)
+  }
+  return { fields, files }
+}
+
+const PLAIN: readonly string[] = ['text', 'caption', 'photo', 'video']
