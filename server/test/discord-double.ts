@@ -46,6 +46,8 @@ const WEBHOOK = {
   ...{ name: 'News', avatar: 'a_0123456789abcdef', application_id: null, token: WEBHOOK_TOKEN },
 }
 
+const RESET_MS = 1_500
+
 const strict = { additionalProperties: false }
 const Payload = Type.Object(
   {
@@ -79,6 +81,8 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
   const messages: Message[] = []
   const orders: Order[] = []
   let ids = 1_400_000_000_000_000_000n
+  /** When the limit resets, once it is spent. */
+  let spentUntil = 0
 
   async function handle(request: IncomingMessage, { pathname, search }: URL): Promise<Answered> {
     const { method, headers } = request
@@ -98,7 +102,7 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
   async function post(request: IncomingMessage): Promise<Answered> {
     double.calls += 1
     const order = orders.shift()
-    if (order === 'rate limit') {
+    if (order === 'rate limit' || Date.now() < spentUntil) {
       throw new Refusal(
         429,
         { message: 'You are being rate limited.', retry_after: 1.57, global: false },
@@ -111,12 +115,13 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
     const message = await create(request)
     if (order === '500 after posting') throw new Refusal(500, '')
     const { id, text: content } = message
+    if (order === 'last of the limit') spentUntil = Date.now() + RESET_MS
     return {
       status: 200,
       body: { id, content, channel_id: double.webhook?.channel_id, webhook_id: WEBHOOK_ID, type: 0 },
       headers: {
         'x-ratelimit-remaining': order === 'last of the limit' ? '0' : '4',
-        'x-ratelimit-reset-after': '1.5',
+        'x-ratelimit-reset-after': String(RESET_MS / 1_000),
       },
     }
   }
@@ -125,7 +130,7 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
     const { payload, files: sent } = await readBody(request)
     if (!Check(Payload, payload)) throw refuse(400, 50_035, 'Invalid Form Body')
     const { content = '', flags = 0, username = null, attachments = [] } = payload
-    if ([...content].length > 2_000) throw refuse(400, 50_035, 'Invalid Form Body')
+    if (Array.from(content).length > 2_000) throw refuse(400, 50_035, 'Invalid Form Body')
     if (content.trim() === '' && sent.size === 0) throw refuse(400, 50_006, 'Cannot send an empty message')
     const files = attachments.map(({ id, filename, description = null }): Attachment => {
       const file = sent.get(`files[${id}]`)

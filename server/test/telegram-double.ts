@@ -44,7 +44,7 @@ type Message = {
 export const BOT_TOKEN = '123456:AAE-token_of_the_bot'
 /** The public channel that the bot posts to, and a private one. */
 export const CHANNEL = { id: -1001234567890, type: 'channel', title: 'News', username: 'examplenews' }
-const PRIVATE = { id: -1009876543210, type: 'channel', title: 'Members' }
+export const PRIVATE_CHANNEL = { id: -1009876543210, type: 'channel', title: 'Members' }
 const PERSON = { id: 77, type: 'private', first_name: 'Ada', username: 'ada_example' }
 const BOT = { id: 123456, is_bot: true, first_name: 'News bot', username: 'example_news_bot' }
 const MAX_TEXT = 4_096
@@ -105,7 +105,7 @@ export async function openTelegramDouble(): Promise<TelegramDouble> {
   }
 
   function chatOf(named: string | null) {
-    const chat = [CHANNEL, PRIVATE, PERSON].find(
+    const chat = [CHANNEL, PRIVATE_CHANNEL, PERSON].find(
       (one) => String(one.id) === named || ('username' in one && `@${one.username}` === named),
     )
     if (chat === undefined) throw refuse(400, 'Bad Request: chat not found')
@@ -188,7 +188,7 @@ function itemsOf(fields: Fields): Item[] {
 
 /** Telegram counts code points. */
 function checkText(text: string, most: number): void {
-  if ([...text].length <= most) return
+  if (Array.from(text).length <= most) return
   throw refuse(
     400,
     most === MAX_TEXT ? 'Bad Request: message is too long' : 'Bad Request: message caption is too long',
