@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { aPartFile, aPublishWork } from '../../../test/publish-work.ts'
 import { countCharacters } from '../characters.ts'
-import type { HttpResponse, PartFile, PublishWork } from '../port.ts'
+import type { HttpResponse, PublishWork } from '../port.ts'
 import { play, testAdapter } from '../suite.ts'
 import { discord } from './discord.ts'
 
@@ -30,17 +31,8 @@ await testAdapter(discord, {
   form: { webhookUrl },
 })
 
-function fileOf(altText: string | null): PartFile {
-  return { kind: 'image', contentType: 'image/jpeg', size: 3, altText, width: 1, height: 1, async *open() {} }
-}
-
-function workOf(change: Partial<PublishWork> = {}): PublishWork {
-  return {
-    ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, prepared: null, files: [] },
-    idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
-    ...change,
-  }
-}
+const fileOf = (altText: string | null) => aPartFile('image', 'image/jpeg', altText)
+const workOf = (change: Partial<PublishWork> = {}) => aPublishWork(grant, change)
 
 describe('what is sent', () => {
   const sent = (change: Partial<PublishWork>) => publish.request(workOf(change))

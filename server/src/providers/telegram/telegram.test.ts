@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { aPartFile, aPublishWork } from '../../../test/publish-work.ts'
 import { countCharacters } from '../characters.ts'
-import type { HttpRequest, HttpResponse, PartFile, PublishWork } from '../port.ts'
+import type { HttpRequest, HttpResponse, PublishWork } from '../port.ts'
 import { play, testAdapter } from '../suite.ts'
 import { telegram } from './telegram.ts'
 
@@ -52,19 +53,9 @@ await testAdapter(telegram, {
   form: { chat: '@examplenews', botToken: token },
 })
 
-function fileOf(kind: PartFile['kind'], contentType: string): PartFile {
-  return { kind, contentType, size: 3, altText: 'A bird', width: 640, height: 480, async *open() {} }
-}
-const photo = fileOf('image', 'image/jpeg')
-const video = fileOf('video', 'video/mp4')
-
-function workOf(change: Partial<PublishWork> = {}): PublishWork {
-  return {
-    ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, prepared: null, files: [] },
-    idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
-    ...change,
-  }
-}
+const photo = aPartFile('image', 'image/jpeg')
+const video = aPartFile('video', 'video/mp4')
+const workOf = (change: Partial<PublishWork> = {}) => aPublishWork(grant, change)
 
 describe('what is sent', () => {
   const sent = (change: Partial<PublishWork>) => publish.request(workOf(change))

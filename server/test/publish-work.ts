@@ -1,0 +1,19 @@
+import type { Grant, PartFile, PublishWork } from '../src/providers/port.ts'
+
+/** A part to be published, which is a text and nothing else unless it is said. */
+export function aPublishWork(grant: Grant, change: Partial<PublishWork> = {}): PublishWork {
+  return {
+    ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, prepared: null, files: [] },
+    idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
+    ...change,
+  }
+}
+
+/** A file that goes with a publish call; nobody reads it. */
+export function aPartFile(
+  kind: PartFile['kind'],
+  contentType: string,
+  altText: string | null = null,
+): PartFile {
+  return { kind, contentType, size: 3, altText, width: 640, height: 480, async *open() {} }
+}
