@@ -20,6 +20,8 @@ const summary = {
 export const ApprovalSummary = exact(summary, { $id: 'ApprovalSummary' })
 export type ApprovalSummary = Static<typeof ApprovalSummary>
 
+const Parts = Type.Array(exact({ text: Type.String(), mediaIds: Type.Array(Id) }))
+
 export const ApprovalView = exact(
   {
     ...summary,
@@ -40,9 +42,24 @@ export const ApprovalView = exact(
             'When it would be published; null, or a time that is past, for as soon as it is approved.',
         }),
         settings: Type.Record(Type.String(), Type.Unknown()),
-        parts: Type.Array(exact({ text: Type.String(), mediaIds: Type.Array(Id) })),
+        parts: Parts,
       }),
       { description: 'What would be published where.' },
+    ),
+    previous: Type.Union(
+      [
+        exact({
+          status: ApprovalStatus,
+          decidedBy: nullable(Type.String()),
+          note: nullable(Type.String()),
+          destinations: Type.Array(exact({ channelId: Id, parts: Parts })),
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The request before this one, with what it was about: what differs was changed since. Null for the first.',
+      },
     ),
   },
   { $id: 'Approval', description: 'A request for approval with all that a person needs to decide.' },

@@ -2,11 +2,12 @@ import type { DestinationStatus } from '@postrider/contract'
 import { newToken } from '../destinations/tokens.ts'
 import { changedBy, type Author } from '../platform/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import type { ApprovalStatus, Reviewed } from './approval.ts'
+import { type ApprovalStatus, contentDigest, type Reviewed, reviewedContent } from './approval.ts'
 
 export type NewApproval = {
   readonly approvalId: string
-  readonly digest: Buffer
+  /** What would be published where. */
+  readonly reviewed: readonly Reviewed[]
   /** How long a person may take to decide. */
   readonly ttlHours: number
 }
@@ -22,8 +23,10 @@ export function insertApproval(
 ) {
   return tx`
     new_approval as (
-      insert into approval (workspace_id, id, post_id, content_digest, expires_at)
-      select ${workspaceId}::uuid, ${approval?.approvalId ?? null}::uuid, ${postId}::uuid, ${approval?.digest ?? null}::bytea,
+      insert into approval (workspace_id, id, post_id, content_digest, content, expires_at)
+      select ${workspaceId}::uuid, ${approval?.approvalId ?? null}::uuid, ${postId}::uuid,
+             ${approval === null ? null : contentDigest(approval.reviewed)}::bytea,
+             ${approval === null ? null : tx.json(reviewedContent(approval.reviewed))}::jsonb,
              now() + ${approval?.ttlHours ?? 0} * interval '1 hour'
       where  ${approval !== null}
     )`
@@ -87,14 +90,15 @@ export async function reviewedOf(
 export async function renewApproval(
   tx: Tx,
   { workspaceId, postId }: { workspaceId: string; postId: string },
-  { approvalId, digest, ttlHours }: NewApproval,
+  { approvalId, reviewed, ttlHours }: NewApproval,
 ): Promise<void> {
   await tx`
     update approval set status = 'superseded'
     where  workspace_id = ${workspaceId} and post_id = ${postId} and status = 'pending'`
   await tx`
-    insert into approval (workspace_id, id, post_id, content_digest, expires_at)
-    values (${workspaceId}, ${approvalId}, ${postId}, ${digest}, now() + ${ttlHours} * interval '1 hour')`
+    insert into approval (workspace_id, id, post_id, content_digest, content, expires_at)
+    values (${workspaceId}, ${approvalId}, ${postId}, ${contentDigest(reviewed)}, ${tx.json(reviewedContent(reviewed))},
+            now() + ${ttlHours} * interval '1 hour')`
 }
 
 export type ApprovalRequest = {
@@ -108,6 +112,24 @@ export type ApprovalRequest = {
   readonly decidedAt: Date | null
   readonly decidedBy: string | null
   readonly note: string | null
+}
+
+/** A request that came before another one of the same post, with what it was about. */
+export type PreviousRequest = ApprovalRequest & { readonly content: readonly Reviewed[] }
+
+/** The latest request before this one; null for none, or for one whose content was not kept. */
+export async function findPrevious(
+  sql: Sql,
+  { workspaceId, postId, approvalId }: ApprovalRequest,
+): Promise<PreviousRequest | null> {
+  const [row] = await sql<(PreviousRequest & { content: PreviousRequest['content'] | null })[]>`
+    select ${requestColumns(sql)}, a.content
+    from   approval a
+    where  a.workspace_id = ${workspaceId} and a.post_id = ${postId}
+    and    a.seq < (select seq from approval where workspace_id = ${workspaceId} and id = ${approvalId})
+    order  by a.seq desc
+    limit  1`
+  return row === undefined || row.content === null ? null : row
 }
 
 function requestColumns(sql: Sql) {

@@ -23,14 +23,17 @@ export type Reviewed = {
   readonly media: readonly (readonly string[])[]
 }
 
+/** The same without what may be read beside it. */
+export function reviewedContent(destinations: readonly Reviewed[]): Reviewed[] {
+  return destinations.map(({ channelId, settings, parts, media }) => ({ channelId, settings, parts, media }))
+}
+
 /**
  * SHA-256 over exactly what would be published where (RFC 8785), whatever the order of the channels.
  * An approval counts only for the content that has this digest.
  */
 export function contentDigest(destinations: readonly Reviewed[]): Buffer {
-  const reviewed = destinations
-    .map(({ channelId, settings, parts, media }) => ({ channelId, settings, parts, media }))
-    .toSorted((a, b) => (a.channelId < b.channelId ? -1 : 1))
+  const reviewed = reviewedContent(destinations).toSorted((a, b) => (a.channelId < b.channelId ? -1 : 1))
   return createHash('sha256')
     .update(canonicalize(reviewed) ?? '')
     .digest()

@@ -2,7 +2,9 @@ import { type ChannelRow, findChannels } from '../channels/channel-store.ts'
 import type { Tx } from '../platform/db.ts'
 import {
   askedBy,
+  findPrevious,
   lockApproval,
+  type PreviousRequest,
   type ReviewedDestination,
   reviewedOf,
   type ApprovalRequest,
@@ -17,6 +19,8 @@ export type ShownApproval = {
   readonly digest: Buffer
   /** Whether that is what the request was about. */
   readonly unchanged: boolean
+  /** The request before it, which says what changed since. */
+  readonly previous: PreviousRequest | null
   readonly destinations: readonly (ReviewedDestination & { readonly channel: ChannelRow | null })[]
 }
 
@@ -38,6 +42,7 @@ export async function showApproval(
     askedBy: await askedBy(tx, workspaceId, postId),
     digest,
     unchanged: digest.equals(request.digest),
+    previous: await findPrevious(tx, request),
     destinations: reviewed.map((one) => ({ ...one, channel: channels.get(one.channelId) ?? null })),
   }
 }

@@ -1,5 +1,6 @@
 import type { app } from '@postrider/contract'
-import type { ApprovalRequest } from './approval-store.ts'
+import type { Reviewed } from './approval.ts'
+import type { ApprovalRequest, PreviousRequest } from './approval-store.ts'
 import type { ShownApproval } from './show-approval.ts'
 
 /** A request for approval as people see it in a list. */
@@ -19,12 +20,13 @@ export function viewApprovalSummary(request: ApprovalRequest): app.ApprovalSumma
 
 /** The same with exactly what would be published where. */
 export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
-  const { request, askedBy, digest, unchanged, destinations } = shown
+  const { request, askedBy, digest, unchanged, previous, destinations } = shown
   return {
     ...viewApprovalSummary(request),
     askedBy,
     unchanged,
     digest: digest.toString('hex'),
+    previous: previous === null ? null : viewPrevious(previous),
     destinations: destinations.map(({ channel, channelId, status, publishAt, settings, parts, media }) => ({
       channelId,
       provider: channel?.provider ?? null,
@@ -33,7 +35,16 @@ export function viewShownApproval(shown: ShownApproval): app.ApprovalView {
       status,
       publishAt: publishAt?.toISOString() ?? null,
       settings: { ...settings },
-      parts: parts.map((text, index) => ({ text, mediaIds: [...(media[index] ?? [])] })),
+      parts: viewParts({ parts, media }),
     })),
   }
+}
+
+function viewPrevious({ status, decidedBy, note, content }: PreviousRequest): app.ApprovalView['previous'] {
+  const destinations = content.map(({ channelId, ...parts }) => ({ channelId, parts: viewParts(parts) }))
+  return { status, decidedBy, note, destinations }
+}
+
+function viewParts({ parts, media }: Pick<Reviewed, 'parts' | 'media'>) {
+  return parts.map((text, index) => ({ text, mediaIds: [...(media[index] ?? [])] }))
 }

@@ -1,7 +1,6 @@
 import type { Answer, Content, createPost as operation, Input, RefusalCode } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { NewApproval } from '../approvals/approval-store.ts'
-import { contentDigest } from '../approvals/approval.ts'
 import { findChannels, type ChannelRow } from '../channels/channel-store.ts'
 import type { NewDestination } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
@@ -98,7 +97,7 @@ function newApproval(plan: Plan, { approvalHours }: PostsOptions): NewApproval {
     parts: partsOf(content).map(({ text }) => text),
     media: partsOf(content).map(({ mediaIds }) => mediaIds),
   }))
-  return { approvalId: uuidv7(), digest: contentDigest(reviewed), ttlHours: approvalHours }
+  return { approvalId: uuidv7(), reviewed, ttlHours: approvalHours }
 }
 
 /** The parts of a content as they are stored. */

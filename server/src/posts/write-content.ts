@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
 import { renewApproval, reviewedOf } from '../approvals/approval-store.ts'
-import { contentDigest } from '../approvals/approval.ts'
 import { isActive } from '../destinations/destination-commands.ts'
 import { keepContent, replaceContent } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
@@ -66,7 +65,7 @@ export async function askAgain(
   { workspaceId, postId }: PostKey,
   { approvalHours }: PostsOptions,
 ): Promise<void> {
-  const digest = contentDigest(await reviewedOf(tx, workspaceId, postId))
-  const request = { approvalId: uuidv7(), digest, ttlHours: approvalHours }
+  const reviewed = await reviewedOf(tx, workspaceId, postId)
+  const request = { approvalId: uuidv7(), reviewed, ttlHours: approvalHours }
   await renewApproval(tx, { workspaceId, postId }, request)
 }

@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import styles from './approvals.module.css'
+import { Changes, previousWords } from './changes.tsx'
 
 export function ApprovalsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -48,12 +49,14 @@ function Request({ approvalId }: { approvalId: string }) {
 
 function RequestCard({ approval }: { approval: app.ApprovalView }) {
   const mayDecide = useMay('approvals:decide')
+  const { previous } = approval
   return (
     <article className={styles.card} aria-label={`Request of ${approval.askedBy}`}>
       <p className={styles.meta}>
         {approval.askedBy} asked {showRelative(approval.requestedAt)} · ends{' '}
         {showRelative(approval.expiresAt)}
       </p>
+      {previous === null ? null : <p className={styles.meta}>{previousWords(previous)}</p>}
       {approval.destinations.map((destination) => (
         <section key={destination.channelId} className={styles.preview}>
           <h2>
@@ -68,6 +71,14 @@ function RequestCard({ approval }: { approval: app.ApprovalView }) {
               <Pictures mediaIds={part.mediaIds} />
             </div>
           ))}
+          {previous === null ? null : (
+            <Changes
+              before={
+                previous.destinations.find(({ channelId }) => channelId === destination.channelId)?.parts
+              }
+              after={destination.parts}
+            />
+          )}
         </section>
       ))}
       {approval.unchanged ? null : (
