@@ -11,6 +11,7 @@ import { actorOf } from './platform/actor.ts'
 import type { Cursors } from './platform/cursor.ts'
 import { isRefusal, refuse, type Refusal } from './platform/refusal.ts'
 import { route, type Route } from './platform/route.ts'
+import { mediaUseRoutes } from './posts/app-routes.ts'
 import { readPost } from './posts/read-post.ts'
 import type { Providers } from './providers/port.ts'
 import type { CallTimes } from './publication/call-times.ts'
@@ -46,6 +47,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     ...connectRoutes(parts),
     ...sandboxRoutes(parts),
     ...sharedRoutes(parts.agentRoutes),
+    ...mediaUseRoutes(),
     ...eventLogRoutes(parts),
     ...auditRoutes(parts),
     resolveRoute(parts),

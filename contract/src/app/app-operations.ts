@@ -6,6 +6,7 @@ import * as channels from './channels.ts'
 import { listEventLog } from './events.ts'
 import * as keys from './keys.ts'
 import * as me from './me.ts'
+import { listPostsWithMedia } from './media.ts'
 import { resolveDestination, sharedOperations } from './posts.ts'
 import { readTimeline } from './timeline.ts'
 import * as webhooks from './webhooks.ts'
@@ -84,6 +85,7 @@ export const appOperations: readonly Operation[] = [
   ...sharedOperations,
   resolveDestination,
   readTimeline,
+  listPostsWithMedia,
   listEventLog,
   listAudit,
 ]

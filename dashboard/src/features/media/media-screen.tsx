@@ -1,6 +1,9 @@
 import type { MediaItem } from '@postrider/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { ImagePlus, Images } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { read } from '../../api/queries.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
@@ -51,6 +54,7 @@ export function MediaScreen(): ReactNode {
 
 function Item({ item }: { item: MediaItem }) {
   const { timeZone: zone } = useSession().workspace
+  const [open, setOpen] = useState(false)
   const { altText, width, height, size, contentType, createdAt } = item
   return (
     <li className={styles.item}>
@@ -62,7 +66,30 @@ function Item({ item }: { item: MediaItem }) {
         <br />
         {showTime(createdAt, zone)}
       </p>
+      <Button variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
+        Where it is used
+      </Button>
+      {open ? <Uses mediaId={item.mediaId} /> : null}
     </li>
+  )
+}
+
+function Uses({ mediaId }: { mediaId: string }) {
+  const { workspaceId } = useSession().workspace
+  const posts = useQuery(read('listPostsWithMedia', { params: { workspaceId, mediaId } }))
+  if (posts.isPending) return <Loading lines={2} />
+  if (posts.isError) return <ProblemNotice error={posts.error} onRetry={() => void posts.refetch()} />
+  if (posts.data.length === 0) return <p className={styles.facts}>In no post yet.</p>
+  return (
+    <ul className={styles.uses} aria-label="Posts with it">
+      {posts.data.map(({ postId, text }) => (
+        <li key={postId}>
+          <Link to="/w/$workspaceId/posts/$postId" params={{ workspaceId, postId }}>
+            {text || 'Media without text'}
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }
 

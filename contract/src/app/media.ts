@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { operation } from '../operation.ts'
+import { exact, Id } from '../schemas.ts'
+import { InWorkspace } from './app-schemas.ts'
+
+export const listPostsWithMedia = operation({
+  id: 'listPostsWithMedia',
+  at: 'GET /app/api/workspaces/{workspaceId}/media/{mediaId}/posts',
+  tag: 'Media',
+  summary: 'List the posts that carry a media item',
+  description: 'The latest 20, the newest first. Cancelled ones are among them.',
+  permission: 'posts:read',
+  asks: 'member',
+  params: exact({ ...InWorkspace.properties, mediaId: Id }),
+  answer: {
+    status: 200,
+    schema: Type.Array(
+      exact({ postId: Id, text: Type.String({ description: 'The first 280 characters.' }) }),
+    ),
+    description: 'The posts.',
+  },
+  problems: ['not_found'],
+})

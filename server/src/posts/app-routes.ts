@@ -1,0 +1,23 @@
+import { app } from '@postrider/contract'
+import { findMedia } from '../media/media-store.ts'
+import { refuse } from '../platform/refusal.ts'
+import { route, type Route } from '../platform/route.ts'
+import { firstCharacters } from '../providers/characters.ts'
+import { postsWithMedia } from './media-use-store.ts'
+
+const SHOWN = 20
+const EXCERPT = 280
+
+/** The route by which people see where a media item is used. */
+export function mediaUseRoutes(): Route[] {
+  return [
+    route(app.listPostsWithMedia, async ({ params: { mediaId } }, { caller, sql }) => {
+      const { workspaceId } = caller
+      const known = await findMedia(sql, workspaceId, [mediaId])
+      if (!known.has(mediaId))
+        return refuse('not_found', 'There is no media item under this id in this workspace.')
+      const posts = await postsWithMedia(sql, { workspaceId, mediaId }, SHOWN)
+      return posts.map(({ postId, text }) => ({ postId, text: firstCharacters(text, EXCERPT) }))
+    }),
+  ]
+}
