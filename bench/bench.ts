@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { measureDashboard } from './dashboard.ts'
 import { measureEngine, measureStartDelay } from './engine.ts'
 import { measureIdle } from './idle.ts'
 import { type Figure, table } from './measuring.ts'
@@ -18,6 +19,7 @@ const sections = {
   media: { title: 'Media', head: ['', 'per second', 'share of the limit'], measure: measureMedia },
   engine: { title: 'Publishing', head: ['', 'per second', 'engine’s share', 'aim'], measure: measureEngine },
   delay: { title: 'From due to called', head: ['', 'p50', 'p99', 'aim'], measure: measureStartDelay },
+  dashboard: { title: 'In the browser', head: ['', 'figure', 'aim'], measure: measureDashboard },
 } satisfies Record<string, { title: string; head: Figure; measure: unknown }>
 
 const chosen = process.argv.slice(2)

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest'
 import { wordDiff } from './word-diff.ts'
 
 test('words that changed stand beside those that stayed', () => {
-  expect(wordDiff('We launch on Monday', 'We launch on Tuesday, really')).toEqual([
+  expect(wordDiff('We launch on Monday!', 'We launch on Tuesday!')).toEqual([
     { kind: 'same', text: 'We launch on ' },
     { kind: 'removed', text: 'Monday' },
-    { kind: 'added', text: 'Tuesday, really' },
+    { kind: 'added', text: 'Tuesday' },
+    { kind: 'same', text: '!' },
   ])
 })
 

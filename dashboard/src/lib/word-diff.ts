@@ -31,9 +31,9 @@ export function wordDiff(before: string, after: string): DiffRun[] {
   return merged(found)
 }
 
-/** Words and the white space between them. */
+/** Words, the white space between them, and each other sign by itself. */
 function wordsOf(text: string): string[] {
-  return text.match(/\s+|[^\s]+/g) ?? []
+  return text.match(/\s+|[\p{L}\p{M}\p{N}]+|./gsu) ?? []
 }
 
 /** How many words the rests of both lists have in common, from each pair of places on. */

@@ -101,5 +101,5 @@ export async function seriousFindings(page: Page): Promise<string[]> {
 /** Waits until what the page shows is loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
 }

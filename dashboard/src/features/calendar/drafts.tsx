@@ -16,13 +16,13 @@ import { useDraggable } from './use-drag.ts'
 
 const SHOWN = 30
 
-/** Posts that have no time, to be dragged to a day. */
+/** Posts without a time, to be dragged to a day; those that wait for approval get theirs by the decision. */
 export function DraftsTray() {
   const { workspaceId } = useSession().workspace
   const query = { status: 'draft', limit: SHOWN } as const
   const drafts = useQuery(read('appListPosts', { params: { workspaceId }, query }))
   if (drafts.isError) return <ProblemNotice error={drafts.error} onRetry={() => void drafts.refetch()} />
-  const items = drafts.data?.items ?? []
+  const items = (drafts.data?.items ?? []).filter(({ reviewStatus }) => reviewStatus !== 'pending')
   if (items.length === 0) return null
   return (
     <section className={styles.tray} aria-labelledby="drafts">
