@@ -25,7 +25,7 @@ export function AccountSection() {
       <div>
         <a className={buttonClass()} href={new URL('account', document.baseURI).href}>
           <ExternalLink aria-hidden />
-          Password, authenticator app, passkeys
+          Password and second factors
         </a>
       </div>
       <Sessions />
