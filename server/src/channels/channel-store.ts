@@ -11,6 +11,7 @@ export type ChannelRow = {
   readonly handle: string
   readonly avatarUrl: string | null
   readonly enabled: boolean
+  /** A grant whose time is over has to be renewed, whether the network was asked since or not. */
   readonly connectionStatus: ConnectionStatus
   /** Whether the key that sealed its grant was lost; only while it has to be reconnected. */
   readonly grantLost: boolean
@@ -216,9 +217,37 @@ export function jsonOrNull(sql: Sql, value: Limits | null | undefined) {
   return value == null ? sql`null` : sql`${sql.json(value)}`
 }
 
+/** The connection status of a `channel c`, by what is known of the end of its grant. */
+function connectionStatusNow(sql: Sql) {
+  return sql`case when c.grant_ends_at <= now() then 'reconnect_required' else c.connection_status end`
+}
+
+export type ConnectionCounts = {
+  readonly channels: number
+  /** By name. */
+  readonly lapsed: readonly string[]
+  /** Those whose grant ends within a week. */
+  readonly ending: readonly string[]
+}
+
+/** How the enabled channels of all workspaces are connected. For people at the server. */
+export async function countConnections(sql: Sql): Promise<ConnectionCounts> {
+  const [row] = await sql<[ConnectionCounts]>`
+    with each as (
+      select c.display_name as name, ${connectionStatusNow(sql)} = 'reconnect_required' as lapsed,
+             coalesce(c.grant_ends_at <= now() + interval '7 days', false) as ending
+      from   channel c
+      where  c.enabled
+    )
+    select count(*)::int as channels, coalesce(array_agg(name order by name) filter (where lapsed), '{}') as lapsed,
+           coalesce(array_agg(name order by name) filter (where ending and not lapsed), '{}') as ending
+    from   each`
+  return row
+}
+
 function channelColumns(sql: Sql) {
   return sql`
     c.id as "channelId", c.provider, c.display_name as "displayName", c.handle, c.avatar_url as "avatarUrl",
-    c.enabled, c.connection_status as "connectionStatus", c.grant_lost as "grantLost", c.subscription, c.limits,
+    c.enabled, ${connectionStatusNow(sql)} as "connectionStatus", c.grant_lost as "grantLost", c.subscription, c.limits,
     c.grant_ends_at as "grantEndsAt"`
 }

@@ -5,7 +5,8 @@ import { aChannel, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import { providers } from '../providers/registry.ts'
-import { enabledChannels, findChannels } from './channel-store.ts'
+import { judgeChannels } from '../commands/findings.ts'
+import { countConnections, enabledChannels, findChannels } from './channel-store.ts'
 import { addChannel } from './connect-channel.ts'
 import { openGrant } from './grant.ts'
 import { viewChannel } from './views.ts'
@@ -55,6 +56,34 @@ test('the list has the enabled channels of the workspace by name, and says which
       maxCharacters: 0,
     },
   ])
+})
+
+test('a channel whose authorisation is over has to be reconnected, and doctor names it, and what ends within a week', async () => {
+  await using world = await openWorld()
+  const { workspaceId } = await aWorkspace(world.db)
+  const add = async (displayName: string, endsIn: string) => {
+    const channelId = await aChannel(world.db, workspaceId, { displayName })
+    await world.db`update channel set grant_ends_at = now() + ${endsIn}::text::interval where id = ${channelId}`
+  }
+  await add('Over', '-1 second')
+  await add('Soon', '6 days')
+  await add('Long', '8 days')
+  await aChannel(world.db, workspaceId, {
+    displayName: 'Off',
+    enabled: false,
+    connectionStatus: 'reconnect_required',
+  })
+
+  const channels = (await enabledChannels(world.db, workspaceId)).map((row) => viewChannel(row, providers))
+  expect(channels.map(({ displayName, connectionStatus }) => [displayName, connectionStatus])).toEqual([
+    ['Long', 'connected'],
+    ['Over', 'reconnect_required'],
+    ['Soon', 'connected'],
+  ])
+  expect(judgeChannels(await countConnections(world.db))).toMatchObject({
+    status: 'warn',
+    detail: '3 enabled: to be reconnected Over; ending within a week Soon',
+  })
 })
 
 test('channels of another workspace are not found', async () => {

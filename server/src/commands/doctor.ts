@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { statfs } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { countConnections } from '../channels/channel-store.ts'
 import type { Config } from '../config/config.ts'
 import { findSmtpFault } from '../mail/smtp.ts'
 import { checkStoredFiles } from '../media/check-stored-files.ts'
@@ -19,6 +20,7 @@ import type { CommandLine } from './command-line.ts'
 import { explainFault } from './explain-fault.ts'
 import {
   type Finding,
+  judgeChannels,
   judgeClock,
   judgeDisk,
   judgeMedia,
@@ -71,7 +73,12 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     findings.push(judgeSchema(schema))
     if (schema === 'behind' || schema === 'too_new') return findings
     const inside = [await examineSecrets(config, database), await examineMedia(config, database)]
-    return [...findings, ...inside, judgeWorkers(await workers(db))]
+    return [
+      ...findings,
+      ...inside,
+      judgeChannels(await countConnections(db)),
+      judgeWorkers(await workers(db)),
+    ]
   } catch (error) {
     return [fail('database', 'does not answer as it should', explainFault(error))]
   } finally {

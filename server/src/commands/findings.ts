@@ -1,7 +1,9 @@
 import { type KeyInUse, wordsOf } from '../secrets/open-secrets.ts'
+import type { ConnectionCounts } from '../channels/channel-store.ts'
 import type { StoredFilesCheck } from '../media/check-stored-files.ts'
 import type { SchemaStatus } from '../platform/migrate.ts'
 import type { WorkerBeat } from '../platform/worker-store.ts'
+import { escapeControlCharacters } from './output.ts'
 
 /** What one look showed. `fix` says what to do about it; empty when nothing is to be done. */
 export type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; fix: string }
@@ -98,6 +100,24 @@ export function judgeMedia({ location, isOurs, files, missing, damaged }: Stored
   const which = damaged.length === 0 ? '' : `, and some are cut or damaged (${damaged.join(', ')})`
   const fix = 'Restore them from your backup, or upload the same files again.'
   return fail(name, `${missing} of ${files} files are missing in ${location}${which}`, fix)
+}
+
+/** Whether the channels are connected, and stay so. */
+export function judgeChannels({ channels, lapsed, ending }: ConnectionCounts): Finding {
+  const parts = [
+    lapsed.length === 0 ? [] : [`to be reconnected ${named(lapsed)}`],
+    ending.length === 0 ? [] : [`ending within a week ${named(ending)}`],
+  ].flat()
+  if (parts.length === 0) return ok('channels', `${channels} enabled, all connected`)
+  const fix = '`postrider channel list` shows their ids, `postrider channel reconnect` renews them.'
+  return warn('channels', `${channels} enabled: ${parts.join('; ')}`, fix)
+}
+
+const MAX_NAMED = 5
+
+function named(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : ''
+  return `${names.slice(0, MAX_NAMED).map(escapeControlCharacters).join(', ')}${more}`
 }
 
 /** Whether somebody publishes. */

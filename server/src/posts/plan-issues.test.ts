@@ -171,23 +171,21 @@ test.each([
   },
 )
 
-test('of an authorisation that has ended, an immediate post is warned', () => {
-  const [id, row] = aChannelRow('s', 'sandbox-short')
-  const ended = new Map([[id, { ...row, grantEndsAt: now }]])
-  const { issues } = checkPlan(
-    planOf({ state: 'immediate', channelIds: [id], text: 'a' }),
-    ended,
-    providers,
-    now,
-  )
-  expect(issues).toMatchObject([
-    {
-      code: 'channel_authorization_ends',
-      message: expect.stringContaining('ended at') as string,
-      fix: 'Ask the owner to reconnect the channel before the post is due.',
-    },
-  ])
-})
+test.each([
+  ['immediate', ['lapsed'], 'error'],
+  ['immediate', ['lapsed', 's'], 'warning'],
+  ['draft', ['lapsed'], 'warning'],
+] as const)(
+  'a plan that is %s for %j has an %s where a channel has to be reconnected: it is refused if it can go out nowhere',
+  (state, channelIds, severity) => {
+    const [id, row] = aChannelRow('lapsed', 'sandbox-short')
+    const some = new Map([...channels, [id, { ...row, connectionStatus: 'reconnect_required' as const }]])
+    const plan = planOf({ state, channelIds: [...channelIds], text: 'a' })
+    const { issues, destinations } = checkPlan(plan, some, providers, now)
+    expect(issues).toMatchObject([{ code: 'channel_reconnect_required', severity, channelId: 'lapsed' }])
+    expect(destinations[0]).toMatchObject({ ready: severity === 'warning' })
+  },
+)
 
 test('fifty channels with fifty-one parts each are checked, each text once', { timeout: 20_000 }, () => {
   const many = new Map(Array.from({ length: 50 }, (_, n) => aChannelRow(`c${n}`, 'sandbox-short')))

@@ -45,6 +45,8 @@ type CheckContext = {
   readonly now: Date
   /** When the plan would be published; null for a draft, which has no time. */
   readonly dueAt: Date | null
+  /** Whether it is to go out now, and can go out nowhere. */
+  readonly isStuck: boolean
 }
 type Found = Pick<Issue, 'code' | 'message' | 'fix'>
 
@@ -61,7 +63,7 @@ export function checkPlan(
   media: ReadonlyMap<string, MediaRow> = new Map(),
 ): PlanCheck {
   const dueAt = plan.state === 'immediate' ? now : plan.publishAt
-  const context = { channels, media, providers, now, dueAt }
+  const context = { channels, media, providers, now, dueAt, isStuck: isStuck(plan, channels, providers) }
   const count = characterCounter()
   const shared =
     plan.shared === null
@@ -82,6 +84,19 @@ export function checkPlan(
     destinations: checked.flatMap(({ planned, ready }) => viewDestination(planned, context, ready, count)),
     issues: [...timeIssues(plan.publishAt, now), ...shared, ...checked.flatMap(({ issues }) => issues)],
   }
+}
+
+/** A plan that has time may wait for its channels to be reconnected, and one that has not goes out where it can. */
+function isStuck(
+  { state, destinations }: Plan,
+  channels: ReadonlyMap<string, ChannelRow>,
+  providers: Providers,
+): boolean {
+  const lapsed = ({ channelId }: PlannedDestination) => {
+    const channel = channels.get(channelId)
+    return channel !== undefined && obstacleOf(channel, providers)?.is === 'reconnect_required'
+  }
+  return state === 'immediate' && destinations.every(lapsed)
 }
 
 /** The same first text on the same channel, near the same time. `at` is when it was or is to be published. */
@@ -151,7 +166,7 @@ export function timeIssues(publishAt: Date | null, now: Date): Issue[] {
 
 function channelIssues(
   { channelId, pointers }: PlannedDestination,
-  { channels, providers, now, dueAt }: CheckContext,
+  { channels, providers, dueAt, isStuck }: CheckContext,
   repeated: boolean,
 ): Issue[] {
   const at = (found: Found, severity: Issue['severity'] = 'error'): Issue[] => [
@@ -177,27 +192,24 @@ function channelIssues(
     const { grantEndsAt } = channel
     if (grantEndsAt === null || dueAt === null || dueAt < grantEndsAt) return []
     // No error, as below: the owner may reconnect the channel in time.
-    return at(authorisationEnds(grantEndsAt, now), 'warning')
+    return at(authorisationEnds(grantEndsAt), 'warning')
   }
   if (obstacle.is === 'reconnect_required') {
-    // No error: what is due before the channel is reconnected waits for it, and goes out if that comes in time.
+    // What is due before the channel is reconnected waits for it, and goes out if that comes in time.
     const fix = 'Ask the owner to reconnect the channel before the post is due.'
-    return at({ code: 'channel_reconnect_required', message: obstacle.reason, fix }, 'warning')
+    const found = { code: 'channel_reconnect_required', message: obstacle.reason, fix } as const
+    return at(found, isStuck ? 'error' : 'warning')
   }
   const fix = 'Leave the channel out, or have it switched on again.'
   return at({ code: 'channel_disabled', message: obstacle.reason, fix })
 }
 
-function authorisationEnds(endsAt: Date, now: Date): Found {
-  const code = 'channel_authorization_ends'
-  const reconnect = 'Ask the owner to reconnect the channel before the post is due'
-  return endsAt > now
-    ? {
-        code,
-        message: `The channel's authorisation ends at ${endsAt.toISOString()}, before the post is due.`,
-        fix: `${reconnect}, or choose an earlier time.`,
-      }
-    : { code, message: `The channel's authorisation ended at ${endsAt.toISOString()}.`, fix: `${reconnect}.` }
+function authorisationEnds(endsAt: Date): Found {
+  return {
+    code: 'channel_authorization_ends',
+    message: `The channel's authorisation ends at ${endsAt.toISOString()}, before the post is due.`,
+    fix: 'Ask the owner to reconnect the channel before the post is due, or choose an earlier time.',
+  }
 }
 
 // The blank Braille pattern is no white space to Unicode, and nothing to the eye.
