@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1b19; --paper: #fbfaf7; --line: #dcd8cf; --quiet: #6b675f; --accent: #1f5f8b }
 @media (prefers-color-scheme: dark) { :root { --ink: #e9e6df; --paper: #181714; --line: #3a3732; --quiet: #a09b90; --accent: #8cc4ec } }
-body { margin: 0 auto; max-width: 44rem; padding: 3rem 1.25rem; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif }
+body { margin: 0 auto; max-width: 44rem; padding: 3rem 1.25rem; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; overflow-wrap: anywhere }
 h1 { font-size: 1.6rem; line-height: 1.25 } h2 { font-size: 1.1rem; margin-top: 2rem } a { color: var(--accent) }
 pre { overflow-x: auto; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; font-size: .875rem } code { font-family: ui-monospace, monospace }
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
@@ -15,7 +15,7 @@ button { padding: .65rem 1.1rem; border: 1px solid var(--accent); border-radius:
 button.plain { background: transparent; color: var(--accent) } button.danger { border-color: #b3382c; background: #b3382c; color: #fff }
 input:focus-visible, button:focus-visible, a:focus-visible, textarea:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .notice { padding: .7rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: .375rem } .fault { border-left-color: #b3382c }
-.part { white-space: pre-wrap; overflow-wrap: anywhere } .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: center } .row form { margin: .25rem 0 }
+.part { white-space: pre-wrap } .row { display: flex; gap: .75rem; flex-wrap: wrap; align-items: center } .row form { margin: .25rem 0 }
 input:is([type=checkbox], [type=radio]) { display: inline-block; width: auto; margin: 0 .4rem 0 0 }
 fieldset { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0 } legend { font-weight: 600; padding: 0 .35rem } label.choice { margin: .35rem 0; font-size: 1rem; color: var(--ink) }
 img { max-width: 100%; height: auto; border-radius: .5rem }`

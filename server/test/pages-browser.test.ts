@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { openSession } from '../src/people/session-store.ts'
-import { openBrowser } from './dashboard/browser.ts'
+import { openBrowser, PHONE } from './dashboard/browser.ts'
 import { aPerson, client } from './people-world.ts'
 import { openRunningApp } from './running-app.ts'
 
@@ -63,4 +63,30 @@ test('a passkey is added, signs in without a password, proves once more who it i
   // Refusals of the API are errors to the console; nothing else went wrong, no policy was broken, and nobody else asked.
   expect(browser.faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([])
   await profile.close()
+})
+
+test('no page is wider than the screen of a phone', { timeout: 60_000 }, async () => {
+  const person = await aPerson(app.db, { name: 'A'.repeat(100), email: `${'a'.repeat(60)}@example.com` })
+  const profile = await browser.profile(PHONE)
+  const page = await profile.newPage()
+  const wide: string[] = []
+  async function visit(path: string): Promise<void> {
+    await page.goto(url + path)
+    if (!(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))) wide.push(path)
+  }
+  for (const path of ['/sign-in', '/forgot-password', '/problems', '/problems/validation_failed'])
+    await visit(path)
+  const value = await openSession(app.db, person.personId, client)
+  await profile.addCookies([{ name: 'postrider', value, url }])
+  for (const path of [
+    '/account',
+    '/account/passkeys',
+    '/account/email',
+    '/account/password',
+    '/account/authenticator',
+    '/review',
+    '/review/unknown',
+  ])
+    await visit(path)
+  expect(wide).toEqual([])
 })
