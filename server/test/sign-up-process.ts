@@ -1,26 +1,31 @@
-// Takes up one link in a process of its own, for tests that kill it: its arguments are a database address, what the link
-// is for, its secret and the password to set.
+// Takes up links, for tests that kill the process meanwhile.
 import { randomBytes } from 'node:crypto'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { mailQueue } from '../src/mail/mail-store.ts'
 import { acceptAsNew } from '../src/people/accept-invitation.ts'
 import { resetPassword } from '../src/people/reset-password.ts'
 import { setUpOwner } from '../src/people/set-up-owner.ts'
-import { openDb } from '../src/platform/db.ts'
+import type { Db } from '../src/platform/db.ts'
 import { isRefusal } from '../src/platform/refusal.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
+import { runLanes } from './killed-lanes.ts'
 
-const [url = '', what = '', secret = '', password = '', email = ''] = process.argv.slice(2)
+/** A link, and the account that comes of it. */
+export type TakenUp = { readonly secret: string; readonly email: string; readonly password: string }
+
 const keyring = makeKeyring([randomBytes(32)])
-const db = openDb({ url, applicationName: 'sign-up', max: 1 })
-const parts = { db, keyring, recordAct, mail: mailQueue(keyring, 'https://postrider.test') }
+const partsOn = (db: Db) => ({ db, keyring, recordAct, mail: mailQueue(keyring, 'https://postrider.test') })
 const client = { address: '192.0.2.7', userAgent: null }
 
-const ways: Record<string, () => Promise<object>> = {
-  owner: () => setUpOwner(parts, secret, { name: 'Ada', email, password }, client),
-  invitation: () => acceptAsNew(parts, secret, { name: 'Ada', password }, client),
-  reset: () => resetPassword(parts, secret, password, client),
+runLanes<TakenUp>({
+  owner: (db, { secret, ...account }) =>
+    done(setUpOwner(partsOn(db), secret, { name: 'Ada', ...account }, client)),
+  invitation: (db, { secret, password }) =>
+    done(acceptAsNew(partsOn(db), secret, { name: 'Ada', password }, client)),
+  reset: (db, { secret, password }) => done(resetPassword(partsOn(db), secret, password, client)),
+})
+
+async function done(outcome: Promise<object>): Promise<void> {
+  const came = await outcome
+  if (isRefusal(came)) throw new Error(came.detail)
 }
-const outcome = await ways[what]!()
-if (isRefusal(outcome)) throw new Error(outcome.detail)
-process.exit()
