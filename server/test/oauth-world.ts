@@ -1,15 +1,10 @@
 import { createServer } from 'node:net'
 import { agentResource } from '../src/api/gate.ts'
-import { rateLimit } from '../src/api/rate-limits.ts'
-import { recordAct } from '../src/audit/audit-store.ts'
 import { agentKeys, authenticateBy } from '../src/identity/authenticate.ts'
 import { accessTokens } from '../src/oauth/access-tokens.ts'
-import { mountOAuth } from '../src/oauth/mount-oauth.ts'
 import { openSession } from '../src/people/session-store.ts'
-import { createLog } from '../src/platform/log.ts'
-import { openOutbound } from '../src/platform/outbound-http.ts'
 import { type AWorkspace, aWorkspace, wiredRoutes } from './fixtures.ts'
-import { openEdge } from './edge.ts'
+import { openOAuthServer, type OAuthServerOptions } from './oauth-server.ts'
 import { openWorld, type World } from './world.ts'
 
 /** A server with an authorization server, over a database of its own; nobody is signed in. */
@@ -22,36 +17,25 @@ export type OAuthWorld = AsyncDisposable & {
   browser: () => Browser
 }
 
-export async function openOAuthWorld(options: { registrationsPerMinute?: number } = {}): Promise<OAuthWorld> {
+export async function openOAuthWorld(options: OAuthServerOptions = {}): Promise<OAuthWorld> {
   const world = await openWorld()
   const { db } = world
   const workspace = await aWorkspace(db)
   const port = await freePort()
   const baseUrl = `http://localhost:${port}`
   const resource = agentResource(baseUrl)
-  const outbound = openOutbound({
-    ...{ connectMs: 2_000, totalMs: 5_000, bodyMaxBytes: 16_384, userAgent: 'test' },
-    rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
-  })
-  const parts = {
-    ...{ db, log: createLog({ level: 'silent' }), outbound, baseUrl, recordAct },
-    settings: { registration: true, clientMetadata: true },
-    registrations: rateLimit('registrations', options.registrationsPerMinute ?? 1_000),
-  }
-  const edge = await openEdge({
-    ...{ ...wiredRoutes(db, baseUrl), db, config: { baseUrl } },
-    authenticate: authenticateBy([agentKeys, accessTokens(resource)]),
-    mounts: [(app) => mountOAuth(app, parts)],
-  })
-  await edge.app.listen({ host: '127.0.0.1', port })
+  const server = await openOAuthServer(
+    db,
+    { ...options, baseUrl, port },
+    { ...wiredRoutes(db, baseUrl), authenticate: authenticateBy([agentKeys, accessTokens(resource)]) },
+  )
   const client = { address: '127.0.0.1', userAgent: null }
   const session = await openSession(db, workspace.caller.member.personId, client)
   return {
     ...{ world, workspace, baseUrl, resource },
     browser: () => new Browser(baseUrl, [['postrider', session]]),
     async [Symbol.asyncDispose]() {
-      await edge[Symbol.asyncDispose]()
-      await outbound.close()
+      await server[Symbol.asyncDispose]()
       await world[Symbol.asyncDispose]()
     },
   }
@@ -65,16 +49,27 @@ export async function freePort(): Promise<number> {
   return port
 }
 
+type Cookie = { value: string; path: string }
+
+function cookieHeader(cookies: [string, Cookie][]): string {
+  return cookies.map(([name, { value }]) => `${name}=${value}`).join('; ')
+}
+
 type Sending = { method: string; body?: URLSearchParams; headers?: Record<string, string> }
 
 /** As much of a browser as the flow needs: cookies by path, redirects one at a time, forms. */
 export class Browser {
-  readonly #cookies = new Map<string, { value: string; path: string }>()
+  readonly #cookies = new Map<string, Cookie>()
   readonly #baseUrl: string
 
   constructor(baseUrl: string, cookies: [string, string][] = []) {
     this.#baseUrl = baseUrl
     for (const [name, value] of cookies) this.#cookies.set(name, { value, path: '/' })
+  }
+
+  /** All that it keeps, as it would send it. */
+  get cookie(): string {
+    return cookieHeader([...this.#cookies])
   }
 
   async get(url: string | URL): Promise<Response> {
@@ -108,7 +103,7 @@ export class Browser {
 
   async #send(url: URL, init: Sending): Promise<Response> {
     const sent = [...this.#cookies].filter(([, { path }]) => url.pathname.startsWith(path))
-    const cookie = sent.map(([name, { value }]) => `${name}=${value}`).join('; ')
+    const cookie = cookieHeader(sent)
     const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
     for (const text of answer.headers.getSetCookie()) this.#keep(text)
     return answer

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { consentForm } from '../../test/oauth-flow.ts'
 import { freePort, openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
 
 /** The conformance suite of the MCP project, as it stands in its package. */
@@ -26,12 +27,7 @@ async function register({ baseUrl }: OAuthWorld, port: number): Promise<string> 
 async function letIn({ browser, workspace }: OAuthWorld, address: string): Promise<void> {
   const owner = browser()
   const page = await owner.follow(await owner.get(address))
-  const form: [string, string][] = [
-    ['decision', 'allow'],
-    ['workspaceId', workspace.workspaceId],
-    ['permission', 'posts:read'],
-  ]
-  const { url } = await owner.follow(await owner.submit(page.url, form))
+  const { url } = await owner.follow(await owner.submit(page.url, consentForm({ workspace }, ['posts:read'])))
   await fetch(url)
 }
 

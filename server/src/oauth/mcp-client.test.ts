@@ -1,6 +1,7 @@
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import type { OAuthClientInformationFull, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { expect, test } from 'vitest'
+import { consentForm } from '../../test/oauth-flow.ts'
 import { openOAuthWorld } from '../../test/oauth-world.ts'
 
 const REDIRECT = 'http://localhost:33418/callback'
@@ -37,12 +38,7 @@ test('the official MCP client finds the server from the resource, registers, is 
 
   const owner = world.browser()
   const page = await owner.follow(await owner.get(client.opened!))
-  const form: [string, string][] = [
-    ['decision', 'allow'],
-    ['workspaceId', world.workspace.workspaceId],
-    ['permission', 'posts:read'],
-  ]
-  const { url } = await owner.follow(await owner.submit(page.url, form))
+  const { url } = await owner.follow(await owner.submit(page.url, consentForm(world, ['posts:read'])))
   const authorizationCode = url.searchParams.get('code')!
   expect(await auth(client, { serverUrl: world.resource, authorizationCode })).toBe('AUTHORIZED')
 

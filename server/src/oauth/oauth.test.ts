@@ -1,100 +1,22 @@
 import * as oauth from 'oauth4webapi'
-import { expect, test } from 'vitest'
-import { type OAuthWorld, openOAuthWorld } from '../../test/oauth-world.ts'
+import { afterAll, expect, test } from 'vitest'
+import {
+  begin,
+  consent,
+  consentForm,
+  exchange,
+  insecure,
+  me,
+  REDIRECT,
+  refresh,
+  register,
+} from '../../test/oauth-flow.ts'
+import { openOAuthWorld } from '../../test/oauth-world.ts'
 
-/** The tests talk to a server on the loopback address, without TLS. */
-const insecure = { [oauth.allowInsecureRequests]: true }
-const REDIRECT = 'http://127.0.0.1:33418/callback'
-
-async function discover({ baseUrl, resource }: OAuthWorld): Promise<oauth.AuthorizationServer> {
-  const url = new URL(resource)
-  const metadata = await oauth.processResourceDiscoveryResponse(
-    url,
-    await oauth.resourceDiscoveryRequest(url, insecure),
-  )
-  const issuer = new URL(metadata.authorization_servers![0]!)
-  expect(issuer.href).toBe(`${baseUrl}/oauth`)
-  const answer = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
-  return oauth.processDiscoveryResponse(issuer, answer)
-}
-
-async function register(
-  as: oauth.AuthorizationServer,
-  change: Record<string, unknown> = {},
-): Promise<oauth.Client> {
-  const metadata = {
-    client_name: 'An agent',
-    redirect_uris: [REDIRECT],
-    token_endpoint_auth_method: 'none',
-    ...change,
-  }
-  const answer = await oauth.dynamicClientRegistrationRequest(as, metadata, insecure)
-  return oauth.processDynamicClientRegistrationResponse(answer)
-}
-
-type Flow = { as: oauth.AuthorizationServer; client: oauth.Client; verifier: string; state: string; url: URL }
-
-async function begin(world: OAuthWorld, change: Record<string, string | null> = {}): Promise<Flow> {
-  const as = await discover(world)
-  const client = await register(as)
-  const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()]
-  const url = new URL(as.authorization_endpoint!)
-  const parameters: Record<string, string | null> = {
-    client_id: client.client_id,
-    redirect_uri: REDIRECT,
-    response_type: 'code',
-    scope: 'posts:read channels:read',
-    state,
-    resource: world.resource,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-    ...change,
-  }
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== null) url.searchParams.set(name, value)
-  return { as, client, verifier, state, url }
-}
-
-/** Goes through the consent page as the owner does, and gives the address that the client is called back at. */
-async function consent(
-  { browser, workspace }: OAuthWorld,
-  { url }: Flow,
-  permissions: string[] = ['posts:read', 'channels:read'],
-): Promise<URL> {
-  const owner = browser()
-  const page = await owner.follow(await owner.get(url))
-  if (page.answer.status !== 200) throw new Error(`${page.url.href} ${await page.answer.text()}`)
-  const form: [string, string][] = [
-    ['decision', 'allow'],
-    ['workspaceId', workspace.workspaceId],
-    ...permissions.map((permission): [string, string] => ['permission', permission]),
-  ]
-  const { url: callback, answer } = await owner.follow(await owner.submit(page.url, form))
-  if (!callback.href.startsWith(REDIRECT))
-    throw new Error(`${callback.href} ${answer.status} ${await answer.text()}`)
-  return callback
-}
-
-async function exchange(flow: Flow, callback: URL): Promise<oauth.TokenEndpointResponse> {
-  const { as, client, verifier, state } = flow
-  const parameters = oauth.validateAuthResponse(as, client, callback, state)
-  const answer = await oauth.authorizationCodeGrantRequest(
-    ...([as, client, oauth.None(), parameters, REDIRECT, verifier] as const),
-    insecure,
-  )
-  return oauth.processAuthorizationCodeResponse(as, client, answer)
-}
-
-async function refresh({ as, client }: Flow, token: string): Promise<Response> {
-  return oauth.refreshTokenGrantRequest(as, client, oauth.None(), token, insecure)
-}
-
-function me({ baseUrl }: OAuthWorld, token: string): Promise<Response> {
-  return fetch(`${baseUrl}/agent/v1/me`, { headers: { authorization: `Bearer ${token}` } })
-}
+const world = await openOAuthWorld()
+afterAll(() => world[Symbol.asyncDispose]())
 
 test('with nothing but the base address a client finds the server, is let in, and calls the API until it is cut off', async () => {
-  await using world = await openOAuthWorld()
   const refused = await fetch(`${world.baseUrl}/agent/v1/me`)
   expect(refused.status).toBe(401)
   expect(refused.headers.get('www-authenticate')).toContain(
@@ -102,7 +24,8 @@ test('with nothing but the base address a client finds the server, is let in, an
   )
 
   const flow = await begin(world)
-  const tokens = await exchange(flow, await consent(world, flow, ['posts:read']))
+  expect(flow.as.issuer).toBe(`${world.baseUrl}/oauth`)
+  const tokens = await exchange(flow, await consent(world, flow, consentForm(world, ['posts:read'])))
   const answer = await me(world, tokens.access_token)
   expect(answer.status).toBe(200)
   expect(await answer.json()).toMatchObject({
@@ -123,11 +46,10 @@ test('with nothing but the base address a client finds the server, is let in, an
 })
 
 test('a token does what was ticked, and nothing that was not asked for', async () => {
-  await using world = await openOAuthWorld()
   const flow = await begin(world, { scope: 'posts:read' })
   const tokens = await exchange(
     flow,
-    await consent(world, flow, ['posts:read', 'posts:write', 'ai:generate']),
+    await consent(world, flow, consentForm(world, ['posts:read', 'posts:write', 'ai:generate'])),
   )
   expect(tokens.scope).toBe('posts:read')
   const answer = await (await me(world, tokens.access_token)).json()
@@ -135,9 +57,11 @@ test('a token does what was ticked, and nothing that was not asked for', async (
 })
 
 test('a client that names no scope and no resource may be given anything', async () => {
-  await using world = await openOAuthWorld()
   const flow = await begin(world, { scope: null, resource: null })
-  const tokens = await exchange(flow, await consent(world, flow, ['media:read', 'calendar:read']))
+  const tokens = await exchange(
+    flow,
+    await consent(world, flow, consentForm(world, ['media:read', 'calendar:read'])),
+  )
   const answer = await (await me(world, tokens.access_token)).json()
   expect(answer).toMatchObject({ credential: { permissions: ['calendar:read', 'media:read'] } })
 })
@@ -148,7 +72,6 @@ test.each([
   ['another resource', { resource: 'https://elsewhere.example/api' }],
   ['the implicit flow', { response_type: 'token' }],
 ])('%s is refused at the client’s own address', async (_what, change) => {
-  await using world = await openOAuthWorld()
   const { url } = await begin(world, change)
   const { url: callback } = await world.browser().follow(await world.browser().get(url))
   expect(`${callback.origin}${callback.pathname}`).toBe(REDIRECT)
@@ -162,20 +85,17 @@ test.each([
   ['a longer one', `${REDIRECT}/more`],
   ['one with user information', 'http://127.0.0.1:33418@evil.example/callback'],
 ])('nobody is sent to an address that is not registered: %s', async (_what, redirect_uri) => {
-  await using world = await openOAuthWorld()
   const { url } = await begin(world, { redirect_uri })
   const answer = await world.browser().get(url)
   expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
 })
 
 test('a loopback redirect may have any port', async () => {
-  await using world = await openOAuthWorld()
   const { url } = await begin(world, { redirect_uri: 'http://127.0.0.1:60123/callback' })
   expect((await world.browser().get(url)).status).toBe(303)
 })
 
 test('a code that is used twice takes the tokens of its first use along', async () => {
-  await using world = await openOAuthWorld()
   const flow = await begin(world)
   const callback = await consent(world, flow)
   const tokens = await exchange(flow, callback)
@@ -186,7 +106,6 @@ test('a code that is used twice takes the tokens of its first use along', async 
 })
 
 test('a wrong verifier, and another client, get nothing for a code', async () => {
-  await using world = await openOAuthWorld()
   const flow = await begin(world)
   const callback = await consent(world, flow)
   await expect(exchange({ ...flow, verifier: oauth.generateRandomCodeVerifier() }, callback)).rejects.toThrow(
@@ -201,7 +120,6 @@ test('a wrong verifier, and another client, get nothing for a code', async () =>
 })
 
 test('fifty refreshes of one token at once all succeed; a use after the grace ends the whole family', async () => {
-  await using world = await openOAuthWorld()
   const { db } = world.world
   const flow = await begin(world)
   const tokens = await exchange(flow, await consent(world, flow))
@@ -218,7 +136,6 @@ test('fifty refreshes of one token at once all succeed; a use after the grace en
 })
 
 test('a refresh cannot ask for more than was granted', async () => {
-  await using world = await openOAuthWorld()
   const flow = await begin(world, { scope: 'posts:read' })
   const tokens = await exchange(flow, await consent(world, flow))
   const more = await oauth.refreshTokenGrantRequest(
@@ -230,7 +147,6 @@ test('a refresh cannot ask for more than was granted', async () => {
 })
 
 test('an expired token, a removed member and a stranger’s revocation', async () => {
-  await using world = await openOAuthWorld()
   const { db } = world.world
   const flow = await begin(world)
   const tokens = await exchange(flow, await consent(world, flow))
@@ -254,7 +170,6 @@ test('an expired token, a removed member and a stranger’s revocation', async (
 })
 
 test('the secrets of the authorization server cannot be read in the database', async () => {
-  await using world = await openOAuthWorld()
   const flow = await begin(world)
   const callback = await consent(world, flow)
   const tokens = await exchange(flow, callback)
