@@ -26,10 +26,18 @@ function hashOrNull(id: string | undefined): Buffer | null {
   return id === undefined ? null : hashOf(id)
 }
 
-/** Stores or replaces. What was consumed stays consumed. */
+/**
+ * Stores or replaces. What was consumed stays consumed. An access token consumes the refresh token that it was asked for with,
+ * in the same statement: a server that dies before has taken nothing from the client, whose token stays good.
+ */
 export async function putArtifact(sql: Sql, artifact: NewArtifact): Promise<void> {
   const { model, id, payload, grantId, uid, expiresIn } = artifact
   await sql`
+    with replaced as (
+      update oauth_artifact set consumed_at = now()
+      where  ${model} = 'AccessToken' and model = 'RefreshToken' and grant_hash = ${hashOrNull(grantId)}
+      and    used_at is not null and consumed_at is null
+    )
     insert into oauth_artifact (model, id_hash, payload, grant_hash, uid_hash, expires_at)
     values (${model}, ${hashOf(id)}, ${sql.json(payload)}, ${hashOrNull(grantId)}, ${hashOrNull(uid)},
             now() + ${expiresIn ?? null}::float8 * interval '1 second')
@@ -66,7 +74,7 @@ async function findBy(sql: Sql, model: string, which: Condition): Promise<Artifa
   return found
 }
 
-/** Notes the first use; a later one does not move it. */
+/** Consumes a code at its first use; a later one does not move it. */
 export async function consumeArtifact(sql: Sql, model: string, id: string): Promise<void> {
   await sql`
     update oauth_artifact set consumed_at = coalesce(consumed_at, now())
@@ -87,9 +95,9 @@ export async function revokeGrantArtifacts(sql: Sql, grantHash: Buffer): Promise
     where  grant_hash = ${grantHash} or (model = 'Grant' and id_hash = ${grantHash})`
 }
 
-/** Notes that a person let the registered client in: it is kept from now on. */
-export async function noteClientUse(sql: Sql, clientId: string): Promise<void> {
-  await sql`update oauth_artifact set used_at = now() where model = 'Client' and id_hash = ${hashOf(clientId)}`
+/** Notes a use. A registered client is kept once somebody has let it in; a refresh token is about to be replaced. */
+export async function noteUse(sql: Sql, model: 'Client' | 'RefreshToken', id: string): Promise<void> {
+  await sql`update oauth_artifact set used_at = now() where model = ${model} and id_hash = ${hashOf(id)}`
 }
 
 /** How many registered clients nobody has let in yet. */

@@ -6,6 +6,7 @@ import {
   findArtifact,
   findArtifactByUid,
   hashOf,
+  noteUse,
   putArtifact,
   removeArtifact,
   revokeGrantArtifacts,
@@ -22,7 +23,7 @@ export function providerAdapter(db: Db): (model: string) => Adapter {
     findByUid: async (uid) => payloadOf(await findArtifactByUid(db, model, uid)),
     // Of the device grant, which is not offered.
     findByUserCode: async () => undefined,
-    consume: (id) => consumeArtifact(db, model, id),
+    consume: (id) => (model === 'RefreshToken' ? noteUse(db, model, id) : consumeArtifact(db, model, id)),
     destroy: (id) => removeArtifact(db, model, id),
     revokeByGrantId: (grantId) => revokeGrantArtifacts(db, hashOf(grantId)),
   })
