@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { agentKeys } from '../server/src/identity/authenticate.ts'
 import { putArtifact } from '../server/src/oauth/artifact-store.ts'
-import { insertGrant } from '../server/src/oauth/grant-store.ts'
+import { putGrant } from '../server/src/oauth/grant-store.ts'
 import { type Figure, interleave, ratio, requestsPerSecond, startBeside, whole } from './measuring.ts'
 import type { Product } from './product.ts'
 import { forgetPosts, type Place, seedPosts } from './seeding.ts'
@@ -145,7 +145,7 @@ async function anAccessToken({ db, key, url }: Product): Promise<string> {
   ]
   const { permissions } = credential
   const named = { clientId: 'bench', clientName: 'bench', clientOrigin: 'localhost' }
-  await insertGrant(db, { workspaceId, memberId: member.id, providerGrantId, permissions, ...named })
+  await putGrant(db, { workspaceId, memberId: member.id, providerGrantId, permissions, ...named })
   const payload = { aud: resource, scope: permissions.join(' ') }
   const expiresIn = 24 * 3_600
   await putArtifact(db, {

@@ -67,7 +67,7 @@ const allowed: Record<string, readonly string[]> = {
   publication: [...everyone, 'outbox', 'channels', 'media', 'destinations'],
   webhooks: ['platform', 'outbox'],
   ai: [...everyone, 'config/ai-access.ts', 'identity', 'channels', 'media', 'posts'],
-  oauth: ['platform', 'identity', 'people', 'api'],
+  oauth: ['platform', 'identity', 'people', 'api', 'channels/channel-store.ts'],
   api: ['platform'],
   connect: [...everyone, 'api/html.ts', 'channels', 'destinations'],
   audit: ['platform'],

@@ -17,6 +17,7 @@ export const ConnectedAppView = exact(
     limits: CredentialLimits,
     connectedBy: Type.String({ description: 'The member who let it in, and in whose name it acts.' }),
     connectedAt: Instant,
+    expiresAt: nullable(Instant),
     lastUsedAt: nullable(Instant),
     revokedAt: nullable(Instant),
   },

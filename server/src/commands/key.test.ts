@@ -7,7 +7,7 @@ import { commandLineWith } from '../../test/command-line.ts'
 import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { agentKeys } from '../identity/authenticate.ts'
-import { insertGrant } from '../oauth/grant-store.ts'
+import { putGrant } from '../oauth/grant-store.ts'
 
 /** A workspace, and the command line of somebody at its server. */
 async function openShell() {
@@ -105,7 +105,7 @@ test('a key that is stopped takes along what it planned', async () => {
 test('a connected app is narrowed, cut off and stopped from the shell', async () => {
   await using shell = await openShell()
   const { db, workspaceId, memberId } = shell
-  const { grantId } = await insertGrant(db, {
+  const { grantId } = await putGrant(db, {
     ...{ workspaceId, memberId, providerGrantId: 'g', permissions: ['posts:write'] },
     ...{ clientId: 'c', clientName: 'An agent', clientOrigin: 'agent.example' },
   })

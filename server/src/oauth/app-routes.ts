@@ -41,6 +41,7 @@ function viewApp(grant: ConnectedApp): app.ConnectedAppView {
     ...{ grantId, clientId, clientName, clientOrigin, limits, connectedBy },
     permissions: [...permissions],
     connectedAt: grant.createdAt.toISOString(),
+    expiresAt: grant.expiresAt?.toISOString() ?? null,
     lastUsedAt: grant.lastUsedAt?.toISOString() ?? null,
     revokedAt: grant.revokedAt?.toISOString() ?? null,
   }

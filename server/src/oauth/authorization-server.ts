@@ -1,5 +1,6 @@
 import { createECDH, hkdfSync } from 'node:crypto'
 import { permissionNames } from '@postrider/contract'
+import type { IncomingMessage } from 'node:http'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../platform/db.ts'
 import { readOAuthKey } from '../platform/installation-store.ts'
@@ -12,6 +13,8 @@ export type AuthorizationServerParts = {
   readonly log: Log
   /** Fetches client metadata documents: any address that a stranger names, so only through the guard. */
   readonly outbound: Outbound
+  /** Whether one more of them may be fetched for whoever sent this request. */
+  readonly mayFetch: (request: IncomingMessage) => Promise<boolean>
   readonly settings: OAuthSettings
   /** Where people open the server in a browser: their session is there, so consent has to be, too. */
   readonly siteUrl: string
@@ -96,7 +99,13 @@ function configuration(
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
       registration: { enabled: settings.registration },
-      clientIdMetadataDocument: { enabled: settings.clientMetadata, ack: 'draft-02' },
+      clientIdMetadataDocument: {
+        enabled: settings.clientMetadata,
+        ack: 'draft-02',
+        // The consent page, which is no request of the library's, asks for a client that was let through already.
+        allowFetch: async (ctx: KoaContextWithOIDC | undefined) =>
+          ctx === undefined || parts.mayFetch(ctx.req),
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => resource,

@@ -1,20 +1,26 @@
 import { type Permission, permissions } from '@postrider/contract'
 import { escapeHtml } from '../api/html.ts'
+import type { ChannelRow } from '../channels/channel-store.ts'
 import type { WorkspaceOf } from '../people/membership-store.ts'
 import type { ConsentRequest } from './consent.ts'
+import { consentDays, type ConsentForm } from './consent-form.ts'
+
+/** A workspace of the person's, with the channels that a client may be limited to there. */
+export type WorkspaceChoice = WorkspaceOf & { readonly channels: readonly ChannelRow[] }
 
 type ConsentView = {
   readonly request: ConsentRequest
   readonly personName: string
-  readonly workspaces: readonly WorkspaceOf[]
+  readonly workspaces: readonly WorkspaceChoice[]
   /** Where the form goes. */
   readonly action: string
+  readonly form: ConsentForm
   /** What was wrong with the last try; null at the first. */
   readonly fault: string | null
 }
 
 /** What a person sees before a client is let in: who asks, for what, in which workspace, and for how long. */
-export function consentPage({ request, personName, workspaces, action, fault }: ConsentView): string {
+export function consentPage({ request, personName, workspaces, action, form, fault }: ConsentView): string {
   const name = escapeHtml(request.clientName)
   return `<h1>Let ${name} in?</h1>
 ${fault === null ? '' : `<p role="alert"><strong>${escapeHtml(fault)}</strong></p>`}
@@ -23,14 +29,17 @@ ${fault === null ? '' : `<p role="alert"><strong>${escapeHtml(fault)}</strong></
 <form method="post" action="${escapeHtml(action)}">
 <fieldset>
 <legend>In which workspace</legend>
-${workspaces.map((workspace, index) => workspaceChoice(workspace, index === 0)).join('\n')}
+${workspaces.map((workspace) => workspaceChoice(workspace, form)).join('\n')}
 </fieldset>
 <fieldset>
 <legend>What it may do there</legend>
-${request.permissions.map(permissionChoice).join('\n')}
+${request.permissions.map((permission) => permissionChoice(permission, form)).join('\n')}
 </fieldset>
-<p>It may do so until you cut it off, or until it was not used for 30 days, and for a year at most. You find it under
-Developers, Connected apps. It can never decide about approvals, make keys or connect channels.</p>
+${narrowing(workspaces, form)}
+<label>For how long
+<select name="days">${consentDays.map((days) => dayChoice(days, form)).join('')}</select></label>
+<p>It ends earlier when you cut it off, or when it was not used for 30 days. You find it under Developers, Connected apps,
+where you can narrow it later, too. It can never decide about approvals, make keys or connect channels.</p>
 <p><button type="submit" name="decision" value="allow">Let it in</button>
 <button type="submit" name="decision" value="deny" class="plain">Deny</button></p>
 </form>`
@@ -44,14 +53,64 @@ function origin({ clientName, clientId, clientOrigin, selfNamed }: ConsentReques
   return `${name} describes itself at <strong>${escapeHtml(clientId)}</strong>. ${goes}`
 }
 
-function workspaceChoice({ workspaceId, name, role }: WorkspaceOf, first: boolean): string {
-  return `<label class="choice"><input type="radio" name="workspaceId" value="${workspaceId}" required${first ? ' checked' : ''}>
-${escapeHtml(name)} (you are ${role})</label>`
+/** The limits that agent keys have, too; folded away until one is set, since most people set none. */
+function narrowing(workspaces: readonly WorkspaceChoice[], form: ConsentForm): string {
+  const { channelIds, postsPerDay, daysAhead, draftsOnly } = form
+  const isSet = channelIds.length > 0 || postsPerDay !== '' || daysAhead !== '' || draftsOnly
+  return `<details${isSet ? ' open' : ''}>
+<summary>Narrow it further</summary>
+${workspaces.map((workspace) => channelChoices(workspace, workspaces.length > 1, form)).join('\n')}
+<label class="choice"><input type="checkbox" name="draftsOnly" value="on"${draftsOnly ? ' checked' : ''}>
+Drafts and checks only: a person gives every post its time</label>
+<label>Posts a day, at most; empty for any number
+<input name="postsPerDay" type="number" min="1" max="100000" value="${escapeHtml(postsPerDay)}"></label>
+<label>How many days ahead it may plan, at most; empty for any
+<input name="daysAhead" type="number" min="0" max="3650" step="any" value="${escapeHtml(daysAhead)}"></label>
+</details>`
 }
 
-function permissionChoice(permission: Permission): string {
-  return `<label class="choice"><input type="checkbox" name="permission" value="${permission}" checked>
-${escapeHtml(permissions[permission])}</label>`
+function channelChoices({ name, channels }: WorkspaceChoice, several: boolean, form: ConsentForm): string {
+  if (channels.length === 0) return ''
+  const where = several ? ` of ${escapeHtml(name)}` : ''
+  return `<fieldset>
+<legend>Only these channels${where}; all of them when none is ticked</legend>
+${channels.map((channel) => channelChoice(channel, form)).join('\n')}
+</fieldset>`
+}
+
+function channelChoice({ channelId, displayName, handle, provider }: ChannelRow, form: ConsentForm): string {
+  const label = `${displayName} (@${handle}, ${provider})`
+  return choice('checkbox', 'channelId', channelId, form.channelIds.includes(channelId), label)
+}
+
+function workspaceChoice({ workspaceId, name, role }: WorkspaceOf, form: ConsentForm): string {
+  return choice(
+    'radio',
+    'workspaceId',
+    workspaceId,
+    workspaceId === form.workspaceId,
+    `${name} (you are ${role})`,
+  )
+}
+
+function permissionChoice(permission: Permission, form: ConsentForm): string {
+  return choice(
+    'checkbox',
+    'permission',
+    permission,
+    form.permissions.includes(permission),
+    permissions[permission],
+  )
+}
+
+function choice(type: string, name: string, value: string, checked: boolean, label: string): string {
+  return `<label class="choice"><input type="${type}" name="${name}" value="${value}"${checked ? ' checked' : ''}${type === 'radio' ? ' required' : ''}>
+${escapeHtml(label)}</label>`
+}
+
+function dayChoice(days: number, form: ConsentForm): string {
+  const label = days === 365 ? 'a year' : `${days} days`
+  return `<option value="${days}"${String(days) === form.days ? ' selected' : ''}>${label}</option>`
 }
 
 /** The page of a request that is over, or that was begun elsewhere. */

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { hoursAhead } from '../../test/file-world.ts'
+import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { begin, consent, consentForm, exchange, me } from '../../test/oauth-flow.ts'
 import { Browser, openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
 
 const REDIRECT = 'https://agent.example/callback'
@@ -92,23 +95,91 @@ test('a form from another site, from another browser or for another workspace le
   expect(await world.world.db`select 1 from oauth_grant`).toHaveLength(1)
 })
 
-test('what was let in stands in the audit log', async () => {
+test('the person narrows the app as an agent key can be narrowed, and says for how long it is let in', async () => {
   await using world = await openOAuthWorld()
+  const { db } = world.world
+  const channelId = await aChannel(db, world.workspace.workspaceId, { displayName: 'News' })
+  await aChannel(db, world.workspace.workspaceId, { displayName: 'Private' })
+  const flow = await begin(world, { scope: null })
   const owner = world.browser()
-  const page = await owner.follow(await owner.get(await anAuthorization(world)))
-  const { workspaceId } = world.workspace
-  await owner.submit(page.url, [
-    ['decision', 'allow'],
-    ['permission', 'posts:read'],
-    ['workspaceId', workspaceId],
-  ])
-  const entries = await world.world
-    .db`select actor_type, action, after from audit_entry where workspace_id = ${workspaceId}`
-  expect(entries).toEqual([
+  const page = await owner.follow(await owner.get(flow.url))
+  expect(await page.answer.text()).toMatch(
+    /name="channelId" value="[^"]+">\nNews \(@a-channel, sandbox-short\)/,
+  )
+  const narrowed: [string, string][] = [
+    ...consentForm(world, ['posts:read', 'posts:write', 'channels:read']),
+    ...(
+      [
+        ['channelId', channelId],
+        ['postsPerDay', '3'],
+        ['daysAhead', '14'],
+        ['days', '7'],
+      ] as const
+    ).map(([name, value]): [string, string] => [name, value]),
+    ['draftsOnly', 'on'],
+  ]
+  const { access_token } = await exchange(flow, await consent(world, flow, narrowed))
+
+  const limits = {
+    ...{ channelIds: [channelId], postsPerDay: 3, publishWithinHours: 336, draftsOnly: true },
+    ...{ networks: null, approval: null },
+  }
+  const credential = (await (await me(world, access_token)).json()) as { credential: { limits: object } }
+  expect(credential.credential.limits).toMatchObject({
+    channelIds: [channelId],
+    postsPerDay: 3,
+    draftsOnly: true,
+  })
+  const ask = (path: string, body?: object) =>
+    fetch(`${world.resource}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  expect(await (await ask('/channels')).json()).toMatchObject([{ channelId }])
+  const post = { confirmed: true, idempotencyKey: 'k', channelIds: [channelId], text: 'Hello' }
+  const scheduled = await ask('/posts', { ...post, state: 'scheduled', publishAt: hoursAhead(1) })
+  expect(await scheduled.json()).toMatchObject({ code: 'credential_limit', limit: 'draftsOnly' })
+
+  const entries = await db`select actor_type, action, after from audit_entry`
+  expect(entries).toMatchObject([
     {
-      actor_type: 'person',
-      action: 'connectApp',
-      after: { clientName: 'An agent', clientOrigin: 'agent.example', permissions: ['posts:read'] },
+      ...{ actor_type: 'person', action: 'connectApp' },
+      after: { clientName: 'An agent', clientOrigin: '127.0.0.1', limits, days: 7 },
     },
   ])
+
+  const [grant] = await db`select expires_at - created_at as lasts, limits from oauth_grant`
+  expect(String(grant!['lasts'])).toBe('7 days')
+  await db`update oauth_grant set expires_at = now()`
+  expect((await me(world, access_token)).status).toBe(401)
+})
+
+test('what is no limit is told, changes nothing, and leaves the form as it was', async () => {
+  await using world = await openOAuthWorld()
+  const { db } = world.world
+  const { workspaceId } = await aWorkspace(db)
+  const foreign = await aChannel(db, workspaceId)
+  const flow = await begin(world)
+  const owner = world.browser()
+  const page = await owner.follow(await owner.get(flow.url))
+  const wrong: [string, string, string][] = [
+    ['postsPerDay', '0', 'Posts a day'],
+    ['postsPerDay', '2.5', 'Posts a day'],
+    ['postsPerDay', 'many', 'Posts a day'],
+    ['daysAhead', '0', 'Days ahead'],
+    ['daysAhead', '4000', 'Days ahead'],
+    ['channelId', foreign, 'You ticked a channel'],
+    ['channelId', 'x', 'Channels'],
+    ['days', '8', 'For how long'],
+  ]
+  for (const [name, value, told] of wrong) {
+    const answer = await owner.submit(page.url, [...consentForm(world, ['channels:read']), [name, value]])
+    const text = await answer.text()
+    expect({ name, value, status: answer.status }).toEqual({ name, value, status: 422 })
+    expect(text).toContain(`<p role="alert"><strong>${told}`)
+    expect(text).toMatch(/value="channels:read" checked/)
+    expect(text).toMatch(/value="posts:read">/)
+  }
+  expect(await db`select from oauth_grant`).toHaveLength(0)
 })

@@ -1,12 +1,13 @@
-import { type Permission, permissionNames } from '@postrider/contract'
+import { type CredentialLimitsInput, type Permission, permissionNames } from '@postrider/contract'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readLimits } from '../identity/read-limits.ts'
 import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
 import { listWorkspacesOf } from '../people/membership-store.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
-import { noteClientUse } from './artifact-store.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { noteUse } from './artifact-store.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { insertGrant } from './grant-store.ts'
+import { putGrant } from './grant-store.ts'
 
 /** What a client asks a person for. */
 export type ConsentRequest = {
@@ -22,11 +23,22 @@ export type ConsentRequest = {
   readonly resource: string
 }
 
+const FOREIGN_CHANNEL =
+  'You ticked a channel that the chosen workspace does not have. Tick channels of that workspace only.'
+
 export type Decider = {
   readonly personId: string
   readonly name: string
   readonly address: string
   readonly requestId: string
+}
+
+/** What a person lets a client do, of what it asks for. */
+export type Chosen = {
+  readonly workspaceId: string
+  readonly permissions: readonly string[]
+  readonly limits: CredentialLimitsInput
+  readonly days: number
 }
 
 type Exchange = { readonly req: IncomingMessage; readonly res: ServerResponse }
@@ -65,14 +77,14 @@ export function originOf(address: string): string {
 }
 
 /**
- * Lets the client in with the permissions that the person left ticked, and sends the browser back to it. Tokens work
+ * Lets the client in with what the person has chosen, and sends the browser back to it. Tokens work
  * only once both are stored, the server's grant and our row; a death in between leaves nothing that works.
  */
 export async function allowClient(
   parts: { readonly server: AuthorizationServer; readonly db: Db; readonly recordAct: RecordAct },
   exchange: Exchange,
   request: ConsentRequest,
-  chosen: { readonly workspaceId: string; readonly permissions: readonly string[] },
+  chosen: Chosen,
   decider: Decider,
 ): Promise<{ returnTo: string } | Refusal<'not_found' | 'validation_failed'>> {
   const { server, db, recordAct } = parts
@@ -83,8 +95,13 @@ export async function allowClient(
   const membership = workspaces.find(({ workspaceId }) => workspaceId === chosen.workspaceId)
   if (membership === undefined)
     return refuse('not_found', 'You are no longer a member of this workspace. Choose another one.')
+  const { workspaceId, memberId } = membership
+  const limits = await readLimits(db, workspaceId, chosen.limits)
+  if (isRefusal(limits)) return refuse('validation_failed', FOREIGN_CHANNEL)
 
-  const grant = new server.Grant({ accountId: decider.personId, clientId: request.clientId })
+  const fresh = new server.Grant({ accountId: decider.personId, clientId: request.clientId })
+  // One request is one grant, however often its form is sent.
+  const grant = Object.assign(fresh, { jti: request.uid, expiresIn: chosen.days * 86_400 })
   // What is neither granted nor rejected would be asked for again.
   const rejected = permissionNames.filter((permission) => !permissions.includes(permission)).join(' ')
   grant.addOIDCScope(permissions.join(' '))
@@ -94,16 +111,17 @@ export async function allowClient(
   const providerGrantId = await grant.save()
   await db.begin(async (tx) => {
     const { clientId, clientName, clientOrigin } = request
-    const { workspaceId, memberId } = membership
-    const row = { workspaceId, memberId, providerGrantId, clientId, clientName, clientOrigin, permissions }
-    const { grantId } = await insertGrant(tx, row)
-    await noteClientUse(tx, clientId)
+    const { days } = chosen
+    const asked = { clientId, clientName, clientOrigin }
+    const row = { workspaceId, memberId, providerGrantId, ...asked, permissions, limits, days }
+    const { grantId } = await putGrant(tx, row)
+    await noteUse(tx, 'Client', clientId)
     await recordAct(tx, {
       workspaceId,
       actor: { type: 'person', id: decider.personId, name: decider.name, personId: decider.personId },
       action: 'connectApp',
       subject: { grantId },
-      after: { clientName, clientOrigin, permissions },
+      after: { clientName, clientOrigin, permissions, limits, days },
       address: decider.address,
       requestId: decider.requestId,
     })

@@ -1,4 +1,10 @@
-import type { ApprovalPolicy, CredentialLimits, Permission, Role } from '@postrider/contract'
+import {
+  type ApprovalPolicy,
+  type CredentialLimits,
+  noLimits,
+  type Permission,
+  type Role,
+} from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { joinWrites } from '../identity/credential-lock.ts'
 import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'
@@ -16,6 +22,7 @@ export type ConnectedApp = {
   readonly limits: CredentialLimits
   readonly connectedBy: string
   readonly createdAt: Date
+  readonly expiresAt: Date | null
   readonly lastUsedAt: Date | null
   readonly revokedAt: Date | null
 }
@@ -29,24 +36,34 @@ export type NewGrant = {
   readonly clientName: string
   readonly clientOrigin: string
   readonly permissions: readonly Permission[]
+  /** What it is narrowed to besides its permissions; nothing when left out. */
+  readonly limits?: CredentialLimits
+  /** For how long; no longer than the authorization server's own grant when left out. */
+  readonly days?: number
 }
 
-/** Keeps in which workspace, and with which permissions, the tokens of a grant work. */
-export async function insertGrant(sql: Sql, grant: NewGrant): Promise<{ grantId: string }> {
-  const grantId = uuidv7()
+/** Keeps in which workspace, and with which permissions, the tokens of a grant work; of two decisions, the later one. */
+export async function putGrant(sql: Sql, grant: NewGrant): Promise<{ grantId: string }> {
   const { workspaceId, memberId, providerGrantId, clientId, clientName, clientOrigin, permissions } = grant
-  await sql`
-    insert into oauth_grant (workspace_id, id, member_id, grant_hash, client_id, client_name, client_origin, permissions)
-    values (${workspaceId}, ${grantId}, ${memberId}, ${hashOf(providerGrantId)}, ${clientId}, ${clientName},
-            ${clientOrigin}, ${[...permissions]})`
-  return { grantId }
+  const { limits = noLimits, days = null } = grant
+  const [row] = await sql<[{ grantId: string }]>`
+    insert into oauth_grant (workspace_id, id, member_id, grant_hash, client_id, client_name, client_origin, permissions,
+                             limits, expires_at)
+    values (${workspaceId}, ${uuidv7()}, ${memberId}, ${hashOf(providerGrantId)}, ${clientId}, ${clientName},
+            ${clientOrigin}, ${[...permissions]}, ${sql.json(storedLimits(limits))},
+            now() + ${days}::int * interval '1 day')
+    on     conflict (grant_hash) do update
+    set    workspace_id = excluded.workspace_id, member_id = excluded.member_id, permissions = excluded.permissions,
+           limits = excluded.limits, expires_at = excluded.expires_at
+    returning id as "grantId"`
+  return row
 }
 
 function selectGrants(sql: Sql, workspaceId: string) {
   return sql`
     select g.id as "grantId", g.client_id as "clientId", g.client_name as "clientName",
            g.client_origin as "clientOrigin", g.permissions, g.limits, p.name as "connectedBy",
-           g.created_at as "createdAt", g.last_used_at as "lastUsedAt", g.revoked_at as "revokedAt"
+           g.created_at as "createdAt", g.expires_at as "expiresAt", g.last_used_at as "lastUsedAt", g.revoked_at as "revokedAt"
     from   oauth_grant g
     join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
     join   person p on p.id = m.person_id
@@ -135,8 +152,8 @@ export async function findTokenHolder(
 ): Promise<TokenHolder | null> {
   const [holder] = await sql<TokenHolder[]>`
     select g.workspace_id as "workspaceId", g.id as "grantId", g.client_name as "clientName", g.permissions, g.limits,
-           w.approval_policy as "approvalPolicy", coalesce(t.payload ->> 'scope', '') as scope, t.expires_at as "expiresAt", m.id as "memberId",
-           p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
+           w.approval_policy as "approvalPolicy", coalesce(t.payload ->> 'scope', '') as scope,
+           least(t.expires_at, g.expires_at) as "expiresAt", m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
     from   oauth_artifact t
     join   oauth_grant g on g.grant_hash = t.grant_hash
     join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
@@ -144,7 +161,7 @@ export async function findTokenHolder(
     join   workspace w on w.id = g.workspace_id
     where  t.model = 'AccessToken' and t.id_hash = ${hashOf(accessToken)}
     and    t.expires_at > now() and t.payload ->> 'aud' = ${resource}
-    and    g.revoked_at is null and m.removed_at is null`
+    and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) and m.removed_at is null`
   return holder ?? null
 }
 

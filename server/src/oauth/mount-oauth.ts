@@ -5,6 +5,7 @@ import { permissionNames } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { agentResource, resourceMetadataUrl } from '../api/gate.ts'
 import { htmlPage, pagePolicy } from '../api/html.ts'
+import { allChannels } from '../channels/channel-store.ts'
 import { browserOf } from '../people/browser.ts'
 import { listWorkspacesOf } from '../people/membership-store.ts'
 import { findSession, type SignedIn } from '../people/session-store.ts'
@@ -17,13 +18,14 @@ import { countUnusedClients } from './artifact-store.ts'
 import { type AuthorizationServerParts, issuerOf, openAuthorizationServer } from './authorization-server.ts'
 import { narrowRegistration } from './client-registration.ts'
 import { allowClient, type ConsentRequest, type Decider, denyClient, readConsentRequest } from './consent.ts'
-import { consentPage, endedPage } from './consent-page.ts'
+import { type ConsentForm, readConsentForm, readNarrowing, untouchedForm } from './consent-form.ts'
+import { consentPage, endedPage, type WorkspaceChoice } from './consent-page.ts'
 
-export type OAuthParts = Omit<AuthorizationServerParts, 'siteUrl' | 'resource'> & {
+export type OAuthParts = Omit<AuthorizationServerParts, 'siteUrl' | 'resource' | 'mayFetch'> & {
   /** The address that clients of the API use, without a slash at its end. */
   readonly baseUrl: string
   readonly recordAct: RecordAct
-  /** Registrations per minute and remote address. */
+  /** Registrations, and metadata documents that are fetched, per minute and remote address. */
   readonly registrations: RateLimit
 }
 
@@ -37,8 +39,11 @@ const BODY_LIMIT = 56 * 1_024
 export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   const { baseUrl } = parts
   const site = siteOf(baseUrl)
+  const remoteParties = new WeakMap<IncomingMessage, string>()
+  const mayFetch = async (request: IncomingMessage) =>
+    (await parts.registrations.take(remoteParties.get(request) ?? '')).allowed
   const server = onFirstUse(() =>
-    openAuthorizationServer({ ...parts, siteUrl: site.url, resource: agentResource(baseUrl) }),
+    openAuthorizationServer({ ...parts, mayFetch, siteUrl: site.url, resource: agentResource(baseUrl) }),
   )
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
 
@@ -83,6 +88,7 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
     if (registers && (await refuseRegistration(request, reply))) return reply
     const handle = (await server()).callback()
     const incoming = registers ? await narrowed(request.raw) : request.raw
+    remoteParties.set(incoming, partyOf(request.ip))
     reply.hijack()
     Object.assign(incoming, { originalUrl: `${basePath}${PREFIX}${path}`, url: path })
     await handle(incoming, reply.raw)
@@ -101,7 +107,7 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   async function showConsent(
     request: FastifyRequest,
     reply: FastifyReply,
-    fault: string | null = null,
+    sent: { form: ConsentForm; fault: string } | null = null,
   ): Promise<FastifyReply> {
     request.operationId = 'oauthConsent'
     const person = await signedIn(request, reply)
@@ -111,10 +117,24 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
     if (!person.fresh) return reply.redirect(`${basePath}/prove?${next}`, 303)
     const asked = await readConsentRequest(await server(), exchangeOf(request, reply))
     if (asked === null) return sendPage(reply.code(404), 'This request is over', endedPage, null)
-    const workspaces = await listWorkspacesOf(parts.db, person.personId)
+    const workspaces = await workspacesOf(person)
+    const { form, fault } = sent ?? {
+      form: untouchedForm(workspaces[0]?.workspaceId ?? '', asked.permissions),
+      fault: null,
+    }
     const action = `${basePath}${path}`
-    const body = consentPage({ request: asked, personName: person.name, workspaces, action, fault })
+    const body = consentPage({ request: asked, personName: person.name, workspaces, action, form, fault })
     return sendPage(reply.code(fault === null ? 200 : 422), `Let ${asked.clientName} in?`, body, asked)
+  }
+
+  async function workspacesOf({ personId }: SignedIn): Promise<WorkspaceChoice[]> {
+    const workspaces = await listWorkspacesOf(parts.db, personId)
+    return Promise.all(
+      workspaces.map(async (workspace) => ({
+        ...workspace,
+        channels: await allChannels(parts.db, workspace.workspaceId),
+      })),
+    )
   }
 
   async function decideConsent(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -127,22 +147,21 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
     ]
     if (person === null || !person.fresh || asked === null) return showConsent(request, reply)
 
-    const form = request.body as Record<string, string | string[] | undefined>
-    if (form['decision'] !== 'allow')
+    const body = request.body as Record<string, string | string[] | undefined>
+    if (body['decision'] !== 'allow')
       return reply.redirect(await denyClient(provider, exchangeOf(request, reply)), 303)
-    const chosen = {
-      workspaceId: String(form['workspaceId'] ?? ''),
-      permissions: [form['permission'] ?? []].flat(),
-    }
+    const form = readConsentForm(body)
+    const narrowing = readNarrowing(form)
+    if (isRefusal(narrowing)) return showConsent(request, reply, { form, fault: narrowing.detail })
     const decider: Decider = { ...person, address: request.ip, requestId: request.id }
     const allowed = await allowClient(
       { ...parts, server: provider },
       exchangeOf(request, reply),
       asked,
-      chosen,
+      { ...form, ...narrowing },
       decider,
     )
-    if (isRefusal(allowed)) return showConsent(request, reply, allowed.detail)
+    if (isRefusal(allowed)) return showConsent(request, reply, { form, fault: allowed.detail })
     return reply.redirect(allowed.returnTo, 303)
   }
 }
