@@ -1,133 +1,69 @@
 import type { Command } from 'commander'
 import { type ConnectedApp, findGrant, limitGrant, listGrants, revokeGrant } from '../oauth/grant-store.ts'
-import { stopApp, stopDetails, type Stopped } from '../stop-credential.ts'
-import { parseId } from './arguments.ts'
-import { CommandFault } from './command-fault.ts'
+import { stopApp } from '../stop-credential.ts'
 import type { CommandLine } from './command-line.ts'
-import {
-  addLimitOptions,
-  describeLimits,
-  type LimitOptions,
-  parseLimits,
-  readLimitsOf,
-} from './limit-options.ts'
-import { OPERATOR, recordOperator } from './operator.ts'
+import { addCredentialCommands, type CredentialKind } from './credential-commands.ts'
+import { describeLimits } from './limit-options.ts'
 import { instantCell, table } from './output.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
-type InWorkspace = { workspace?: string }
+const connectedApp: CredentialKind = {
+  ...{ command: 'app', idName: 'grantId', nameAs: 'clientName', noun: 'a connected app' },
+  words: {
+    ...{ end: 'cut a connected app off', ended: 'cut off', refused: 'its tokens' },
+    called: (name) => `"${name}"`,
+  },
+  actions: { limit: 'limitApp', stop: 'stopApp', revoke: 'revokeApp' },
+  async find(tx, workspaceId, grantId) {
+    const grant = await findGrant(tx, workspaceId, grantId)
+    return grant === null ? null : { name: grant.clientName, limits: grant.limits }
+  },
+  limit: limitGrant,
+  stop: stopApp,
+  async revoke(tx, workspaceId, grantId) {
+    const revoked = await revokeGrant(tx, workspaceId, grantId)
+    return revoked === null ? null : { name: revoked.clientName, revokedAt: revoked.revokedAt }
+  },
+}
 
 /** `postrider app …` */
-export function addAppCommands(program: Command, { config, output }: CommandLine): void {
+export function addAppCommands(program: Command, commandLine: CommandLine): void {
+  const { config, output } = commandLine
   const app = program.command('app').description('apps that were let in with OAuth')
 
   app
     .command('list')
     .description('list the connected apps of a workspace')
     .addOption(workspaceOption())
-    .action(async (options: InWorkspace, command: Command) => {
+    .action(async (options: { workspace?: string }, command: Command) => {
       const apps = await withDatabase(await config(), async ({ db }) =>
         listGrants(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
       )
       output(command).answer(
         apps,
-        apps.length === 0 ? 'No app is connected to the workspace.' : appTable(apps),
+        apps.length === 0 ? 'No app is connected to the workspace.' : appTable(apps, new Date()),
       )
     })
 
-  const limit = app
-    .command('limit')
-    .description('change what a connected app is limited to: what is left out limits nothing')
-    .argument('<grantId>', 'as `app list` shows it')
-    .addOption(workspaceOption())
-  addLimitOptions(limit)
-  limit.action(async (grantId: string, options: InWorkspace & LimitOptions, command: Command) => {
-    const id = parseId('grantId', grantId)
-    const sent = parseLimits(options)
-    const limited = await withDatabase(await config(), async ({ db }) => {
-      const { workspaceId } = await chooseWorkspace(db, options.workspace)
-      return db.begin(async (tx) => {
-        const limits = await readLimitsOf(tx, workspaceId, sent)
-        const before = await findGrant(tx, workspaceId, id)
-        if (before === null || !(await limitGrant(tx, workspaceId, id, limits)))
-          throw new CommandFault(noSuchApp(id))
-        await recordOperator(tx, workspaceId, 'limitApp', {
-          subject: { grantId: id },
-          before: { limits: before.limits },
-          after: { limits },
-        })
-        return { grantId: id, clientName: before.clientName, limits }
-      })
-    })
-    output(command).answer(limited, `"${limited.clientName}" is now ${describeLimits(limited.limits)}.`)
-  })
-
-  app
-    .command('stop')
-    .description('cut a connected app off, and cancel all that it planned and that has not begun to publish')
-    .argument('<grantId>', 'as `app list` shows it')
-    .addOption(workspaceOption())
-    .action(async (grantId: string, options: InWorkspace, command: Command) => {
-      const id = parseId('grantId', grantId)
-      const stopped = await withDatabase(await config(), async ({ db }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        return db.begin(async (tx) => {
-          const done = await stopApp(tx, workspaceId, id, OPERATOR)
-          if (done === null) throw new CommandFault(noSuchApp(id))
-          await recordOperator(tx, workspaceId, 'stopApp', { subject: { grantId: id }, ...stopDetails(done) })
-          return done
-        })
-      })
-      output(command).answer(
-        { grantId: id, ...stopped },
-        `"${stopped.name}" is cut off. ${describeStop(stopped)}`,
-      )
-    })
-
-  app
-    .command('revoke')
-    .description('cut a connected app off at once')
-    .argument('<grantId>', 'as `app list` shows it')
-    .addOption(workspaceOption())
-    .action(async (grantId: string, options: InWorkspace, command: Command) => {
-      const id = parseId('grantId', grantId)
-      const revoked = await withDatabase(await config(), async ({ db }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        return db.begin(async (tx) => {
-          const ended = await revokeGrant(tx, workspaceId, id)
-          if (ended === null) throw new CommandFault(noSuchApp(id))
-          const after = { revokedAt: ended.revokedAt.toISOString() }
-          await recordOperator(tx, workspaceId, 'revokeApp', { subject: { grantId: id }, after })
-          return ended
-        })
-      })
-      output(command).answer(
-        { grantId: id, ...revoked },
-        `"${revoked.clientName}" is cut off: requests with its tokens are refused from now on.`,
-      )
-    })
+  addCredentialCommands(app, connectedApp, commandLine)
 }
 
-/** What became of the plans of a credential that was stopped. */
-export function describeStop({ cancelled, underWay }: Stopped): string {
-  const goesOn = underWay === 0 ? '' : ` ${underWay} had begun to publish, and go on.`
-  return `What it had planned is cancelled: ${cancelled} in all.${goesOn}`
-}
-
-function noSuchApp(id: string): string {
-  return `There is no app ${id} here. \`postrider app list\` shows them.`
-}
-
-function appTable(apps: readonly ConnectedApp[]): string {
+function appTable(apps: readonly ConnectedApp[], now: Date): string {
   const rows = apps.map((app) => [
     app.grantId,
     app.clientName,
     app.clientOrigin,
-    app.revokedAt === null ? 'connected' : 'revoked',
+    standingOf(app, now),
     instantCell(app.lastUsedAt, 'never'),
     app.permissions.join(','),
     describeLimits(app.limits),
   ])
   const headings = ['APP', 'NAME', 'ACCESS GOES TO', 'STANDING', 'LAST USED', 'PERMISSIONS', 'LIMITS']
   return table(headings, rows)
+}
+
+function standingOf({ revokedAt, expiresAt }: ConnectedApp, now: Date): string {
+  if (revokedAt !== null) return 'revoked'
+  if (expiresAt === null) return 'connected'
+  return expiresAt > now ? `connected until ${instantCell(expiresAt, '')}` : 'expired'
 }

@@ -1,9 +1,11 @@
 import { permissionNames } from '@postrider/contract'
 import type { Command } from 'commander'
 import { createKey, findKey, limitKey, listKeys, revokeKey, type AgentKey } from '../identity/key-store.ts'
-import { parseExpiry, parseId, parsePermissions } from './arguments.ts'
-import { CommandFault, UsageError } from './command-fault.ts'
+import { stopKey } from '../stop-credential.ts'
+import { parseExpiry, parsePermissions } from './arguments.ts'
+import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import { addCredentialCommands, type CredentialKind } from './credential-commands.ts'
 import {
   addLimitOptions,
   describeLimits,
@@ -11,17 +13,26 @@ import {
   parseLimits,
   readLimitsOf,
 } from './limit-options.ts'
-import { OPERATOR, recordOperator } from './operator.ts'
+import { recordOperator } from './operator.ts'
 import { instantCell, table } from './output.ts'
-import { stopDetails, stopKey } from '../stop-credential.ts'
-import { describeStop } from './app.ts'
 import { chooseWorkspace, ownerOf, withDatabase, workspaceOption } from './session.ts'
 
 type InWorkspace = { workspace?: string }
 type CreateOptions = InWorkspace & LimitOptions & { name: string; permissions: string; expires?: string }
 
+const agentKey: CredentialKind = {
+  ...{ command: 'key', idName: 'keyId', nameAs: 'name', noun: 'an agent key' },
+  words: {
+    ...{ end: 'end an agent key', ended: 'revoked', refused: 'it' },
+    called: (name) => `The key "${name}"`,
+  },
+  actions: { limit: 'limitKey', stop: 'stopKey', revoke: 'revokeKey' },
+  ...{ find: findKey, limit: limitKey, stop: stopKey, revoke: revokeKey },
+}
+
 /** `postrider key …` */
-export function addKeyCommands(program: Command, { config, output }: CommandLine): void {
+export function addKeyCommands(program: Command, commandLine: CommandLine): void {
+  const { config, output } = commandLine
   const key = program.command('key').description('agent keys')
 
   const create = key
@@ -60,55 +71,6 @@ export function addKeyCommands(program: Command, { config, output }: CommandLine
     )
   })
 
-  const limit = key
-    .command('limit')
-    .description('change what an agent key is limited to: what is left out limits nothing')
-    .argument('<keyId>', 'as `key list` shows it')
-    .addOption(workspaceOption())
-  addLimitOptions(limit)
-  limit.action(async (keyId: string, options: InWorkspace & LimitOptions, command: Command) => {
-    const id = parseId('keyId', keyId)
-    const sent = parseLimits(options)
-    const limited = await withDatabase(await config(), async ({ db }) => {
-      const { workspaceId } = await chooseWorkspace(db, options.workspace)
-      return db.begin(async (tx) => {
-        const limits = await readLimitsOf(tx, workspaceId, sent)
-        const before = await findKey(tx, workspaceId, id)
-        if (before === null || !(await limitKey(tx, workspaceId, id, limits)))
-          throw new CommandFault(noSuchKey(id))
-        await recordOperator(tx, workspaceId, 'limitKey', {
-          subject: { keyId: id },
-          before: { limits: before.limits },
-          after: { limits },
-        })
-        return { keyId: id, name: before.name, limits }
-      })
-    })
-    output(command).answer(limited, `The key "${limited.name}" is now ${describeLimits(limited.limits)}.`)
-  })
-
-  key
-    .command('stop')
-    .description('end an agent key, and cancel all that it planned and that has not begun to publish')
-    .argument('<keyId>', 'as `key list` shows it')
-    .addOption(workspaceOption())
-    .action(async (keyId: string, options: InWorkspace, command: Command) => {
-      const id = parseId('keyId', keyId)
-      const stopped = await withDatabase(await config(), async ({ db }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        return db.begin(async (tx) => {
-          const done = await stopKey(tx, workspaceId, id, OPERATOR)
-          if (done === null) throw new CommandFault(noSuchKey(id))
-          await recordOperator(tx, workspaceId, 'stopKey', { subject: { keyId: id }, ...stopDetails(done) })
-          return done
-        })
-      })
-      output(command).answer(
-        { keyId: id, ...stopped },
-        `The key "${stopped.name}" is revoked. ${describeStop(stopped)}`,
-      )
-    })
-
   key
     .command('list')
     .description('list the agent keys of a workspace')
@@ -123,28 +85,7 @@ export function addKeyCommands(program: Command, { config, output }: CommandLine
       )
     })
 
-  key
-    .command('revoke')
-    .description('end an agent key at once')
-    .argument('<keyId>', 'as `key list` shows it')
-    .addOption(workspaceOption())
-    .action(async (keyId: string, options: InWorkspace, command: Command) => {
-      const id = parseId('keyId', keyId)
-      const revoked = await withDatabase(await config(), async ({ db }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        return db.begin(async (tx) => {
-          const ended = await revokeKey(tx, workspaceId, id)
-          if (ended === null) throw new CommandFault(noSuchKey(id))
-          const after = { revokedAt: ended.revokedAt.toISOString() }
-          await recordOperator(tx, workspaceId, 'revokeKey', { subject: { keyId: id }, after })
-          return ended
-        })
-      })
-      output(command).answer(
-        { keyId: id, ...revoked },
-        `The key "${revoked.name}" is revoked: requests with it are refused from now on.`,
-      )
-    })
+  addCredentialCommands(key, agentKey, commandLine)
 }
 
 function keyTable(keys: readonly AgentKey[], now: Date): string {
@@ -158,10 +99,6 @@ function keyTable(keys: readonly AgentKey[], now: Date): string {
     describeLimits(key.limits),
   ])
   return table(['KEY', 'NAME', 'BEGINS WITH', 'STANDING', 'LAST USED', 'PERMISSIONS', 'LIMITS'], rows)
-}
-
-function noSuchKey(id: string): string {
-  return `There is no key ${id} here. \`postrider key list\` shows them.`
 }
 
 function standingOf({ revokedAt, expiresAt }: AgentKey, now: Date): string {

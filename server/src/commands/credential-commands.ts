@@ -1,0 +1,137 @@
+import type { CredentialLimits } from '@postrider/contract'
+import type { Command } from 'commander'
+import type { ActDetails } from '../platform/act.ts'
+import type { Author } from '../platform/actor.ts'
+import type { Tx } from '../platform/db.ts'
+import { stopDetails, type Stopped } from '../stop-credential.ts'
+import { parseId } from './arguments.ts'
+import { CommandFault } from './command-fault.ts'
+import type { CommandLine } from './command-line.ts'
+import {
+  addLimitOptions,
+  describeLimits,
+  type LimitOptions,
+  parseLimits,
+  readLimitsOf,
+} from './limit-options.ts'
+import { OPERATOR, recordOperator } from './operator.ts'
+import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+
+/** A kind of credential that is narrowed and ended at the command line. Its functions give null for an unknown id. */
+export type CredentialKind = {
+  readonly command: 'key' | 'app'
+  readonly idName: 'keyId' | 'grantId'
+  /** Under what its name stands in answers. */
+  readonly nameAs: 'name' | 'clientName'
+  readonly noun: string
+  readonly words: {
+    /** What ending it is called, as an instruction, */
+    readonly end: string
+    /** as a state, */
+    readonly ended: string
+    /** what that means, */
+    readonly refused: string
+    /** and how one of that name is called. */
+    readonly called: (name: string) => string
+  }
+  /** What the audit log calls what is done to it. */
+  readonly actions: { readonly limit: string; readonly stop: string; readonly revoke: string }
+  readonly find: (tx: Tx, workspaceId: string, id: string) => Promise<Limited | null>
+  readonly limit: (tx: Tx, workspaceId: string, id: string, limits: CredentialLimits) => Promise<boolean>
+  readonly stop: (tx: Tx, workspaceId: string, id: string, author: Author) => Promise<Stopped | null>
+  readonly revoke: (tx: Tx, workspaceId: string, id: string) => Promise<Revoked | null>
+}
+
+type Limited = { readonly name: string; readonly limits: CredentialLimits }
+type Revoked = { readonly name: string; readonly revokedAt: Date }
+type InWorkspace = { workspace?: string }
+
+/** Adds `limit`, `stop` and `revoke`. */
+export function addCredentialCommands(
+  group: Command,
+  kind: CredentialKind,
+  { config, output }: CommandLine,
+): void {
+  const { idName, nameAs, noun, words, actions } = kind
+
+  /** Changes the credential with this id, in one transaction with the entry in the audit log that tells of it. */
+  async function change<Done>(
+    id: string,
+    { workspace }: InWorkspace,
+    action: string,
+    run: (tx: Tx, workspaceId: string) => Promise<{ done: Done; details: ActDetails } | null>,
+  ): Promise<Done> {
+    return withDatabase(await config(), async ({ db }) => {
+      const { workspaceId } = await chooseWorkspace(db, workspace)
+      return db.begin(async (tx) => {
+        const changed = await run(tx, workspaceId)
+        if (changed === null)
+          throw new CommandFault(
+            `There is no ${kind.command} ${id} here. \`${kind.command} list\` shows them.`,
+          )
+        await recordOperator(tx, workspaceId, action, { subject: { [idName]: id }, ...changed.details })
+        return changed.done
+      })
+    })
+  }
+
+  const command = (name: string, description: string) =>
+    group
+      .command(name)
+      .description(description)
+      .argument(`<${idName}>`, `as \`${kind.command} list\` shows it`)
+      .addOption(workspaceOption())
+
+  const limit = command('limit', `change what ${noun} is limited to: what is left out limits nothing`)
+  addLimitOptions(limit)
+  limit.action(async (given: string, options: InWorkspace & LimitOptions) => {
+    const id = parseId(idName, given)
+    const sent = parseLimits(options)
+    const { name, limits } = await change(id, options, actions.limit, async (tx, workspaceId) => {
+      const limits = await readLimitsOf(tx, workspaceId, sent)
+      const before = await kind.find(tx, workspaceId, id)
+      if (before === null || !(await kind.limit(tx, workspaceId, id, limits))) return null
+      const details = { before: { limits: before.limits }, after: { limits } }
+      return { done: { name: before.name, limits }, details }
+    })
+    output(limit).answer(
+      { [idName]: id, [nameAs]: name, limits },
+      `${words.called(name)} is now ${describeLimits(limits)}.`,
+    )
+  })
+
+  const stop = command(
+    'stop',
+    `${words.end}, and cancel all that it planned and that has not begun to publish`,
+  )
+  stop.action(async (given: string, options: InWorkspace) => {
+    const id = parseId(idName, given)
+    const stopped = await change(id, options, actions.stop, async (tx, workspaceId) => {
+      const done = await kind.stop(tx, workspaceId, id, OPERATOR)
+      return done === null ? null : { done, details: stopDetails(done) }
+    })
+    output(stop).answer(
+      { [idName]: id, ...stopped },
+      `${words.called(stopped.name)} is ${words.ended}. ${describeStop(stopped)}`,
+    )
+  })
+
+  const revoke = command('revoke', `${words.end} at once`)
+  revoke.action(async (given: string, options: InWorkspace) => {
+    const id = parseId(idName, given)
+    const { name, revokedAt } = await change(id, options, actions.revoke, async (tx, workspaceId) => {
+      const done = await kind.revoke(tx, workspaceId, id)
+      return done === null ? null : { done, details: { after: { revokedAt: done.revokedAt.toISOString() } } }
+    })
+    output(revoke).answer(
+      { [idName]: id, [nameAs]: name, revokedAt },
+      `${words.called(name)} is ${words.ended}: requests with ${words.refused} are refused from now on.`,
+    )
+  })
+}
+
+/** What became of the plans of a credential that was stopped. */
+function describeStop({ cancelled, underWay }: Stopped): string {
+  const goesOn = underWay === 0 ? '' : ` ${underWay} had begun to publish, and go on.`
+  return `What it had planned is cancelled: ${cancelled} in all.${goesOn}`
+}
