@@ -1,8 +1,12 @@
 import type { Command } from 'commander'
 import { listMembers, type ListedMember } from '../identity/member-store.ts'
+import type { Config } from '../config/config.ts'
+import { type MailQueue, mailQueue } from '../mail/mail-store.ts'
 import { forgetSecondFactors } from '../people/forget-second-factors.ts'
 import { makeResetLink } from '../people/reset-password.ts'
 import { resetLinkUrl } from '../people/site.ts'
+import type { Database } from '../platform/database.ts'
+import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
@@ -28,27 +32,42 @@ export function addMemberCommands(program: Command, { config, output }: CommandL
     .command('reset')
     .description('make a link with which somebody sets a new password')
     .argument('<e-mail address>', 'whose')
-    .option('--second-factor', 'also forget their authenticator app, recovery codes and passkeys', false)
+    .option(
+      '--second-factor',
+      'also forget their authenticator app, recovery codes and passkeys, and end their sessions',
+      false,
+    )
     .action(async (email: string, options: { secondFactor: boolean }, command: Command) => {
       const settings = await config()
-      const link = await withDatabase(settings, ({ db }) =>
-        db.begin(async (tx) => {
+      const link = await withDatabase(settings, async (database) => {
+        const mail = options.secondFactor ? await mailOf(settings, database) : null
+        return database.db.begin(async (tx) => {
           const made = await makeResetLink(tx, email, { byMail: false })
           if (made === null)
             throw new CommandFault(`Nobody has the e-mail address "${escapeControlCharacters(email)}".`)
-          if (options.secondFactor) await forgetSecondFactors(tx, made.personId)
+          const forgotten = options.secondFactor ? await forgetSecondFactors(tx, mail, made) : {}
           await recordOperator(tx, null, 'resetLink', {
             subject: { personId: made.personId },
-            after: { secondFactorForgotten: options.secondFactor },
+            after: { secondFactorForgotten: options.secondFactor, ...forgotten },
           })
           return { email: made.email, url: resetLinkUrl(settings.http.baseUrl, made.secret) }
-        }),
-      )
+        })
+      })
       output(command).answer(
         link,
         `${link.url}\n\nWhoever opens this sets the password of ${link.email}. It works once, for 24 hours.`,
       )
     })
+}
+
+/** Takes mail in that a running server sends; null where no mail is configured. */
+async function mailOf(
+  { mail, secretKeys, http }: Config,
+  { db, dataDir }: Database,
+): Promise<MailQueue | null> {
+  if (mail === null) return null
+  const { keyring } = await openSecrets(db, { secretKeys, dataDir })
+  return mailQueue(keyring, http.baseUrl)
 }
 
 function memberTable(members: readonly ListedMember[]): string {

@@ -7,18 +7,22 @@ import { commandLineWith } from '../../test/command-line.ts'
 import { aPerson, client, PASSWORD, peopleParts } from '../../test/people-world.ts'
 import { openWorld } from '../../test/world.ts'
 import { createWorkspace } from '../identity/workspace-store.ts'
+import { claimMail } from '../mail/mail-store.ts'
 import { resetPassword } from '../people/reset-password.ts'
 import { offerTotp, secondFactorOf } from '../people/second-factor-store.ts'
+import { listSessions, openSession } from '../people/session-store.ts'
 import { setUpOwner } from '../people/set-up-owner.ts'
 import { newTotpSecret } from '../people/totp.ts'
+import { makeKeyring } from '../platform/sealing.ts'
 
-async function openDesk() {
+async function openDesk(env: Record<string, string> = {}) {
   const world = await openWorld()
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-desk-'))
   const postrider = commandLineWith({
     DATABASE_URL: world.databaseUrl,
     DATA_DIR: dataDir,
     SECRET_KEYS: randomBytes(32).toString('base64'),
+    ...env,
   })
   return {
     db: world.db,
@@ -72,4 +76,29 @@ test('member reset lets somebody in again, without the phone that was lost', asy
   expect(await secondFactorOf(db, person.personId)).toEqual({ totp: false, recoveryCodesLeft: 0 })
   const nobody = await postrider('member', 'reset', 'nobody@example.com')
   expect(nobody).toMatchObject({ exitCode: 1, errors: expect.stringContaining('Nobody has') as unknown })
+})
+
+test('whose second factors an operator forgets is signed out everywhere, and told by mail', async () => {
+  const key = randomBytes(32)
+  await using desk = await openDesk({
+    ...{ SECRET_KEYS: key.toString('base64'), SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
+  })
+  const { db, postrider } = desk
+  const [person, other] = [await aPerson(db), await aPerson(db)]
+  for (const { personId } of [person, person, other]) await openSession(db, personId, client)
+
+  await postrider('member', 'reset', person.email)
+  expect(await listSessions(db, person.personId)).toHaveLength(2)
+  expect(await claimMail(db, makeKeyring([key]), 60)).toBeNull()
+
+  await postrider('member', 'reset', '--second-factor', person.email)
+  expect(await listSessions(db, person.personId)).toHaveLength(0)
+  expect(await listSessions(db, other.personId)).toHaveLength(1)
+  const mail = await claimMail(db, makeKeyring([key]), 60)
+  expect(mail).toMatchObject({ kind: 'notice', to: person.email })
+  expect(mail?.message?.paragraphs.join(' ')).toMatch(
+    /were removed, and its sessions ended\. .* command line/,
+  )
+  const [act] = await db`select after from audit_entry order by seq desc limit 1`
+  expect(act).toEqual({ after: { secondFactorForgotten: true, sessionsEnded: 2 } })
 })

@@ -1,8 +1,21 @@
+import type { MailQueue } from '../mail/mail-store.ts'
 import type { Tx } from '../platform/db.ts'
+import { notifyPerson } from './notify-person.ts'
 import { removeTotp } from './second-factor-store.ts'
+import { endSessions } from './session-store.ts'
 
-/** Takes authenticator app, recovery codes and passkeys from a person who has lost them. */
-export async function forgetSecondFactors(tx: Tx, personId: string): Promise<void> {
-  await removeTotp(tx, personId)
-  await tx`delete from passkey where person_id = ${personId}`
+/**
+ * An operator takes authenticator app, recovery codes and passkeys from a person who has lost them. Whoever has those now is
+ * signed out, and the person is told by mail.
+ */
+export async function forgetSecondFactors(
+  tx: Tx,
+  mail: MailQueue | null,
+  person: { personId: string; name: string; email: string },
+): Promise<{ sessionsEnded: number }> {
+  await removeTotp(tx, person.personId)
+  await tx`delete from passkey where person_id = ${person.personId}`
+  const sessionsEnded = await endSessions(tx, person.personId)
+  await notifyPerson(tx, mail, person, 'secondFactorsForgotten', 'operator')
+  return { sessionsEnded }
 }

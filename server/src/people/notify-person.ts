@@ -15,30 +15,35 @@ const notices = {
   providerConnected:
     'Your account was connected with your account at the identity provider, which signs you in from now on.',
   providerDisconnected: 'Your account is no longer connected with the identity provider.',
+  secondFactorsForgotten:
+    'The authenticator app, the recovery codes and the passkeys of your account were removed, and its sessions ended.',
   recoveryCodes: 'New recovery codes were made for your account. Those before do not work any more.',
 } as const
 
 const HOURS = 72
 
-/** Writes to a person that how they sign in has changed, in the transaction of the change; nothing without mail. */
+/**
+ * Writes to a person that how they sign in has changed, in the transaction of the change; nothing without mail. It was done
+ * by a client, or by an operator at the command line.
+ */
 export async function notifyPerson(
   sql: Sql,
   mail: MailQueue | null,
   { name, email }: { name: string; email: string },
   what: keyof typeof notices,
-  { address, userAgent }: ClientInfo,
+  by: ClientInfo | 'operator',
 ): Promise<void> {
+  const where =
+    by === 'operator'
+      ? 'It was done at the command line of the server.'
+      : `It was done from the address ${by.address}, with ${by.userAgent ?? 'an unknown program'}.`
   await mail?.enqueue(sql, {
     kind: 'notice',
     to: email,
     hours: HOURS,
     message: {
       subject: notices[what].replace(/\.$|\. .*/, ''),
-      paragraphs: [
-        `Hello ${name},`,
-        notices[what],
-        `It was done from the address ${address}, with ${userAgent ?? 'an unknown program'}.`,
-      ],
+      paragraphs: [`Hello ${name},`, notices[what], where],
       link: { label: 'See how you sign in', url: `${siteOf(mail.baseUrl).url}/account` },
       after: ['If this was not you, set a new password at once, and tell whoever runs this server.'],
     },
