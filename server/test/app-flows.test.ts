@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { agentKeys } from '../src/identity/authenticate.ts'
 import { accessTokens } from '../src/oauth/access-tokens.ts'
 import { putArtifact } from '../src/oauth/artifact-store.ts'
-import { insertGrant, recordGrantUses } from '../src/oauth/grant-store.ts'
+import { putGrant, recordGrantUses } from '../src/oauth/grant-store.ts'
 import { totpCode } from '../src/people/totp.ts'
 import { openFileWorld } from './file-world.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
@@ -285,7 +285,7 @@ test('a connected app is listed, narrowed and cut off at once, and stopped with 
     const [providerGrantId, token] = [randomBytes(16), randomBytes(32)].map((of) => of.toString('base64url'))
     const grant = { workspaceId, memberId, providerGrantId: providerGrantId!, permissions: permissionNames }
     const named = { clientId: 'c-1', clientName, clientOrigin: 'agent.example' }
-    const { grantId } = await insertGrant(db, { ...grant, ...named })
+    const { grantId } = await putGrant(db, { ...grant, ...named })
     const payload = { aud: resource, scope: permissionNames.join(' ') }
     const artifact = {
       model: 'AccessToken',
@@ -383,7 +383,16 @@ test('an endpoint is made, tested, rotated, disabled and replayed, and its secre
     description: 'Production',
   })
   expect((await owner.in('GET /endpoints')).body).toHaveLength(1)
-  const log = JSON.stringify(await owner.acts())
+  const acts = await owner.acts()
+  const { url: shown, eventTypes, autoReplay } = made.endpoint
+  const was = { url: shown, description: '', eventTypes, autoReplay, status: 'active' }
+  const changes = acts.filter(({ action }) => /^(update|disable|enable)Endpoint$/.test(action))
+  expect(changes.map(({ before, after }) => ({ before, after }))).toEqual([
+    { before: was, after: { ...was, description: 'Production' } },
+    { before: { ...was, status: 'disabled' }, after: was },
+    { before: was, after: { ...was, status: 'disabled' } },
+  ])
+  const log = JSON.stringify(acts)
   for (const secret of [made.secret, rotated.secret, 's3cret']) expect(log).not.toContain(secret)
 })
 

@@ -11,7 +11,7 @@ import { commandLineWith, programOf } from '../../test/command-line.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { createKey } from '../identity/key-store.ts'
-import { insertGrant } from '../oauth/grant-store.ts'
+import { putGrant } from '../oauth/grant-store.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { cancel } from '../destinations/destination-store.ts'
@@ -55,8 +55,7 @@ async function openScene() {
   const anApp = async () => {
     const named = { clientId: 'c', clientName: 'An app', clientOrigin: 'app.example' }
     const providerGrantId = randomBytes(9).toString('hex')
-    return (await insertGrant(db, { workspaceId, memberId, providerGrantId, permissions: [], ...named }))
-      .grantId
+    return (await putGrant(db, { workspaceId, memberId, providerGrantId, permissions: [], ...named })).grantId
   }
   const channelId = () => aChannel(db, workspaceId, { keyring, grant: {} })
   const post = async (state: DestinationStatus) =>
@@ -152,6 +151,26 @@ test('every command only reads, or is walked below', () => {
   expect([...reads, ...Object.keys(writes)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
     all.toSorted((a, b) => (a < b ? -1 : 1)),
   )
+})
+
+test('of an endpoint the log says what it was and what it is', async () => {
+  const endpointId = await scene.anEndpoint()
+  const first = (await scene.acts()).length
+  const url = ['--url', 'https://example.com/new?token=s3cret']
+  for (const change of [
+    ['update', endpointId, ...url],
+    ['disable', endpointId],
+    ['enable', endpointId],
+  ])
+    await scene.run('webhook', ...change)
+  const entries = await scene.db<{ before: object; after: object }[]>`
+    select before, after from audit_entry order by seq offset ${first}`
+  const moved = { url: 'https://example.com/new?token=***', status: 'active' }
+  expect(entries).toMatchObject([
+    { before: { url: 'https://example.com/hook', status: 'active' }, after: moved },
+    { before: moved, after: { ...moved, status: 'disabled' } },
+    { before: { ...moved, status: 'disabled' }, after: moved },
+  ])
 })
 
 test.each(Object.entries(writes))('%s leaves one entry in the audit log', async (name, [action, args]) => {

@@ -8,7 +8,8 @@ import {
   type DeliverySummary,
 } from '../webhooks/delivery-log-store.ts'
 import { deliveryStatuses, type DeliveryStatus } from '../webhooks/delivery-states.ts'
-import { findEndpoint, listEndpoints, type Endpoint } from '../webhooks/endpoint-store.ts'
+import { auditedEndpoint } from '../webhooks/audited-endpoint.ts'
+import { findEndpoint, listEndpoints, type Endpoint, type EndpointKey } from '../webhooks/endpoint-store.ts'
 import {
   createEndpoint,
   replay,
@@ -55,6 +56,13 @@ type Group = {
     run: (parts: EndpointParts, workspaceId: string) => Promise<T | EndpointRefusal>,
     details: (done: T) => ActDetails,
   ) => Promise<T>
+  /** The same for a change of what one endpoint is, with what it was before. */
+  readonly changeEndpoint: (
+    options: InWorkspace,
+    action: string,
+    endpointId: string,
+    run: (parts: EndpointParts, key: EndpointKey) => Promise<Endpoint | EndpointRefusal>,
+  ) => Promise<Endpoint>
 }
 
 /** `postrider webhook …` */
@@ -77,6 +85,23 @@ export function addWebhookCommands(program: Command, { config, output }: Command
           const changed = done(await run({ ...parts, db: tx }, workspaceId))
           await recordOperator(tx, workspaceId, action, details(changed))
           return changed
+        }),
+      )
+    },
+    async changeEndpoint(options, action, endpointId, run) {
+      let before: Endpoint | null = null
+      return group.change(
+        options,
+        action,
+        async (parts, workspaceId) => {
+          const key = { workspaceId, endpointId }
+          before = await findEndpoint(parts.db, key)
+          return run(parts, key)
+        },
+        (changed) => ({
+          subject: { endpointId },
+          before: before === null ? null : auditedEndpoint(before),
+          after: auditedEndpoint(changed),
         }),
       )
     },
@@ -118,7 +143,7 @@ function addCreate({ webhook, change, output }: Group): void {
           (parts, workspaceId) => createEndpoint(parts, workspaceId, wanted),
           (made) => ({
             subject: { endpointId: made.endpoint.endpointId },
-            after: settingsOf(made.endpoint),
+            after: auditedEndpoint(made.endpoint),
           }),
         )
         output(command).answer(
@@ -144,7 +169,7 @@ function addList({ webhook, inWorkspace, output }: Group): void {
     })
 }
 
-function addUpdate({ webhook, change, output }: Group): void {
+function addUpdate({ webhook, changeEndpoint, output }: Group): void {
   webhook
     .command('update')
     .description('change the address, event types, description or automatic replay of an endpoint')
@@ -165,19 +190,8 @@ function addUpdate({ webhook, change, output }: Group): void {
       if (Object.keys(wanted).length === 0)
         throw new UsageError('Give --url, --events, --description or --auto-replay.')
       const id = parseId('endpointId', endpointId)
-      let before: Endpoint | null = null
-      const endpoint = await change(
-        options,
-        'updateEndpoint',
-        async (parts, workspaceId) => {
-          before = await findEndpoint(parts.db, { workspaceId, endpointId: id })
-          return updateEndpoint(parts, { workspaceId, endpointId: id }, wanted)
-        },
-        (changed) => ({
-          subject: { endpointId: id },
-          before: before === null ? null : settingsOf(before),
-          after: settingsOf(changed),
-        }),
+      const endpoint = await changeEndpoint(options, 'updateEndpoint', id, (parts, key) =>
+        updateEndpoint(parts, key, wanted),
       )
       output(command).answer(
         shown(endpoint),
@@ -215,7 +229,7 @@ function addRotate({ webhook, change, output }: Group): void {
     })
 }
 
-function addSwitches({ webhook, change, output }: Group): void {
+function addSwitches({ webhook, changeEndpoint, output }: Group): void {
   for (const { name, action, does, said, run } of switches) {
     webhook
       .command(name)
@@ -224,12 +238,7 @@ function addSwitches({ webhook, change, output }: Group): void {
       .addOption(workspaceOption())
       .action(async (endpointId: string, options: InWorkspace, command: Command) => {
         const id = parseId('endpointId', endpointId)
-        const endpoint = await change(
-          options,
-          action,
-          (parts, workspaceId) => run(parts, { workspaceId, endpointId: id }),
-          ({ status }) => ({ subject: { endpointId: id }, after: { status } }),
-        )
+        const endpoint = await changeEndpoint(options, action, id, run)
         output(command).answer(shown(endpoint), said)
       })
   }
@@ -381,11 +390,6 @@ function done<T>(outcome: T | EndpointRefusal): T {
   if (isRefused(outcome))
     throw new CommandFault(`${outcome.refused}${outcome.ofTarget === true ? ownMachine : ''}`)
   return outcome
-}
-
-/** What the audit log keeps of an endpoint: no token in its address, and no secret. */
-function settingsOf({ url, description, eventTypes, autoReplay }: Endpoint) {
-  return { url: maskedUrl(url), description, eventTypes: [...eventTypes], autoReplay }
 }
 
 function autoReplayOption(): Option {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { killAtEachRoundTrip } from '../../test/kill-rig.ts'
+import { killAtEachRoundTrip } from '../../test/round-trip-kills.ts'
 import {
   begin,
   consent,

@@ -1,10 +1,13 @@
 import { app } from '@postrider/contract'
+import type { ActDetails } from '../platform/act.ts'
+import type { Sql } from '../platform/db.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { route, type Route } from '../platform/route.ts'
+import { type Caller, route, type Route } from '../platform/route.ts'
 import type { Keyring } from '../platform/sealing.ts'
+import { auditedEndpoint } from './audited-endpoint.ts'
 import { listAttempts, listDeliveries } from './delivery-log-store.ts'
-import { findEndpoint, listEndpoints } from './endpoint-store.ts'
+import { type Endpoint, type EndpointKey, findEndpoint, listEndpoints } from './endpoint-store.ts'
 import {
   createEndpoint,
   disable,
@@ -39,41 +42,35 @@ function endpointRoutes(parts: WebhookRouteParts): Route[] {
       const made = await createEndpoint({ ...parts, db: sql }, caller.workspaceId, wanted)
       if ('refused' in made) return refuseEndpoint(made)
       const endpoint = viewEndpoint(made.endpoint)
-      audit({ after: settingsOf(endpoint) })
+      audit({ after: auditedEndpoint(made.endpoint) })
       return { endpointId: endpoint.endpointId, endpoint, secret: made.secret }
     }),
-    route(app.updateEndpoint, async ({ params, body }, { caller, sql, audit }) => {
-      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
-      const before = await findEndpoint(sql, key)
-      const changed = await updateEndpoint({ ...parts, db: sql }, key, body)
-      if ('refused' in changed) return refuseEndpoint(changed)
-      const endpoint = viewEndpoint(changed)
-      audit({
-        before: before === null ? null : settingsOf(viewEndpoint(before)),
-        after: settingsOf(endpoint),
-      })
-      return endpoint
+    route(app.updateEndpoint, async ({ params, body }, context) => {
+      const key = keyOf(params, context.caller)
+      const change = () => updateEndpoint({ ...parts, db: context.sql }, key, body)
+      const changed = await audited(context, key, change)
+      return 'refused' in changed ? refuseEndpoint(changed) : viewEndpoint(changed)
     }),
     route(app.rotateEndpointSecret, async ({ params, body }, { caller, sql, audit }) => {
-      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const key = keyOf(params, caller)
       const rotated = await rotateSecret({ ...parts, db: sql }, key, body)
       if ('refused' in rotated) return refuseState(rotated)
       const overlapUntil = rotated.overlapUntil?.toISOString() ?? null
       audit({ after: { overlapUntil } })
       return { secret: rotated.secret, overlapUntil }
     }),
-    route(app.disableEndpoint, async ({ params }, { caller, sql }) => {
-      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
-      const disabled = await disable({ ...parts, db: sql }, key)
+    route(app.disableEndpoint, async ({ params }, context) => {
+      const key = keyOf(params, context.caller)
+      const disabled = await audited(context, key, () => disable({ ...parts, db: context.sql }, key))
       return 'refused' in disabled ? noSuchEndpoint() : viewEndpoint(disabled)
     }),
-    route(app.enableEndpoint, async ({ params }, { caller, sql }) => {
-      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
-      const enabled = await enable({ ...parts, db: sql }, key)
+    route(app.enableEndpoint, async ({ params }, context) => {
+      const key = keyOf(params, context.caller)
+      const enabled = await audited(context, key, () => enable({ ...parts, db: context.sql }, key))
       return 'refused' in enabled ? refuseState(enabled) : viewEndpoint(enabled)
     }),
     route(app.testEndpoint, async ({ params, body }, { caller, sql }) => {
-      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const key = keyOf(params, caller)
       const sent = await sendTest({ ...parts, db: sql }, key, body.type ?? null)
       return 'refused' in sent ? refuseState(sent) : sent
     }),
@@ -83,7 +80,7 @@ function endpointRoutes(parts: WebhookRouteParts): Route[] {
 function deliveryRoutes(parts: WebhookRouteParts): Route[] {
   return [
     route(app.listDeliveries, async ({ params, query }, { caller, sql }) => {
-      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const key = keyOf(params, caller)
       if ((await findEndpoint(sql, key)) === null) return noSuchEndpoint()
       const { status = null, before = null, limit = PAGE } = query
       const deliveries = await listDeliveries(sql, key, { status, before, limit })
@@ -101,7 +98,7 @@ function deliveryRoutes(parts: WebhookRouteParts): Route[] {
       return refused === null ? DONE : refuseState(refused)
     }),
     route(app.replayDeliveries, async ({ params, body }, { caller, sql, audit }) => {
-      const key = { workspaceId: caller.workspaceId, endpointId: params.endpointId }
+      const key = keyOf(params, caller)
       const since = new Date(body.since)
       const replayed = await replay({ ...parts, db: sql }, key, { since, onlyFailed: body.onlyFailed })
       if ('refused' in replayed) return refuseState(replayed)
@@ -111,9 +108,21 @@ function deliveryRoutes(parts: WebhookRouteParts): Route[] {
   ]
 }
 
-/** What the audit log keeps of an endpoint. */
-function settingsOf({ url, description, eventTypes, autoReplay }: app.EndpointView) {
-  return { url, description, eventTypes, autoReplay }
+function keyOf({ endpointId }: { endpointId: string }, { workspaceId }: Caller): EndpointKey {
+  return { workspaceId, endpointId }
+}
+
+/** Carries a change of an endpoint out, and says in the audit log what was there before and what is there since. */
+async function audited<Outcome extends Endpoint | EndpointRefusal>(
+  { sql, audit }: { readonly sql: Sql; readonly audit: (details: ActDetails) => void },
+  key: EndpointKey,
+  change: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const before = await findEndpoint(sql, key)
+  const changed = await change()
+  if (before !== null && !('refused' in changed))
+    audit({ before: auditedEndpoint(before), after: auditedEndpoint(changed) })
+  return changed
 }
 
 function refuseEndpoint(
