@@ -159,6 +159,18 @@ export type AUser = {
   readonly ask: (at: string, body?: unknown, headers?: Record<string, string | undefined>) => Promise<Asked>
 }
 
+/** An answer without what differs from request to request: times, and ids that it repeats. */
+export function comparable({ status, body }: Pick<Asked, 'status' | 'body'>): {
+  status: number
+  text: string
+} {
+  const text = JSON.stringify(body).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '{id}')
+  return {
+    status,
+    text: text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '{time}').replace(/"requestId":"[^"]+"/, ''),
+  }
+}
+
 export const OWN_PAGE = { origin: SITE, 'sec-fetch-site': 'same-origin', 'x-postrider-app': '1' }
 
 /** A person with a session; `at` is such as `GET /workspaces/{id}`, below `/app/api`. */
