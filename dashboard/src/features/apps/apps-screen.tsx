@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { AppWindow } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
-import { showRelative } from '../../lib/time.ts'
+import { showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
@@ -43,10 +43,10 @@ export function AppsScreen(): ReactNode {
 }
 
 function AppRow({ connected }: { connected: app.ConnectedAppView }) {
-  const { workspaceId } = useSession().workspace
+  const { workspaceId, timeZone } = useSession().workspace
   const { nameOf } = useChannels()
-  const { grantId, clientName, clientOrigin, connectedBy, connectedAt, lastUsedAt, revokedAt, limits } =
-    connected
+  const { grantId, clientName, clientOrigin, connectedBy, connectedAt, limits } = connected
+  const { expiresAt, lastUsedAt, revokedAt } = connected
   const params = { workspaceId, grantId }
   const limit = useWrite('limitApp')
   const revoke = useWrite('revokeApp')
@@ -63,6 +63,7 @@ function AppRow({ connected }: { connected: app.ConnectedAppView }) {
             let in by {connectedBy} {showRelative(connectedAt)}
           </span>
           <span>{lastUsedAt === null ? 'never used' : `used ${showRelative(lastUsedAt)}`}</span>
+          {expiresAt === null ? null : <span>ends {showTime(expiresAt, timeZone)}</span>}
           <span>{connected.permissions.join(', ')}</span>
           {limitWords(limits, nameOf).map((words) => (
             <span key={words}>{words}</span>
