@@ -1,3 +1,5 @@
+import { operations, permissionNames } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { agentResource } from '../src/api/gate.ts'
 import { openSession } from '../src/people/session-store.ts'
@@ -23,9 +25,9 @@ async function openSeveralApps() {
   return {
     ...app,
     /** An app that the owner has let in, with its tokens. */
-    async connect() {
+    async connect(permissions: readonly string[] = ['posts:read', 'posts:write', 'channels:read']) {
       const flow = await begin(server, { scope: null })
-      const form = consentForm(server, ['posts:read', 'posts:write', 'channels:read'])
+      const form = consentForm(server, permissions)
       const tokens = await exchange(flow, await consent(server, flow, form))
       const [grant] = await app.db<{ id: string }[]>`
         select id from oauth_grant where client_id = ${flow.client.client_id}`
@@ -43,6 +45,32 @@ async function openSeveralApps() {
     },
   }
 }
+
+test('every operation of the Agent API takes an access token as it takes a key', async () => {
+  await using world = await openSeveralApps()
+  const { tokens, grantId } = await world.connect(permissionNames)
+  for (const { at, id, body, example } of operations) {
+    const [method, path] = at.replaceAll(/\{\w+\}/g, uuidv7()).split(' ') as [string, string]
+    const asked = async (key: string) => {
+      const headers = { 'idempotency-key': uuidv7() }
+      const sent = body === undefined ? {} : { body: example ?? {} }
+      const { status, body: answer } = await world.ask(method, path, { key, headers, ...sent })
+      return { id, status, code: answer?.code }
+    }
+    const byToken = await asked(tokens.access_token)
+    expect(byToken).toEqual(await asked(world.key))
+    expect([401, 403, 500]).not.toContain(byToken.status)
+  }
+  expect((await me(world, tokens.access_token)).headers.get('ratelimit')).toBeTruthy()
+
+  const draft = { confirmed: true, idempotencyKey: 'one', state: 'draft', text: 'By an app' }
+  const body = { ...draft, channelIds: [await aChannel(world.db, world.workspace.workspaceId)] }
+  const asks = () => world.ask('POST', '/agent/v1/posts', { key: tokens.access_token, body })
+  expect((await asks()).body.createdBy).toMatchObject({ type: 'oauth', name: 'An agent' })
+  expect((await asks()).headers.get('idempotent-replayed')).toBe('true')
+  const acts = await world.db`select actor_type, actor_id from audit_entry where action = 'createPost'`
+  expect(acts).toEqual([{ actor_type: 'oauth', actor_id: grantId }])
+})
 
 test('an app that its owner cuts off is refused from the next call on, and no other one is', async () => {
   await using world = await openSeveralApps()

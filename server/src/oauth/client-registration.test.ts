@@ -128,6 +128,20 @@ test.each([
   expect(await db`select from oauth_artifact where model = 'Client'`).toHaveLength(before.length)
 })
 
+test('a registration gets no weaker flow than the one that is offered, whatever it asks for', async () => {
+  const answer = await register(world.baseUrl, {
+    redirect_uris: ['https://agent.example/callback'],
+    grant_types: ['implicit', 'password', 'client_credentials'],
+    response_types: ['token', 'id_token token'],
+    token_endpoint_auth_method: 'none',
+  })
+  expect(answer.status).toBe(201)
+  expect(await answer.json()).toMatchObject({
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  })
+})
+
 test('a body without end, and too many registrations, are refused', async () => {
   await using world = await openOAuthWorld({ registrationsPerMinute: 2 })
   expect((await register(world.baseUrl, JSON.stringify({ client_name: 'x'.repeat(100_000) }))).status).toBe(

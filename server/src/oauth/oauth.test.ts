@@ -119,6 +119,26 @@ test('a wrong verifier, and another client, get nothing for a code', async () =>
   )
 })
 
+test('every answer names the issuer, so that a client of several servers cannot mix them up', async () => {
+  const flow = await begin(world)
+  const callback = await consent(world, flow)
+  expect(callback.searchParams.get('iss')).toBe(flow.as.issuer)
+  const other = { ...flow.as, issuer: 'https://other.example' }
+  expect(() => oauth.validateAuthResponse(other, flow.client, callback, flow.state)).toThrow(/"iss"/)
+
+  const { url } = await begin(world, { code_challenge_method: 'plain' })
+  const refused = await world.browser().follow(await world.browser().get(url))
+  expect(refused.url.searchParams.get('iss')).toBe(flow.as.issuer)
+})
+
+test('a refresh token is of no use to another client, and stays good for its own', async () => {
+  const flow = await begin(world)
+  const tokens = await exchange(flow, await consent(world, flow))
+  const stranger = { ...flow, client: await register(flow.as) }
+  expect((await refresh(stranger, tokens.refresh_token!)).status).toBe(400)
+  expect((await refresh(flow, tokens.refresh_token!)).status).toBe(200)
+})
+
 test('fifty refreshes of one token at once all succeed; a use after the grace ends the whole family', async () => {
   const { db } = world.world
   const flow = await begin(world)
