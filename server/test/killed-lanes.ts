@@ -13,12 +13,12 @@ export const KILLED = 'killed process'
  * The whole of a process that is to be killed: it does one thing in all lanes at once, each over a connection of its own,
  * and reports the lanes that come to their end.
  */
-export function runLanes<Given>(ways: Record<string, (db: Db, given: Given) => Promise<unknown>>): void {
+export function runLanes(ways: Record<string, (db: Db, given: never) => Promise<unknown>>): void {
   process.once('message', ({ what, lanes }: Lanes) => {
     for (const [lane, { url, given }] of lanes.entries()) {
       // A lane that is halted waits for as long as it takes until the process is killed.
       const db = openDb({ url, applicationName: KILLED, max: 1, statementTimeoutMs: 0 })
-      void ways[what]!(db, given as Given).then(() => process.send!(lane))
+      void ways[what]!(db, given as never).then(() => process.send!(lane))
     }
   })
 }

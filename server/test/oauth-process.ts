@@ -9,9 +9,9 @@ export type Asked = { readonly baseUrl: string } & (
   | { readonly token: Record<string, string> }
 )
 
-runLanes<Asked>({
+runLanes({
   /** The browser sends the form of the consent page, and goes on until it is sent back to the client. */
-  async consent(db, asked) {
+  async consent(db, asked: Asked) {
     const send = await serve(db, asked)
     if (!('form' in asked)) throw new Error('There is no form to send.')
     const { cookie, path, form } = asked
@@ -23,7 +23,7 @@ runLanes<Asked>({
   },
 
   /** The client asks for tokens. */
-  async token(db, asked) {
+  async token(db, asked: Asked) {
     const send = await serve(db, asked)
     if (!('token' in asked)) throw new Error('There is nothing to ask for.')
     const answer = await send('/oauth/token', { method: 'POST', body: new URLSearchParams(asked.token) })

@@ -17,12 +17,12 @@ const keyring = makeKeyring([randomBytes(32)])
 const partsOn = (db: Db) => ({ db, keyring, recordAct, mail: mailQueue(keyring, 'https://postrider.test') })
 const client = { address: '192.0.2.7', userAgent: null }
 
-runLanes<TakenUp>({
-  owner: (db, { secret, ...account }) =>
+runLanes({
+  owner: (db, { secret, ...account }: TakenUp) =>
     done(setUpOwner(partsOn(db), secret, { name: 'Ada', ...account }, client)),
-  invitation: (db, { secret, password }) =>
+  invitation: (db, { secret, password }: TakenUp) =>
     done(acceptAsNew(partsOn(db), secret, { name: 'Ada', password }, client)),
-  reset: (db, { secret, password }) => done(resetPassword(partsOn(db), secret, password, client)),
+  reset: (db, { secret, password }: TakenUp) => done(resetPassword(partsOn(db), secret, password, client)),
 })
 
 async function done(outcome: Promise<object>): Promise<void> {

@@ -71,7 +71,8 @@ test(
 
 /** What was tried again worked until a moment of the killed process, and from then on never. */
 function expectOnceThenNever(worked: readonly boolean[], roundTrips: number): void {
-  expect(worked).toEqual(worked.toSorted().toReversed())
+  const times = worked.filter(Boolean).length
+  expect(worked).toEqual(worked.map((_, n) => n < times))
   expect([worked[0], worked[roundTrips - 1]]).toEqual([true, false])
 }
 
