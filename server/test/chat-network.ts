@@ -51,16 +51,6 @@ export function testUnprovenCalls(options: ChatNetwork): void {
     expect(sentWith('Sent, and lost')).toBe(1)
   })
 
-  test('the secret is in nothing that is stored in the clear', async () => {
-    const channel = await rig.aChannel(fieldsAt(network.url))
-    loseNextAnswer()
-    await rig.until(channel, await rig.publish(channel, { text: 'In doubt' }), 'checking')
-    await rig.until(channel, await rig.publish(channel, { text: 'Out' }), 'published')
-    const stored = await snapshotOf(rig.world.db, channel.workspace.workspaceId)
-    expect(JSON.stringify(stored)).toContain('In doubt')
-    expect(JSON.stringify(stored)).not.toContain(secret)
-  })
-
   test('the same account keeps its channel', async () => {
     const { workspace, channelId } = await rig.aChannel(fieldsAt(network.url))
     expect(await rig.connectForm(workspace, fieldsAt(network.url), channelId)).toMatchObject({
@@ -80,5 +70,18 @@ export function testUnprovenCalls(options: ChatNetwork): void {
       expect(await rig.destinationOf(channel, postId)).toMatchObject({ status: 'checking' })
       expect(sentWith(text)).toBeLessThanOrEqual(1)
     })
+  })
+
+  test('the secret is in nothing that is stored in the clear or logged', async () => {
+    const channel = await rig.aChannel(fieldsAt(network.url))
+    loseNextAnswer()
+    await rig.until(channel, await rig.publish(channel, { text: 'In doubt' }), 'checking')
+    await rig.until(channel, await rig.publish(channel, { text: 'Out' }), 'published')
+    const stored = await snapshotOf(rig.world.db, channel.workspace.workspaceId)
+    expect(JSON.stringify(stored)).toContain('In doubt')
+    expect(JSON.stringify(stored)).not.toContain(secret)
+    const log = rig.logged.join('')
+    expect(log).toContain(channel.channelId)
+    expect(log).not.toContain(secret)
   })
 }

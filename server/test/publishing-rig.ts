@@ -34,6 +34,8 @@ const fileOf = (kind: 'image' | 'video') => {
 export type PublishingRig = {
   readonly keyring: Keyring
   readonly connect: Connect
+  /** The lines of the log so far. */
+  readonly logged: readonly string[]
   /** Has the publisher look for work now. */
   readonly wake: () => void
   /** Media of a workspace, whatever its file would be. */
@@ -78,7 +80,8 @@ export async function openPublishingRig({
   const keyring = makeKeyring([randomBytes(32)])
   const rules = { httpsOnly: true, trustedOrigins, trustedNetworks: [] }
   const providers = new Map([[provider.provider, provider]])
-  const log = createLog({ level: 'silent' })
+  const logged: string[] = []
+  const log = createLog({ level: 'debug', destination: { write: (line) => void logged.push(line) } })
   const connect = openConnect({
     ...{ db, keyring, providers, log, recordAct, rules, baseUrl },
     configuredClients: new Map(
@@ -121,7 +124,7 @@ export async function openPublishingRig({
   }
 
   const rig: PublishingRig = {
-    ...{ keyring, connect, destinationOf, wake: publisher.wake },
+    ...{ keyring, connect, logged, destinationOf, wake: publisher.wake },
     anImage: (workspace, altText) => aMediaItem(workspace, 'image', altText),
     aVideo: (workspace, altText) => aMediaItem(workspace, 'video', altText),
 

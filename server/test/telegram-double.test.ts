@@ -21,11 +21,11 @@ afterAll(() => network[Symbol.asyncDispose]())
 const fieldsAt = (server: string) => ({ chat: `@${CHANNEL.username}`, botToken: BOT_TOKEN, server })
 const aChannel = () => rig.aChannel(fieldsAt(network.url))
 
-test('a thread is a chain of replies: an album with its caption, a photo, a text', async () => {
+test('a thread is a chain of replies: an album with its caption, a video, a text', async () => {
   const channel = await aChannel()
-  const [one, two, three] = await Promise.all(
-    ['1', '2', '3'].map((alt) => rig.anImage(channel.workspace, alt)),
-  )
+  const one = await rig.anImage(channel.workspace, 'One')
+  const two = await rig.anImage(channel.workspace, 'Two')
+  const three = await rig.aVideo(channel.workspace, 'Three')
   const postId = await rig.publish(channel, {
     ...{ text: 'Two *pictures*', mediaIds: [one, two] },
     thread: [{ text: '', mediaIds: [three] }, { text: '<b>The end</b>' }],
@@ -36,7 +36,7 @@ test('a thread is a chain of replies: an album with its caption, a photo, a text
   expect(network.messages).toMatchObject([
     { text: 'Two *pictures*', media: { type: 'photo', name: 'media-1.jpg' }, replyTo: null },
     { text: '', media: { type: 'photo', name: 'media-2.jpg' }, replyTo: null, album: first?.album },
-    { text: '', media: { type: 'photo' }, replyTo: first?.id, album: null },
+    { text: '', media: { type: 'video', name: 'media-1.mp4' }, replyTo: first?.id, album: null },
     { text: '<b>The end</b>', media: null, replyTo: third?.id },
   ])
   expect(second?.media?.bytes).toEqual(picture)

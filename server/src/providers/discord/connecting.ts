@@ -24,17 +24,21 @@ export function* connectByUrl({ fields }: FormWork): Steps<ConnectVerdict> {
   return 'is' in found ? found : { is: 'connected', ...found }
 }
 
-type Named = Pick<DiscordGrant, 'server' | 'webhookId' | 'token'>
+type Named = Pick<DiscordGrant, 'server' | 'webhookId' | 'token' | 'threadId'>
 
-/** The parts of a webhook's address, as Discord shows it. */
+/** The parts of a webhook's address, as Discord shows it; a thread of the channel is named as in calls. */
 function webhookAt(typed: string): Named | ConnectRefusal {
   const url = URL.parse(typed)
   const [, webhookId, token] = WEBHOOK_PATH.exec(url?.pathname ?? '') ?? []
+  const [, threadId = null] = THREAD_QUERY.exec(url?.search ?? '') ?? []
   if (url === null || webhookId === undefined || token === undefined) return NO_WEBHOOK_URL
-  return { server: url.origin, webhookId, token }
+  // Whatever else stands in the query would be ignored.
+  if (url.search !== '' && threadId === null) return NO_WEBHOOK_URL
+  return { server: url.origin, webhookId, token, threadId }
 }
 
 const WEBHOOK_PATH = /^\/api\/(?:v\d{1,2}\/)?webhooks\/(\d{1,20})\/([\w-]{1,200})\/?$/
+const THREAD_QUERY = /^\?thread_id=(\d{1,20})$/
 
 /** https://docs.discord.com/developers/resources/webhook#webhook-object: 1 is an incoming one. */
 const Webhook = Type.Object({
@@ -58,7 +62,7 @@ function* readWebhook(
   const { id, channel_id: channelId, guild_id: guildId = null, name, avatar } = webhook
   const account = {
     // A webhook that is deleted never comes back: another one of the same channel takes its place.
-    remoteAccountId: channelId,
+    remoteAccountId: named.threadId ?? channelId,
     displayName: name ?? 'Webhook',
     handle: name ?? channelId,
     avatarUrl: avatar === null ? null : `https://cdn.discordapp.com/avatars/${id}/${avatar}.png`,
@@ -86,7 +90,7 @@ const NO_WEBHOOK_URL: ConnectRefusal = {
   code: 'invalid_field',
   field: FIELD,
   detail:
-    'This is no address of a webhook. It looks like https://discord.com/api/webhooks/ with a number and a token.',
+    'This is no address of a webhook. It looks like https://discord.com/api/webhooks/ with a number and a token, and may end in ?thread_id= with the number of a thread.',
 }
 const NO_WEBHOOK: ConnectRefusal = {
   is: 'refused',

@@ -7,7 +7,7 @@ import { discord } from './discord.ts'
 
 const server = 'https://discord.com'
 const token = '3d89bb7572e0fb30-secret_token_of_the_webhook'
-const grant = { server, webhookId: '300', token, channelId: '200', guildId: '100' }
+const grant = { server, webhookId: '300', token, channelId: '200', guildId: '100', threadId: null }
 const webhookUrl = `${server}/api/webhooks/300/${token}`
 const webhook = { id: '300', type: 1, channel_id: '200', guild_id: '100', name: 'News', avatar: 'abc', token }
 
@@ -87,6 +87,7 @@ describe('what an answer to a message proves', () => {
     ['a rate limit', answer(429, { message: 'limited', retry_after: 1.57, global: false }), 'deferred'],
     ['a webhook that was deleted', refused(404, 10_015), 'reauthorize'],
     ['a token that is wrong', refused(401, 50_027), 'reauthorize'],
+    ['a thread that was deleted', refused(404, 10_003), 'reauthorize'],
     ['a 404 of something else', refused(404, 0), 'unknown'],
     ['a 401 of something else', refused(401, 0), 'unknown'],
     ['the page of a proxy', answer(403, '<html></html>'), 'unknown'],
@@ -138,23 +139,27 @@ describe('connecting', () => {
   const fill = (typed: string, response = answer(200, webhook)) =>
     play(form({ fields: { webhookUrl: typed }, now: new Date(0) }), () => response)
 
-  test.each([
-    webhookUrl,
-    `${server}/api/v10/webhooks/300/${token}`,
-    `${server}/api/webhooks/300/${token}/?wait=true`,
-  ])('the address that Discord shows is taken (%#)', (typed) => {
-    expect(fill(typed).outcome).toEqual({
-      ...{ is: 'connected', grant },
-      account: {
-        ...{ remoteAccountId: '200', displayName: 'News', handle: 'News' },
-        ...{ avatarUrl: 'https://cdn.discordapp.com/avatars/300/abc.png', subscription: null, limits: null },
-      },
-    })
-  })
+  test.each([webhookUrl, `${server}/api/v10/webhooks/300/${token}`, `${server}/api/webhooks/300/${token}/`])(
+    'the address that Discord shows is taken (%#)',
+    (typed) => {
+      expect(fill(typed).outcome).toEqual({
+        ...{ is: 'connected', grant },
+        account: {
+          ...{ remoteAccountId: '200', displayName: 'News', handle: 'News' },
+          ...{
+            avatarUrl: 'https://cdn.discordapp.com/avatars/300/abc.png',
+            subscription: null,
+            limits: null,
+          },
+        },
+      })
+    },
+  )
 
   test.each([
     ['an address of something else', 'https://discord.com/channels/1/2', undefined, 'invalid_field'],
     ['no address', 'my webhook', undefined, 'invalid_field'],
+    ['an address with more than can be kept', `${webhookUrl}?wait=true`, undefined, 'invalid_field'],
     ['a page that answers there', webhookUrl, answer(200, '<html></html>'), 'invalid_field'],
     [
       'a webhook that follows another channel',
@@ -169,6 +174,14 @@ describe('connecting', () => {
     const { outcome } = fill(typed, response)
     expect(outcome).toMatchObject({ is: 'refused', code })
     expect(JSON.stringify(outcome)).not.toContain(token)
+  })
+
+  test('a thread of the channel is an account of its own, and posted to', () => {
+    const { outcome } = fill(`${webhookUrl}?thread_id=250`)
+    if (outcome.is !== 'connected') throw new Error(outcome.is)
+    expect(outcome).toMatchObject({ grant: { threadId: '250' }, account: { remoteAccountId: '250' } })
+    const { url } = publish.request(workOf({ grant: outcome.grant }))
+    expect(Object.fromEntries(url.searchParams)).toEqual({ wait: 'true', thread_id: '250' })
   })
 
   test('a server that is away is not called wrong', () => {

@@ -72,7 +72,8 @@ const facts: ProviderFacts = {
       fields: Type.Object({
         webhookUrl: Type.String({
           title: 'Webhook URL',
-          description: 'copied in Discord from the settings of the channel, under Integrations, Webhooks',
+          description:
+            'copied in Discord from the settings of the channel, under Integrations, Webhooks; for a thread of it with ?thread_id= and its number',
           format: 'password',
           minLength: 1,
           maxLength: 512,

@@ -12,6 +12,8 @@ export const DiscordGrant = Type.Object({
   token: Type.String({ minLength: 1 }),
   channelId: Snowflake,
   guildId: Type.Union([Snowflake, Type.Null()]),
+  /** The thread of the channel that is posted to; null for the channel itself. */
+  threadId: Type.Union([Snowflake, Type.Null()]),
 })
 export type DiscordGrant = Static<typeof DiscordGrant>
 

@@ -22,8 +22,10 @@ const SUPPRESS_NOTIFICATIONS = 1 << 12
  */
 export function publishRequest(work: PublishWork): HttpRequest {
   const { files, idempotencyKey } = work
-  const { url, ...call } = webhookCall(discordGrant(work.grant))
+  const grant = discordGrant(work.grant)
+  const { url, ...call } = webhookCall(grant)
   url.searchParams.set('wait', 'true')
+  if (grant.threadId !== null) url.searchParams.set('thread_id', grant.threadId)
   const message = messageOf(work)
   if (files.length === 0) return { ...call, method: 'POST', url, json: message }
   const attachments = files.map((file, place) => ({
@@ -105,7 +107,7 @@ const FILE_REFUSED = rejected('media_refused', 'Discord does not take a file of 
 const BLOCKED = rejected('content_refused', 'A filter of the Discord server blocks this message.')
 const FORUM = rejected(
   'content_refused',
-  'The webhook belongs to a forum or media channel, where a message needs a thread. Use a webhook of a text or announcement channel.',
+  'The webhook belongs to a forum or media channel, where a message needs a thread. Reconnect with the address of the webhook and ?thread_id= with the number of a thread.',
 )
 const BUSY = { is: 'deferred', code: 'rate_limited', afterMs: null } as const
 const OFF = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const

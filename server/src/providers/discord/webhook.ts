@@ -26,8 +26,8 @@ export function errorCodeOf(response: HttpResponse): Static<typeof Refused>['cod
   return response.status >= 400 && response.status < 500 && Check(Refused, body) ? body.code : null
 }
 
-/** Codes of a webhook that was deleted, or whose token is wrong. */
-const WEBHOOK_GONE: readonly number[] = [10_015, 50_027]
+/** Codes of a channel or thread that was deleted, of a webhook that was, and of a wrong token. */
+const WEBHOOK_GONE: readonly number[] = [10_003, 10_015, 50_027]
 
 export function isWebhookGone(response: HttpResponse): boolean {
   const code = errorCodeOf(response)

@@ -34,15 +34,21 @@ export function* connectByToken({ fields }: FormWork): Steps<ConnectVerdict> {
 /** https://core.telegram.org/bots/api#authorizing-your-bot */
 const TOKEN = /^\d{1,20}:[\w-]{10,200}$/
 
-/** What was typed: a name, a number, or a link to the channel. */
+/** What was typed: a name, a number, or a link to the channel or one of its posts. */
 function chatNamed(typed: string): string | ConnectRefusal {
-  const name = /^(?:@|(?:https?:\/\/)?t\.me\/(?:s\/)?)?([a-z]\w{3,31})\/?$/i.exec(typed)?.[1]
+  const name = NAME.exec(typed)?.[1]
   if (name !== undefined) return `@${name}`
+  // https://core.telegram.org/api/links#message-links
+  const id = PRIVATE_LINK.exec(typed)?.[1]
+  if (id !== undefined) return `-100${id}`
   if (/^-\d{1,16}$/.test(typed)) return typed
   const detail =
-    'This is neither the @name nor the number of a channel. A private channel has a number, such as -1001234567890.'
+    'This is neither the @name nor the number of a channel. For a private channel, copy the link of one of its posts.'
   return { is: 'refused', code: 'invalid_field', field: 'chat', detail }
 }
+
+const NAME = /^(?:@|(?:https?:\/\/)?t\.me\/(?:s\/)?)?([a-z]\w{3,31})(?:\/\d*)?$/i
+const PRIVATE_LINK = /^(?:https?:\/\/)?t\.me\/c\/(\d{1,13})(?:\/\d*)?$/i
 
 /* -------------------------------------------------------------------------------------------------------------- chat */
 

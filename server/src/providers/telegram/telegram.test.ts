@@ -193,7 +193,7 @@ describe('connecting', () => {
       where(others),
     )
 
-  test.each(['@examplenews', 'examplenews', 'https://t.me/examplenews', 't.me/s/examplenews/'])(
+  test.each(['@examplenews', 'examplenews', 'https://t.me/examplenews/91', 't.me/s/examplenews/'])(
     '%s is the channel of that name',
     (typed) => {
       const { outcome, requests } = fill({ chat: typed })
@@ -208,8 +208,9 @@ describe('connecting', () => {
     },
   )
 
-  test('a private channel is connected by its number', () => {
-    const { outcome } = fill({ chat: String(chatId) }, { getChat: done({ ...chat, username: undefined }) })
+  test.each([String(chatId), 'https://t.me/c/1234567890/5'])('%s is a private channel', (typed) => {
+    const { outcome, requests } = fill({ chat: typed }, { getChat: done({ ...chat, username: undefined }) })
+    expect(requests[1]?.url.searchParams.get('chat_id')).toBe(String(chatId))
     expect(outcome).toMatchObject({ is: 'connected', account: { handle: String(chatId) } })
   })
 
@@ -238,7 +239,9 @@ describe('connecting', () => {
       'missing_scope',
     ],
   ] as const)('%s is refused with what to do', (_, fields, others, code) => {
-    expect(fill(fields, others).outcome).toMatchObject({ is: 'refused', code })
+    const { outcome } = fill(fields, others)
+    expect(outcome).toMatchObject({ is: 'refused', code })
+    expect(JSON.stringify(outcome)).not.toContain(token)
   })
 
   test('a member of a group may post, unless it was restricted', () => {

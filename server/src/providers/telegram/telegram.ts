@@ -74,7 +74,8 @@ const facts: ProviderFacts = {
       fields: Type.Object({
         chat: Type.String({
           title: 'Channel',
-          description: 'the @name of the channel or group, or its number, such as -1001234567890',
+          description:
+            'the @name of the channel or group; for a private one the link of a post of it, or its number',
           examples: ['@mychannel'],
           minLength: 1,
           maxLength: 255,
