@@ -422,11 +422,14 @@ function expectSound(
 }
 
 /** Whether a response can bear the verdict: what is out has an id that was in the answer, a delay is a time. */
-function isEarned(verdict: Verdict, { status, body }: HttpResponse): boolean {
+function isEarned(verdict: Verdict, { status, body, headers }: HttpResponse): boolean {
   switch (verdict.is) {
     case 'published':
       return (
-        verdict.remoteId.trim() !== '' && status >= 200 && status < 300 && body.includes(verdict.remoteId)
+        verdict.remoteId.trim() !== '' &&
+        status >= 200 &&
+        status < 300 &&
+        [body, ...Object.values(headers)].some((told) => told.includes(verdict.remoteId))
       )
     case 'accepted':
       return verdict.handle.trim() !== '' && status >= 200 && status < 300
@@ -446,7 +449,7 @@ function isEarned(verdict: Verdict, { status, body }: HttpResponse): boolean {
 
 /** Answers of every class: plausible ones with something broken, and nonsense. */
 function anyResponse(success: HttpResponse, refusals: readonly object[]): fc.Arbitrary<HttpResponse> {
-  const parsed: unknown = JSON.parse(success.body)
+  const parsed: unknown = success.body === '' ? null : JSON.parse(success.body)
   const fields = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
   const broken = fc
     .tuple(
@@ -469,6 +472,7 @@ function anyResponse(success: HttpResponse, refusals: readonly object[]): fc.Arb
     ),
     headers: fc.constantFrom<HttpResponse['headers'][]>(
       {},
+      success.headers,
       { 'idempotent-replayed': 'true' },
       { 'retry-after': '5' },
       { 'retry-after': '-1' },
