@@ -183,9 +183,16 @@ async function run<Work, Outcome>(
   return { is: 'unavailable', detail: `${provider.displayName} asked for too many calls.` }
 }
 
-/** RFC 6749, 4.1.2.1: `access_denied` is the owner's no; the rest is a fault of ours or theirs. */
+/** The owner's no: RFC 6749, 4.1.2.1, and LinkedIn's own words (shared/authentication/authorization-code-flow). */
+const REFUSED_BY_OWNER: readonly string[] = [
+  'access_denied',
+  'user_cancelled_authorize',
+  'user_cancelled_login',
+]
+
+/** Every other error is a fault of ours or theirs. */
 function deniedBy({ displayName }: Provider, error: string): NotConnected {
-  if (error === 'access_denied') {
+  if (REFUSED_BY_OWNER.includes(error)) {
     const detail = `${displayName} says that access was refused. Nothing was connected. Make a new link to try again.`
     return { is: 'refused', code: 'denied', detail }
   }
