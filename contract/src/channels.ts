@@ -3,10 +3,13 @@ import { MediaLimits } from './media.ts'
 import { operation } from './operation.ts'
 import { exact, Id, Instant, nullable } from './schemas.ts'
 
-export const CharacterCounting = Type.Enum(['code_points', 'graphemes', 'x_weighted', 'mastodon'], {
-  description:
-    'How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), or as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing).',
-})
+export const CharacterCounting = Type.Enum(
+  ['code_points', 'graphemes', 'x_weighted', 'mastodon', 'linkedin'],
+  {
+    description:
+      'How the channel counts: Unicode code points, user-perceived characters (grapheme clusters), X weights (a link is 23, most CJK and emoji are 2), as Mastodon does (grapheme clusters; a link is 23, and the domain of a mention counts nothing), or as LinkedIn does (UTF-16 units; reserved signs such as brackets are 2).',
+  },
+)
 export type CharacterCounting = Static<typeof CharacterCounting>
 
 export const Channel = exact(

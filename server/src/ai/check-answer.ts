@@ -132,6 +132,7 @@ const unit: Record<CharacterCounting, string> = {
   graphemes: 'characters',
   x_weighted: 'characters by weight',
   mastodon: 'characters',
+  linkedin: 'characters, with their escapes',
 }
 
 /** They name the network and not the channel, since a model is told them: the names of channels are not its business. */

@@ -73,6 +73,7 @@ const counted: Record<CharacterCounting, string> = {
   graphemes: 'each user-perceived character is 1, an emoji too',
   x_weighted: 'each link is 23, most emoji and CJK characters are 2, other characters are 1',
   mastodon: 'each user-perceived character is 1, an emoji too; each link is 23',
+  linkedin: 'each character is 1, an emoji 2 or more, and each of \\ | { } @ [ ] ( ) < > # * _ ~ is 2',
 }
 
 /** Models miscount: aiming below the limit spares most repairs. */

@@ -36,6 +36,17 @@ test.each([
 test.each([
   ['', 0],
   ['hello', 5],
+  ['(a_b)', 8],
+  ['#tag # #no_tag', 17],
+  ['a@b <c>', 10],
+  [family, 11],
+])('%j is %i for LinkedIn', (text, count) => {
+  expect(countCharacters(text, 'linkedin')).toBe(count)
+})
+
+test.each([
+  ['', 0],
+  ['hello', 5],
   ['e\u0301', 1],
   ['“quoted” – dash', 15],
   ['日本語', 6],

@@ -1,12 +1,14 @@
 import type { CharacterCounting } from '@postrider/contract'
 import twitterText from 'twitter-text'
 import { normalizeText } from '../platform/normalize-text.ts'
+import { toLittleText } from './little-text.ts'
 
 const counters: Record<CharacterCounting, (text: string) => number> = {
   code_points: countCodePoints,
   graphemes: countGraphemes,
   x_weighted: weighX,
   mastodon: countMastodon,
+  linkedin: (text) => toLittleText(text).length,
 }
 
 /**
