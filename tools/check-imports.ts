@@ -86,6 +86,7 @@ const sharedByAdapters = [
   'characters',
   'compare-words',
   'keys',
+  'little-text',
   'multipart',
   'piece-of',
   'query',

@@ -124,11 +124,11 @@ describe('publishing', () => {
   })
 
   test.each([
-    ['words', { text: 'Stored & <lost>: https://example.com/a?b=1&c=2' }],
+    ['a text', { text: 'Stored & <lost>: https://example.com/a?b=1&c=2' }],
     ['a picture alone', { text: '' }],
-  ])('%s that were stored before X failed are found, and not sent again', async (what, content) => {
+  ])('%s, stored before X failed, is found and not sent again', async (what, content) => {
     network.orders.push('500 after storing')
-    const mediaIds = what === 'words' ? [] : [await rig.anImage(connected.workspace, 'Alone')]
+    const mediaIds = what === 'a text' ? [] : [await rig.anImage(connected.workspace, 'Alone')]
     const { releaseUrl } = await rig.until(connected, await publish({ ...content, mediaIds }), 'published')
     expect(network).toMatchObject({ calls: 1, posts: [content] })
     expect(releaseUrl).toContain(network.posts[0]?.id)

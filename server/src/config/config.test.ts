@@ -95,8 +95,9 @@ test('an identity provider is configured whole, or not at all', () => {
 
 test('an app at a network is configured whole, or not at all', () => {
   expect(configOf({}).oauthClients.size).toBe(0)
-  const good = { X_CLIENT_ID: 'id', X_CLIENT_SECRET: 'hunter2' }
-  expect(configOf(good).oauthClients.get('x')?.clientId).toBe('id')
+  const linkedin = { LINKEDIN_CLIENT_ID: 'id', LINKEDIN_CLIENT_SECRET: 'hunter2' }
+  const good = { X_CLIENT_ID: 'id', X_CLIENT_SECRET: 'hunter2', ...linkedin }
+  expect([...configOf(good).oauthClients.keys()]).toEqual(['linkedin', 'x'])
   expect(inspect(configOf(good), { depth: 9 })).not.toContain('hunter2')
   expect(faultsOf({ X_CLIENT_ID: 'id' })).toEqual([
     'X_CLIENT_ID and X_CLIENT_SECRET belong together: give both, or neither.',

@@ -330,6 +330,20 @@ const settings = {
     example: 'example.com',
     parse: domainList,
   },
+  LINKEDIN_CLIENT_ID: {
+    meaning:
+      'The client id of your app at LinkedIn. Accounts at LinkedIn can be connected with it; register $BASE_URL/connect/linkedin/callback there.',
+    fallback: null,
+    example: '86a1b2c3d4e5f6',
+    parse: anyText,
+  },
+  LINKEDIN_CLIENT_SECRET: {
+    meaning: 'The client secret of that app.',
+    fallback: null,
+    example: 'a-long-secret',
+    secret: true,
+    parse: anySecret,
+  },
   X_CLIENT_ID: {
     meaning:
       'The OAuth 2.0 client id of your app at X. Accounts at X can be connected with it; register $BASE_URL/connect/x/callback there.',
@@ -654,9 +668,15 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
     webhooks: { concurrency: values.WEBHOOK_CONCURRENCY, standardHeaders: values.WEBHOOK_STANDARD_HEADERS },
     /** Apps that the operator registered at networks, by provider name. */
     oauthClients: new Map(
-      [{ provider: 'x', clientId: values.X_CLIENT_ID, clientSecret: values.X_CLIENT_SECRET }].flatMap(
-        ({ provider, clientId, clientSecret }) =>
-          clientId === null || clientSecret === null ? [] : [[provider, { clientId, clientSecret }] as const],
+      [
+        {
+          provider: 'linkedin',
+          clientId: values.LINKEDIN_CLIENT_ID,
+          clientSecret: values.LINKEDIN_CLIENT_SECRET,
+        },
+        { provider: 'x', clientId: values.X_CLIENT_ID, clientSecret: values.X_CLIENT_SECRET },
+      ].flatMap(({ provider, clientId, clientSecret }) =>
+        clientId === null || clientSecret === null ? [] : [[provider, { clientId, clientSecret }] as const],
       ),
     ),
     outbound: {
@@ -775,7 +795,10 @@ function incompleteSettings(env: Readonly<Record<string, string | undefined>>): 
   const mail = ['SMTP_URL', 'MAIL_FROM'] as const
   if (new Set(mail.map((name) => isGiven(env, name))).size > 1)
     faults.push('SMTP_URL and MAIL_FROM belong together: give both to send mail, or neither.')
-  for (const [id, secret] of [['X_CLIENT_ID', 'X_CLIENT_SECRET']] as const) {
+  for (const [id, secret] of [
+    ['LINKEDIN_CLIENT_ID', 'LINKEDIN_CLIENT_SECRET'],
+    ['X_CLIENT_ID', 'X_CLIENT_SECRET'],
+  ] as const) {
     if (isGiven(env, id) !== isGiven(env, secret))
       faults.push(`${id} and ${secret} belong together: give both, or neither.`)
   }

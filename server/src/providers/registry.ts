@@ -1,5 +1,6 @@
 import { bluesky } from './bluesky/bluesky.ts'
 import { discord } from './discord/discord.ts'
+import { linkedin } from './linkedin/linkedin.ts'
 import { mastodon } from './mastodon/mastodon.ts'
 import type { Provider, Providers } from './port.ts'
 import { sandboxProfessional, sandboxShort } from './sandbox/sandbox.ts'
@@ -10,7 +11,16 @@ import { x } from './x/x.ts'
  * The networks that this server speaks to. What is imported here is light: facts, limits and schemas. The code of a
  * network is loaded when it is first needed.
  */
-const all: readonly Provider[] = [bluesky, discord, mastodon, telegram, x, sandboxShort, sandboxProfessional]
+const all: readonly Provider[] = [
+  bluesky,
+  discord,
+  linkedin,
+  mastodon,
+  telegram,
+  x,
+  sandboxShort,
+  sandboxProfessional,
+]
 
 /** By provider name. */
 export const providers: Providers = new Map(all.map((provider) => [provider.provider, provider]))

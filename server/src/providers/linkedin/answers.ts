@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf } from '../answers.ts'
+import type { HttpRequest, HttpResponse, Refusal } from '../port.ts'
+import { bearer, type LinkedinGrant } from './grant.ts'
+
+/*
+ * LinkedIn's versioned API (https://learn.microsoft.com/en-us/linkedin/marketing/versioning). An error is
+ * `{ status, message, code, serviceErrorCode }` (https://learn.microsoft.com/en-us/linkedin/shared/api-guide/concepts/error-handling).
+ */
+
+/** A version lives for about a year; then every call is answered with 426. */
+const VERSION = '202609'
+
+const ApiError = Type.Object({
+  status: Type.Integer(),
+  message: Type.String(),
+  code: Type.Optional(Type.String()),
+  serviceErrorCode: Type.Optional(Type.Integer()),
+})
+
+/** A request to the API, authorised, in the version that this code was written for. */
+export function apiRequest(
+  api: string,
+  grant: Pick<LinkedinGrant, 'accessToken'>,
+  path: string,
+  rest: Partial<HttpRequest> = {},
+): HttpRequest {
+  return {
+    method: 'GET',
+    url: new URL(path, api),
+    authorization: bearer(grant),
+    ...rest,
+    headers: { 'linkedin-version': VERSION, 'x-restli-protocol-version': '2.0.0', ...rest.headers },
+  }
+}
+
+/** The error that an answer carries; null where it carries none of its own status. */
+export function errorOf(response: HttpResponse): Static<typeof ApiError> | null {
+  const body = jsonOf(response)
+  return response.status >= 400 && Check(ApiError, body) && body.status === response.status ? body : null
+}
+
+/** What every authorised call can be refused for before anything is done: null for whatever else it is. */
+export function refusalOf(response: HttpResponse): Refusal | null {
+  const { status } = response
+  if (status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: untilMidnightMs(response) }
+  const error = errorOf(response)
+  if (error === null) return null
+  // A refresh tells whether the grant is over, where there is a refresh token.
+  if (status === 401) return error.code === 'REVOKED_ACCESS_TOKEN' ? { is: 'reauthorize' } : { is: 'expired' }
+  if (status === 403) {
+    return rejected(
+      'permission_refused',
+      'LinkedIn does not let this account post here: it is restricted, or has no role at the page that allows it. Sign in at LinkedIn to see, then reconnect the channel.',
+    )
+  }
+  if (status === 426) {
+    return rejected(
+      'not_published',
+      `LinkedIn has ended the version ${VERSION} of its API. Whoever runs this server has to upgrade Postrider; then retry.`,
+    )
+  }
+  return null
+}
+
+/** The answer of a network that cannot be understood before anything was made public: to be tried again. */
+export const AWAY: Refusal = { is: 'deferred', code: 'provider_unavailable', afterMs: null }
+
+export function rejected(code: Extract<Refusal, { is: 'rejected' }>['code'], detail: string) {
+  return { is: 'rejected', code, detail } as const
+}
+
+/** Limits are daily and reset at midnight UTC (https://learn.microsoft.com/en-us/linkedin/shared/api-guide/concepts/rate-limits). */
+function untilMidnightMs({ headers }: HttpResponse): number | null {
+  const date = new Date(headers['date'] ?? '')
+  if (Number.isNaN(date.getTime())) return null
+  return new Date(date).setUTCHours(24, 0, 0, 0) - date.getTime()
+}

@@ -1,0 +1,101 @@
+import Type from 'typebox'
+import type { Provider, ProviderFacts } from '../port.ts'
+
+/** What a post shows beside its text, as the author may set it (`POSTS` in answers.ts). */
+const settings = Type.Object(
+  {
+    visibility: Type.Optional(
+      Type.Enum(['PUBLIC', 'LOGGED_IN', 'CONNECTIONS'], {
+        default: 'PUBLIC',
+        description:
+          'Who sees the post: everybody; members of LinkedIn; or, for members and not for pages, the first-degree connections.',
+      }),
+    ),
+    resharing: Type.Optional(
+      Type.Boolean({ default: true, description: 'Whether others may reshare the post.' }),
+    ),
+    linkCard: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description:
+          'Whether the first link of a post without media is shown as a card with title, description and picture. LinkedIn makes none for posts by its API.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** To know who signs in, and to post as that member. */
+const MEMBER_SCOPE = 'openid profile w_member_social'
+
+const facts: ProviderFacts = {
+  provider: 'linkedin',
+  displayName: 'LinkedIn',
+  // Images: up to 36,152,320 pixels, up to 20 in a post; videos: MP4 from 75 kB to 500 MB, from 3 s to 30 min.
+  // https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/images-api, multiimage-post-api, videos-api
+  limits: {
+    maxCharacters: 3_000,
+    characterCounting: 'linkedin',
+    media: {
+      maxItems: 20,
+      mixedKinds: false,
+      maxAltCharacters: 4_086,
+      kinds: [
+        {
+          kind: 'image',
+          contentTypes: ['image/jpeg', 'image/png'],
+          maxBytes: 8_000_000,
+          maxWidth: 6_000,
+          maxHeight: 6_000,
+          maxSeconds: null,
+          fitted: true,
+        },
+        {
+          kind: 'video',
+          contentTypes: ['video/mp4'],
+          maxBytes: 500_000_000,
+          maxWidth: null,
+          maxHeight: null,
+          maxSeconds: 1_800,
+          fitted: false,
+        },
+      ],
+    },
+  },
+  supports: { threads: false, lookup: true },
+  // The API has no key for repeats.
+  repeatable: null,
+  settlingMs: 60_000,
+  settings,
+  connecting: {
+    form: null,
+    oauth: {
+      fields: Type.Object({
+        organization: Type.Optional(
+          Type.String({
+            title: 'Organization',
+            description:
+              "the number of the page to post as, from its address as an admin (linkedin.com/company/2414183/admin); a member's own posts when left out",
+            examples: ['2414183'],
+            pattern: '^[0-9]{1,19}$',
+          }),
+        ),
+      }),
+      client: 'configured',
+      scope: MEMBER_SCOPE,
+    },
+  },
+}
+
+/** Where LinkedIn answers: its API, and the pages that people see. */
+export type LinkedinOrigins = { readonly api: string; readonly site: string }
+
+/** LinkedIn at these origins: its own unless told otherwise. */
+export function linkedinAt(origins: LinkedinOrigins): Provider {
+  return {
+    ...facts,
+    load: async () => (await import('./linkedin-adapter.ts')).linkedinAdapter(facts, origins, MEMBER_SCOPE),
+  }
+}
+
+export const linkedin = linkedinAt({ api: 'https://api.linkedin.com', site: 'https://www.linkedin.com' })

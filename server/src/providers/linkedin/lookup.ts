@@ -1,0 +1,114 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf } from '../answers.ts'
+import { mayBeSameText } from '../compare-words.ts'
+import { fromLittleText } from '../little-text.ts'
+import type { HttpResponse, LookupResult, LookupWork } from '../port.ts'
+import { call, type Procedure, type Steps } from '../procedure.ts'
+import { withQuery } from '../query.ts'
+import { apiRequest, refusalOf } from './answers.ts'
+import { isOrganization, linkedinGrant, type LinkedinGrant } from './grant.ts'
+import type { LinkedinOrigins } from './linkedin.ts'
+import { addressOf } from './posting.ts'
+
+const Item = Type.Object({ id: Type.String() })
+const Listed = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  commentary: Type.String(),
+  createdAt: Type.Integer(),
+  content: Type.Optional(
+    Type.Object({
+      media: Type.Optional(Item),
+      multiImage: Type.Optional(Type.Object({ images: Type.Array(Item) })),
+    }),
+  ),
+  lifecycleStateInfo: Type.Optional(Type.Object({ isEditedByAuthor: Type.Optional(Type.Boolean()) })),
+})
+type Listed = Static<typeof Listed>
+const Page = Type.Object({ elements: Type.Array(Listed) })
+
+const PAGE = 50
+const MAX_PAGES = 4
+/** How far the clocks of LinkedIn and of this server may be apart. */
+const CLOCKS_MS = 60 * 60_000
+
+/**
+ * Reads a page's posts back to before the call. An upload is in one post only, so a post with our media is ours, exactly;
+ * one without is recognised by its text. "Absent" is said only when every post since then is certainly another one. Posts
+ * of members can be read by no app that anybody can have (r_member_social): about them a person decides.
+ */
+export function lookupAt({ api, site }: LinkedinOrigins): Procedure<LookupWork, LookupResult> {
+  return function* lookup(work) {
+    const grant = linkedinGrant(work.grant)
+    if (!isOrganization(grant)) return unavailable('LinkedIn lets no app read the posts of a member.')
+    const since = yield* postsSince(api, grant, work)
+    if ('is' in since) return since
+    const candidates = since.posts.filter(({ id }) => !work.knownRemoteIds.includes(id))
+    const ours = work.media.map(({ remoteId }) => remoteId)
+    const found = ours.length === 0 ? undefined : candidates.find((post) => hasMedia(post, ours))
+    if (found !== undefined) return foundPost(found, true)
+
+    for (const post of candidates) {
+      const shown = fromLittleText(post.commentary)
+      const sameText = canonical(shown) === canonical(work.text)
+      if (sameText && ours.length === 0 && hasMedia(post, [])) return foundPost(post, false)
+      if (post.lifecycleStateInfo?.isEditedByAuthor === true) {
+        return unavailable('A post that was edited since cannot be compared.')
+      }
+      if (sameText || mayBeSameText(shown, work.text)) {
+        return unavailable('A post stands there that may be this one, with another text or media.')
+      }
+    }
+    return { is: 'absent' }
+
+    function foundPost({ id }: Listed, exact: boolean): LookupResult {
+      return { is: 'found', remoteId: id, url: addressOf(site, id), exact }
+    }
+  }
+}
+
+function* postsSince(
+  api: string,
+  grant: LinkedinGrant,
+  { armedAt }: LookupWork,
+): Steps<{ posts: Listed[] } | LookupResult> {
+  const from = armedAt.getTime() - CLOCKS_MS
+  const posts: Listed[] = []
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const url = withQuery(new URL('/rest/posts', api), {
+      ...{ q: 'author', author: grant.author, sortBy: 'CREATED' },
+      ...{ start: String(page * PAGE), count: String(PAGE) },
+    })
+    const headers = { 'x-restli-method': 'FINDER' }
+    const response = yield* call(apiRequest(api, grant, '', { url, headers }))
+    const body = jsonOf(response)
+    if (response.status !== 200 || !Check(Page, body)) return unreadable(response)
+    for (const post of body.elements) {
+      if (post.createdAt < from) return { posts }
+      posts.push(post)
+    }
+    if (body.elements.length < PAGE) return { posts }
+  }
+  return unavailable('Too many posts have been made since the call.')
+}
+
+function unreadable(response: HttpResponse): LookupResult {
+  const refusal = refusalOf(response)
+  if (refusal?.is === 'expired' || refusal?.is === 'reauthorize') return refusal
+  return unavailable(`The look at the posts was answered with status ${response.status}.`)
+}
+
+function hasMedia({ content }: Listed, ours: readonly string[]): boolean {
+  const { media, multiImage } = content ?? {}
+  const items = [...(media === undefined ? [] : [media]), ...(multiImage?.images ?? [])]
+  return items.length === ours.length && items.every(({ id }) => ours.includes(id))
+}
+
+/** LinkedIn trims texts, and nothing else. */
+function canonical(text: string): string {
+  return text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+}
+
+function unavailable(detail: string) {
+  return { is: 'unavailable', detail } as const
+}

@@ -1,0 +1,138 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { toLittleText } from '../little-text.ts'
+import type {
+  Exchange,
+  HttpResponse,
+  Json,
+  PrepareVerdict,
+  PrepareWork,
+  PublishWork,
+  RemoteMedia,
+  Verdict,
+} from '../port.ts'
+import { readCard, type Procedure } from '../procedure.ts'
+import { apiRequest, errorOf, refusalOf, rejected } from './answers.ts'
+import { linkedinGrant } from './grant.ts'
+import type { LinkedinOrigins } from './linkedin.ts'
+import { sendImage } from './upload.ts'
+
+type Settings = { readonly visibility?: string; readonly resharing?: boolean; readonly linkCard?: boolean }
+
+/** What is known before the call: the card of the post's link. */
+const Article = Type.Object({
+  source: Type.String(),
+  title: Type.String({ minLength: 1 }),
+  description: Type.String(),
+  thumbnail: Type.Optional(Type.String()),
+})
+const Prepared = Type.Object({ article: Type.Union([Article, Type.Null()]) })
+
+const LINK = /https?:\/\/[^\s<>"]+/i
+const CARD_PICTURE = {
+  contentTypes: ['image/jpeg', 'image/png'],
+  maxBytes: 5_000_000,
+  maxWidth: 2_400,
+  maxHeight: 2_400,
+}
+const MAX_TITLE = 400
+const MAX_DESCRIPTION = 4_086
+
+/** Makes the card of a link: LinkedIn reads no pages for posts by its API (articles-api). */
+export function prepareAt({ api }: LinkedinOrigins): Procedure<PrepareWork, PrepareVerdict> {
+  return function* prepare({ grant, text, media, settings }) {
+    const { linkCard = true } = settings as Settings
+    const link = linkCard && media.length === 0 ? firstLink(text) : null
+    const card = link === null ? null : yield* readCard(link, CARD_PICTURE)
+    if (link === null || card === null || card.title === '') return prepared(null)
+    const sent = card.picture === null ? null : yield* sendImage(api, linkedinGrant(grant), card.picture)
+    // A picture that is refused is no reason to keep the post back.
+    if (sent !== null && 'is' in sent && sent.is !== 'rejected') return sent
+    return prepared({
+      source: link.href,
+      title: card.title.slice(0, MAX_TITLE),
+      description: card.description.slice(0, MAX_DESCRIPTION),
+      ...(sent !== null && 'urn' in sent ? { thumbnail: sent.urn } : {}),
+    })
+  }
+}
+
+function prepared(article: Static<typeof Article> | null): PrepareVerdict {
+  return { is: 'prepared', prepared: { article } }
+}
+
+function firstLink(text: string): URL | null {
+  const [found = ''] = LINK.exec(text) ?? []
+  return URL.parse(found.replace(/[.,;:!?)\]}'"]+$/, ''))
+}
+
+/** https://learn.microsoft.com/en-us/linkedin/marketing/community-management/shares/posts-api: the answer is a header. */
+export function publishAt({ api, site }: LinkedinOrigins): Exchange<PublishWork, Verdict> {
+  return {
+    request: (work) =>
+      apiRequest(api, linkedinGrant(work.grant), '/rest/posts', { method: 'POST', json: bodyOf(work) }),
+    judge: (response) => judge(response, site),
+  }
+}
+
+function bodyOf({ grant, text, media, settings, prepared: known }: PublishWork) {
+  const { visibility = 'PUBLIC', resharing = true } = settings as Settings
+  const content = contentOf(media, known)
+  return {
+    author: linkedinGrant(grant).author,
+    commentary: toLittleText(text),
+    visibility,
+    distribution: { feedDistribution: 'MAIN_FEED', targetEntities: [], thirdPartyDistributionChannels: [] },
+    ...(content === null ? {} : { content }),
+    lifecycleState: 'PUBLISHED',
+    isReshareDisabledByAuthor: !resharing,
+  }
+}
+
+function contentOf(media: readonly RemoteMedia[], known: Json) {
+  const [first, ...others] = media
+  if (first !== undefined) {
+    return others.length === 0
+      ? { media: shown(first) }
+      : { multiImage: { images: media.map((one) => shown(one)) } }
+  }
+  if (!Check(Prepared, known)) throw new Error('A LinkedIn post is not prepared as it was stored.')
+  return known.article === null ? null : { article: known.article }
+}
+
+/** LinkedIn keeps alt texts of images alone. */
+function shown({ remoteId, kind, altText }: RemoteMedia) {
+  return { id: remoteId, ...(kind === 'image' && altText !== null && altText !== '' ? { altText } : {}) }
+}
+
+const POST_URN = /^urn:li:(?:share|ugcPost):[0-9]+$/
+
+function judge(response: HttpResponse, site: string): Verdict {
+  const { status, headers } = response
+  const id = headers['x-restli-id'] ?? ''
+  if (status === 201 && POST_URN.test(id)) return { is: 'published', remoteId: id, url: addressOf(site, id) }
+  const refusal = refusalOf(response)
+  if (refusal !== null) return refusal
+  const error = errorOf(response)
+  if (error !== null && (status === 400 || status === 422)) return judgeInvalid(error)
+  return {
+    is: 'unknown',
+    detail: `The answer with status ${status} does not tell whether the post was made.`,
+  }
+}
+
+/** The address of a post. */
+export function addressOf(site: string, urn: string): string {
+  return `${site}/feed/update/${urn}/`
+}
+
+/** A post is validated before it is made. */
+function judgeInvalid({ code = '', message }: { readonly code?: string; readonly message: string }) {
+  if (code === 'DUPLICATE_POST' || /duplicate/i.test(message)) {
+    return rejected('duplicate_refused', 'LinkedIn has a post of this account with the same content.')
+  }
+  if (/text length/i.test(message)) {
+    return rejected('content_refused', 'The text is longer than LinkedIn takes.')
+  }
+  return rejected('content_refused', 'LinkedIn refuses the post as invalid.')
+}

@@ -1,0 +1,345 @@
+import type { IncomingMessage } from 'node:http'
+import { bytesOf, formOf, openHttpDouble, Refusal, type Answered, type HttpDouble } from './http-double.ts'
+
+/*
+ * LinkedIn as its documentation describes it (https://learn.microsoft.com/en-us/linkedin/): OAuth without PKCE, the member, a
+ * page of theirs, uploads of images and videos, posts, and the list of a page's posts. It refuses whatever is not documented.
+ */
+
+export type LinkedinDouble = HttpDouble & {
+  readonly posts: LinkedinPost[]
+  /** What becomes of the next posts, in this order. */
+  readonly orders: LinkedinOrder[]
+  /** How many calls to post there were. */
+  calls: number
+  /** Whether the app is one that gets refresh tokens. */
+  approved: boolean
+  /** What the member does at the address that they are sent to: allows these scopes. Gives the query of the way back. */
+  readonly allow: (address: URL, scope?: string) => URLSearchParams
+  /** Every access token that was given out so far is over. */
+  readonly expireAccess: () => void
+  /** The member takes the access back. */
+  readonly revoke: () => void
+}
+
+/** `500 after storing`: it is there, and the answer does not say so. */
+export type LinkedinOrder = 'rate limit' | '500 after storing' | '503' | 'version over'
+
+export type LinkedinPost = {
+  readonly id: string
+  readonly createdAt: number
+  /** All that was asked for. */
+  readonly request: Body
+}
+type Upload = { readonly urn: string; readonly size: number | null; bytes: number; polls: number | null }
+type Grant = {
+  readonly scope: string
+  access: string
+  refresh: string
+  accessOver: boolean
+  revoked: boolean
+}
+type Body = Readonly<Record<string, unknown>>
+
+export const LINKEDIN_APP = { clientId: 'app-of-the-tests', clientSecret: 'secret-of-the-app' }
+export const PAGE_NUMBER = '2414183'
+const MEMBER = 'urn:li:person:Al1ce'
+const PAGE = `urn:li:organization:${PAGE_NUMBER}`
+const VERSION = '202609'
+const POLLS_UNTIL_READY = 2
+const PIECE_BYTES = 4 * 1024 * 1024
+const MEMBER_SCOPES = ['openid', 'profile', 'w_member_social']
+const PAGE_SCOPES = ['w_organization_social', 'r_organization_social', 'r_organization_admin']
+
+function fault(status: number, message: string, code?: string): Refusal {
+  return new Refusal(status, { status, message, ...(code === undefined ? {} : { code }) })
+}
+
+const ok = (body?: unknown, headers: Record<string, string> = {}): Answered => ({
+  status: 200,
+  body,
+  headers,
+})
+
+/** Starts one of a test's own: `await using network = await openLinkedinDouble()`. */
+export async function openLinkedinDouble(): Promise<LinkedinDouble> {
+  const posts: LinkedinPost[] = []
+  const orders: LinkedinOrder[] = []
+  const uploads = new Map<string, Upload>()
+  const codes = new Map<string, { redirectUri: string; scope: string }>()
+  const grants: Grant[] = []
+  let ids = 7_000_000_000_000_000_000n
+  const newId = () => String(++ids)
+  const server = await openHttpDouble(handle)
+
+  async function handle(request: IncomingMessage, address: URL): Promise<Answered> {
+    const { pathname, searchParams } = address
+    const route = `${request.method} ${pathname}`
+    if (route === 'POST /oauth/v2/accessToken') return ok(exchange(await formOf(request)))
+    const grant = authorize(request)
+    if (request.method === 'PUT') return receive(pathname, await bytesOf(request))
+    if (route === 'GET /v2/userinfo') return ok({ sub: 'Al1ce', name: 'Alice Example' })
+    requireHeaders(request)
+    if (route === `GET /rest/organizations/${PAGE_NUMBER}`) {
+      needs(grant, 'r_organization_admin')
+      return ok({ id: Number(PAGE_NUMBER), localizedName: 'Example Works', vanityName: 'example-works' })
+    }
+    if (pathname.startsWith('/rest/organizations/'))
+      throw fault(403, 'Not enough permissions', 'ACCESS_DENIED')
+    const [, , collection = '', urn = ''] = pathname.split('/')
+    const isMedia = collection === 'images' || collection === 'videos'
+    if (isMedia && request.method === 'GET') return ok(showUpload(decodeURIComponent(urn)))
+    const action = searchParams.get('action')
+    if (isMedia && action === 'initializeUpload')
+      return ok(initialise(collection, grant, await jsonOf(request)))
+    if (collection === 'videos' && action === 'finalizeUpload') return ok(finalise(await jsonOf(request)))
+    if (route === 'POST /rest/posts') return post(grant, await jsonOf(request))
+    if (route === 'GET /rest/posts') return ok(list(grant, request, searchParams))
+    throw fault(404, 'No virtual resource found', 'RESOURCE_NOT_FOUND')
+  }
+
+  /* ---- OAuth ---- */
+
+  function allow({ searchParams }: URL, scope = searchParams.get('scope') ?? ''): URLSearchParams {
+    const { client_id: clientId, response_type: type, ...query } = Object.fromEntries(searchParams)
+    const { redirect_uri: redirectUri = '', state = '', scope: asked = '', ...rest } = query
+    const known = asked.split(' ').every((one) => [...MEMBER_SCOPES, ...PAGE_SCOPES].includes(one))
+    if (clientId !== LINKEDIN_APP.clientId || type !== 'code' || !known || Object.keys(rest).length > 0) {
+      throw new Error('LinkedIn shows an error')
+    }
+    const code = `code-${newId()}`
+    codes.set(code, { redirectUri, scope })
+    return new URLSearchParams({ state, code })
+  }
+
+  function exchange(form: FormData) {
+    const field = (name: string) => {
+      const value = form.get(name)
+      return typeof value === 'string' ? value : ''
+    }
+    const { clientId, clientSecret } = LINKEDIN_APP
+    if (field('client_id') !== clientId || field('client_secret') !== clientSecret) {
+      throw new Refusal(401, { error: 'invalid_client', error_description: 'Client authentication failed' })
+    }
+    if (field('grant_type') === 'refresh_token') return refresh(field('refresh_token'))
+    const known = codes.get(field('code'))
+    codes.delete(field('code'))
+    if (known === undefined || known.redirectUri !== field('redirect_uri')) {
+      const words = 'Unable to retrieve access token: authorization code not found'
+      throw new Refusal(400, { error: 'invalid_request', error_description: words })
+    }
+    const grant = { scope: known.scope, access: '', refresh: '', accessOver: false, revoked: false }
+    grants.push(grant)
+    if (double.approved) grant.refresh = `refresh-${newId()}`
+    return renew(grant)
+  }
+
+  function refresh(token: string) {
+    const grant = grants.find((one) => one.refresh === token && token !== '' && !one.revoked)
+    if (grant === undefined) {
+      const words = 'The provided authorization grant or refresh token is invalid, expired or revoked.'
+      throw new Refusal(400, { error: 'invalid_request', error_description: words })
+    }
+    return renew(grant)
+  }
+
+  function renew(grant: Grant) {
+    Object.assign(grant, { access: `access-${newId()}`, accessOver: false })
+    return {
+      ...{ access_token: grant.access, expires_in: 5_184_000, scope: grant.scope.replaceAll(' ', ',') },
+      ...(grant.refresh === '' ? {} : { refresh_token: grant.refresh, refresh_token_expires_in: 31_536_000 }),
+    }
+  }
+
+  function authorize({ headers }: IncomingMessage): Grant {
+    const grant = grants.find(({ access }) => headers.authorization === `Bearer ${access}`)
+    if (grant === undefined) throw fault(401, 'Invalid access token', 'INVALID_ACCESS_TOKEN')
+    if (grant.revoked) throw fault(401, 'The token has been revoked by the user', 'REVOKED_ACCESS_TOKEN')
+    if (grant.accessOver) throw fault(401, 'The token has expired', 'EXPIRED_ACCESS_TOKEN')
+    return grant
+  }
+
+  function needs({ scope }: Grant, wanted: string): void {
+    if (!scope.split(' ').includes(wanted)) throw fault(403, 'Not enough permissions', 'ACCESS_DENIED')
+  }
+
+  function requireHeaders({ headers }: IncomingMessage): void {
+    if (headers['x-restli-protocol-version'] !== '2.0.0') throw fault(400, 'Invalid protocol version')
+    if (headers['linkedin-version'] !== VERSION)
+      throw fault(426, 'Version is not active', 'NONEXISTENT_VERSION')
+  }
+
+  /* ---- media ---- */
+
+  function initialise(
+    collection: 'images' | 'videos',
+    grant: Grant,
+    { initializeUploadRequest: asked }: Body,
+  ) {
+    const { owner, fileSizeBytes, ...rest } = asked as Body
+    mayPostAs(grant, owner)
+    const isVideo = collection === 'videos'
+    const { uploadCaptions, uploadThumbnail, ...unknown } = rest
+    const options = isVideo
+      ? uploadCaptions === false && uploadThumbnail === false
+      : uploadCaptions === undefined
+    if (Object.keys(unknown).length > 0 || !options || isVideo !== (typeof fileSizeBytes === 'number')) {
+      throw fault(422, 'unrecognized field found but not allowed')
+    }
+    const id = newId()
+    const urn = `urn:li:${isVideo ? 'video' : 'image'}:C${id}`
+    const size = isVideo ? Number(fileSizeBytes) : null
+    uploads.set(id, { urn, size, bytes: 0, polls: isVideo ? null : 0 })
+    const uploadUrl = `${server.url}/dms-uploads/${id}`
+    if (size === null) return { value: { uploadUrl, image: urn } }
+    const uploadInstructions = Array.from({ length: Math.ceil(size / PIECE_BYTES) }, (_, place) => ({
+      ...{ uploadUrl, firstByte: place * PIECE_BYTES },
+      lastByte: Math.min((place + 1) * PIECE_BYTES, size) - 1,
+    }))
+    return { value: { video: urn, uploadToken: '', uploadInstructions } }
+  }
+
+  function receive(pathname: string, bytes: Buffer): Answered {
+    const upload = uploads.get(pathname.split('/').at(-1) ?? '')
+    if (upload === undefined || bytes.length === 0) throw fault(400, 'No such upload')
+    upload.bytes += bytes.length
+    return { status: 201, headers: { etag: `part-${upload.bytes}` } }
+  }
+
+  function finalise({ finalizeUploadRequest: asked }: Body) {
+    const { video, uploadedPartIds } = asked as { video: string; uploadedPartIds: string[] }
+    const upload = [...uploads.values()].find(({ urn }) => urn === video)
+    if (upload?.size !== upload?.bytes || !uploadedPartIds.every((part) => part.startsWith('part-'))) {
+      throw fault(400, 'The parts are not the video')
+    }
+    if (upload !== undefined) upload.polls = 0
+    return undefined
+  }
+
+  function showUpload(wanted: string) {
+    const upload = [...uploads.values()].find(({ urn }) => urn === wanted)
+    if (upload === undefined) throw fault(404, 'No such upload')
+    if (upload.polls !== null && upload.bytes > 0) upload.polls += 1
+    return { id: wanted, status: isReady(upload) ? 'AVAILABLE' : 'PROCESSING' }
+  }
+
+  /* ---- posts ---- */
+
+  function mayPostAs(grant: Grant, author: unknown): void {
+    if (author !== MEMBER && author !== PAGE) throw fault(422, 'author is invalid')
+    needs(grant, author === PAGE ? 'w_organization_social' : 'w_member_social')
+  }
+
+  function post(grant: Grant, body: Body): Answered {
+    double.calls += 1
+    const order = orders.shift()
+    const date = new Date(new Date().setUTCHours(24, 0, 0, 0) - 2_000).toUTCString()
+    if (order === '503') throw fault(503, 'Service Unavailable')
+    if (order === 'version over') throw fault(426, 'Requested version is not active', 'NONEXISTENT_VERSION')
+    if (order === 'rate limit') {
+      throw new Refusal(429, { status: 429, message: 'Resource level throttle limit reached' }, { date })
+    }
+    mayPostAs(grant, body['author'])
+    const id = `urn:li:share:${newId()}`
+    create(id, body)
+    if (order === '500 after storing') throw fault(500, 'Internal Server Error')
+    return { status: 201, headers: { 'x-restli-id': id } }
+  }
+
+  /** Every field is demanded that the documentation demands, and no other is taken. */
+  function create(id: string, body: Body): void {
+    const { author, commentary, visibility, distribution, lifecycleState, ...optional } = body
+    const { isReshareDisabledByAuthor = false, content, ...unknown } = optional
+    const { feedDistribution, targetEntities, thirdPartyDistributionChannels } = distribution as Body
+    if (
+      Object.keys(unknown).length > 0 ||
+      typeof commentary !== 'string' ||
+      !['PUBLIC', 'LOGGED_IN', 'CONNECTIONS'].includes(String(visibility)) ||
+      feedDistribution !== 'MAIN_FEED' ||
+      !Array.isArray(targetEntities) ||
+      !Array.isArray(thirdPartyDistributionChannels) ||
+      lifecycleState !== 'PUBLISHED' ||
+      typeof isReshareDisabledByAuthor !== 'boolean'
+    ) {
+      throw fault(422, 'unrecognized field found but not allowed, or a required one is missing')
+    }
+    if (author === PAGE && visibility === 'CONNECTIONS') throw fault(422, 'visibility is not allowed')
+    if (commentary.length > 3_000) {
+      const message = `ShareCommentary text length (${commentary.length} characters) exceeded the maximum allowed (3000 characters)`
+      throw fault(400, message)
+    }
+    // The real one would cut the post off there.
+    if (UNESCAPED.test(commentary)) throw new Error(`unescaped: ${commentary}`)
+    if (content !== undefined) checkContent(content as Body)
+    const twice = posts.find(({ request }) => request['author'] === author && sameContent(request, body))
+    if (twice !== undefined) throw fault(422, `Content is a duplicate of ${twice.id}`, 'DUPLICATE_POST')
+    posts.push({ id, createdAt: Date.now(), request: body })
+  }
+
+  function checkContent(content: Body): void {
+    const [[kind, value] = ['', {}], ...others] = Object.entries(content)
+    const { images = [], ...rest } = value as { images?: Body[] }
+    const items = kind === 'multiImage' ? images : kind === 'media' ? [rest as Body] : []
+    const known = {
+      article: ['source', 'title', 'description', 'thumbnail'],
+      multiImage: [],
+      media: ['id', 'altText'],
+    }
+    const allowed: readonly string[] | undefined = known[kind as keyof typeof known]
+    const fits =
+      others.length === 0 &&
+      allowed !== undefined &&
+      Object.keys(rest).every((name) => allowed.includes(name))
+    if (!fits || (kind === 'multiImage' && (images.length < 2 || images.length > 20))) {
+      throw fault(422, 'content is invalid')
+    }
+    const thumbnail = (rest as Body)['thumbnail']
+    const urns = [...items.map(({ id }) => id), ...(thumbnail === undefined ? [] : [thumbnail])]
+    const uploaded = (urn: unknown) => [...uploads.values()].some((one) => one.urn === urn && one.bytes > 0)
+    if (!urns.every(uploaded)) throw fault(422, 'content names media that are not there')
+  }
+
+  function list(grant: Grant, { headers }: IncomingMessage, query: URLSearchParams) {
+    const { q, author, sortBy, start = '0', count = '10', ...unknown } = Object.fromEntries(query)
+    if (headers['x-restli-method'] !== 'FINDER' || q !== 'author' || sortBy !== 'CREATED') {
+      throw fault(400, 'Not a finder')
+    }
+    if (Object.keys(unknown).length > 0 || Number(count) > 100)
+      throw fault(400, 'Query parameters are invalid')
+    needs(grant, author === PAGE ? 'r_organization_social' : 'r_member_social')
+    const found = posts.filter(({ request }) => request['author'] === author).toReversed()
+    const elements = found
+      .slice(Number(start), Number(start) + Number(count))
+      .map(({ id, createdAt, request }) => {
+        const { commentary = '', content } = request as { commentary?: string; content?: Body }
+        const shown = commentary.replaceAll(/(?<!\\)#([\p{L}\p{N}]+)/gu, '{hashtag|\\#|$1}')
+        return { id, createdAt, commentary: shown, ...(content === undefined ? {} : { content }) }
+      })
+    return { elements, paging: { start: Number(start), count: Number(count), links: [] } }
+  }
+
+  const double: LinkedinDouble = {
+    ...server,
+    ...{ posts, orders, calls: 0, approved: false, allow },
+    expireAccess: () => grants.forEach((grant) => void (grant.accessOver = true)),
+    revoke: () => grants.forEach((grant) => void (grant.revoked = true)),
+  }
+  return double
+}
+
+/** A reserved character without its backslash; a hashtag of letters and digits is an element. */
+const UNESCAPED = /(?<!\\)(?:\\\\)*(?:[|{}@[\]()<>*_~]|#(?![\p{L}\p{N}]))/u
+
+function sameContent(one: Body, other: Body): boolean {
+  const of = ({ commentary, content }: Body) => JSON.stringify([commentary, content])
+  return of(one) === of(other)
+}
+
+function isReady({ polls }: Upload): boolean {
+  return polls !== null && polls >= POLLS_UNTIL_READY
+}
+
+async function jsonOf(request: IncomingMessage): Promise<Body> {
+  if (request.headers['content-type']?.startsWith('application/json') !== true) throw fault(415, 'Not JSON')
+  return JSON.parse((await bytesOf(request)).toString()) as Body
+}
