@@ -200,6 +200,7 @@ describe('what a look finds', () => {
   test('absent is said when every post since before the call was read, and is another one', () => {
     const older = { commentary: 'Hello', createdAt: now.getTime() - 2 * 3_600_000 }
     expect(look({}, elements(listed('91'), listed('90', older)))).toEqual({ is: 'absent' })
+    expect(look({}, elements(listed('90', older), listed('91')))).toMatchObject({ is: 'unavailable' })
     const full = Array.from({ length: 50 }, (_, place) => listed(String(place)))
     expect(look({}, elements(...full))).toMatchObject({ is: 'unavailable' })
     const known = ['urn:li:share:91']

@@ -83,6 +83,7 @@ function* postsSince(
     const response = yield* call(apiRequest(api, grant, '', { url, headers }))
     const body = jsonOf(response)
     if (response.status !== 200 || !Check(Page, body)) return unreadable(response)
+    if (!body.elements.every(isNotNewerThanBefore)) return unavailable('The list of posts is not in order.')
     for (const post of body.elements) {
       if (post.createdAt < from) return { posts }
       posts.push(post)
@@ -90,6 +91,12 @@ function* postsSince(
     if (body.elements.length < PAGE) return { posts }
   }
   return unavailable('Too many posts have been made since the call.')
+}
+
+/** Where the newest come first, what is older than the call ends the list. */
+function isNotNewerThanBefore({ createdAt }: Listed, place: number, all: readonly Listed[]): boolean {
+  const before = all[place - 1]
+  return before === undefined || createdAt <= before.createdAt
 }
 
 function unreadable(response: HttpResponse): LookupResult {
