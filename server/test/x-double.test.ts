@@ -141,6 +141,29 @@ describe('publishing', () => {
     expect(network).toMatchObject({ calls: 2, posts: [{ text: 'Later' }] })
   })
 
+  test('a channel whose limit is spent waits for its reset, without a call that would be refused', async () => {
+    network.orders.push('the last of the window')
+    await rig.until(connected, await publish({ text: 'One' }), 'published')
+    const other = await publish({ text: 'Two' })
+    await rig.until(connected, other, 'published')
+    expect(network.calls).toBe(2)
+  })
+
+  test('a post that lost its subscription since it was written fails before any call', async () => {
+    network.account.subscription = 'Basic'
+    await aConnectedAccount(connected.workspace)
+    const postId = await rig.plan(connected, { text: 'words '.repeat(50).trim() })
+    network.account.subscription = 'None'
+    await aConnectedAccount(connected.workspace)
+    await rig.come(postId)
+    const { error } = await rig.until(connected, postId, 'failed')
+    expect(error).toMatchObject({
+      ...{ code: 'content_refused', retryable: false },
+      message: expect.stringContaining('X takes 280. Shorten it by 19'),
+    })
+    expect(network.calls).toBe(0)
+  })
+
   test('a text that X has already is refused as one', async () => {
     await rig.until(connected, await publish({ text: 'Twice' }), 'published')
     const { error } = await rig.until(connected, await publish({ text: 'Twice' }), 'failed')

@@ -24,7 +24,13 @@ export type XDouble = HttpDouble & {
 }
 
 /** `500 after storing`: it is there, and the answer does not say so. */
-export type XOrder = 'none' | 'rate limit' | '500 after storing' | '503' | 'reply refused'
+export type XOrder =
+  | 'none'
+  | 'rate limit'
+  | 'the last of the window'
+  | '500 after storing'
+  | '503'
+  | 'reply refused'
 
 export type XAccount = { id: string; username: string; subscription: string; suspended: boolean }
 
@@ -50,6 +56,7 @@ type Grant = { readonly scope: string; refresh: string; access: string; accessOv
 
 export const X_APP = { clientId: 'app-of-the-tests', clientSecret: 'secret-of-the-app' }
 const POLLS_UNTIL_READY = 2
+const TOO_MANY = { title: 'Too Many Requests', type: 'about:blank', status: 429 }
 
 /** Members of a new post, and of what is in it (https://docs.x.com/x-api/posts/create-post). */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -89,6 +96,7 @@ export async function openXDouble(): Promise<XDouble> {
   const grants: Grant[] = []
   const account: XAccount = { id: '2244994945', username: 'alice', subscription: 'None', suspended: false }
   let ids = 1_900_000_000_000_000_000n
+  let spentUntil = 0
   const newId = () => String(++ids)
   const server = await openHttpDouble(handle)
 
@@ -249,17 +257,20 @@ export async function openXDouble(): Promise<XDouble> {
       ...{ 'x-rate-limit-limit': '100', 'x-rate-limit-remaining': String(remaining) },
       'x-rate-limit-reset': String(reset),
     })
+    if (Date.now() < spentUntil) throw new Refusal(429, TOO_MANY, limit(0))
     if (order === '503') throw problem(503, null, 'Service Unavailable', 'Service Unavailable')
     if (order === 'reply refused') throw forbidden('You are not permitted to perform this action.')
     if (order === 'rate limit') {
-      throw new Refusal(429, { title: 'Too Many Requests', type: 'about:blank', status: 429 }, limit(0))
+      throw new Refusal(429, TOO_MANY, limit(0))
     }
     const made = create(body)
+    const isLast = order === 'the last of the window'
+    if (isLast) spentUntil = reset * 1_000
     if (order === '500 after storing')
       throw problem(500, null, 'Internal Server Error', 'Internal Server Error')
     return {
       ...ok({ data: { id: made.id, text: made.text, edit_history_post_ids: [made.id] } }, 201),
-      headers: limit(99),
+      headers: limit(isLast ? 0 : 99),
     }
   }
 
