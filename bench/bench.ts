@@ -5,7 +5,7 @@ import { measureIdle } from './idle.ts'
 import { type Figure, table } from './measuring.ts'
 import { measureMedia } from './media.ts'
 import { startProduct } from './product.ts'
-import { measureReads, measureWrites } from './requests.ts'
+import { measureTokens, measureReads, measureWrites } from './requests.ts'
 
 /*
  * Measures the product as a user starts it, and prints what it found as Markdown. Each figure stands beside a limit
@@ -15,6 +15,11 @@ import { measureReads, measureWrites } from './requests.ts'
 const sections = {
   idle: { title: 'At rest', head: ['', 'figure', 'aim'], measure: measureIdle },
   reads: { title: 'Reads', head: ['', 'per second', 'share of the limit'], measure: measureReads },
+  tokens: {
+    title: 'Access tokens',
+    head: ['', 'per second', 'time beside the key', 'aim'],
+    measure: measureTokens,
+  },
   writes: { title: 'Writes', head: ['', 'per second', 'share of the limit'], measure: measureWrites },
   media: { title: 'Media', head: ['', 'per second', 'share of the limit'], measure: measureMedia },
   engine: { title: 'Publishing', head: ['', 'per second', 'engine’s share', 'aim'], measure: measureEngine },
