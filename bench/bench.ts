@@ -5,7 +5,7 @@ import { measureIdle } from './idle.ts'
 import { type Figure, table } from './measuring.ts'
 import { measureMedia } from './media.ts'
 import { startProduct } from './product.ts'
-import { measureTokens, measureReads, measureWrites } from './requests.ts'
+import { measureReads, measureTokens, measureWrites } from './requests.ts'
 
 /*
  * Measures the product as a user starts it, and prints what it found as Markdown. Each figure stands beside a limit
