@@ -86,7 +86,7 @@ function toMethod(work: PublishWork, method: string, own: Fields): HttpRequest {
   const fields: Fields = {
     chat_id: grant.chatId,
     ...own,
-    ...(parent === null ? {} : { reply_parameters: { message_id: Number(parent.remoteId) } }),
+    ...(parent === null ? {} : { reply_parameters: { message_id: messageIdOf(parent) } }),
     ...(settings['silent'] === true ? { disable_notification: true } : {}),
     ...(settings['protectContent'] === true ? { protect_content: true } : {}),
   }
@@ -105,6 +105,11 @@ function toMethod(work: PublishWork, method: string, own: Fields): HttpRequest {
     ...files.map((file, place) => ({ name: attachedName(place), fileName: fileNameOf(file, place), file })),
   ]
   return { ...call, multipart: { boundary: boundaryOf(idempotencyKey), parts } }
+}
+
+/** What a person gave as the id of a part may be its link, which ends in the id. */
+function messageIdOf({ remoteId }: { readonly remoteId: string }): number {
+  return Number(/\d+$/.exec(remoteId)?.[0])
 }
 
 /* ------------------------------------------------------------------------------------------------------------- judge */

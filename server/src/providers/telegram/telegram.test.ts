@@ -65,9 +65,14 @@ describe('what is sent', () => {
       (multipart?.parts ?? []).map((part) => [part.name, 'file' in part ? part.fileName : part.value]),
     )
 
-  test('a text goes as it was written, to the chat of the grant, and replies to the part before it', () => {
+  test('a text goes as it was written, to the chat of the grant', () => {
     expect(sent({ text: '*a* <b>_c_' }).json).toEqual({ chat_id: chatId, text: '*a* <b>_c_' })
-    expect(sent({ parent: { remoteId: '90' } }).json).toMatchObject({ reply_parameters: { message_id: 90 } })
+  })
+
+  test('a part replies to the one before, whose id a person may have given as its link', () => {
+    for (const remoteId of ['90', 'https://t.me/c/1234567890/90']) {
+      expect(sent({ parent: { remoteId } }).json).toMatchObject({ reply_parameters: { message_id: 90 } })
+    }
   })
 
   test('settings turn off the preview, the sound and forwarding', () => {
