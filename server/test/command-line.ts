@@ -14,6 +14,8 @@ import { addRestoreCommand } from '../src/commands/restore.ts'
 import { addWebhookCommands } from '../src/commands/webhook.ts'
 import { addWorkspaceCommands } from '../src/commands/workspace.ts'
 
+const calledAs = 'postrider'
+
 export type CommandRun = { exitCode: number; said: string; errors: string }
 
 /** `postrider …` as a person types it, with these settings, in this process. */
@@ -26,10 +28,16 @@ export function commandLineWith(env: Record<string, string>, secrets: readonly s
     const writeError = (text: string) => void (errors += text)
     const program = programOf({
       config: async () => readSettings(env),
-      output: outputTo(write),
+      output: outputTo({ write, calledAs }),
       askSecret: async () => left.shift() ?? '',
     })
-    const exitCode = await runCommandLine(args, program, { env, write, writeError, isTerminal: false })
+    const exitCode = await runCommandLine(args, program, {
+      env,
+      write,
+      writeError,
+      isTerminal: false,
+      calledAs,
+    })
     return { exitCode, said, errors }
   }
 }

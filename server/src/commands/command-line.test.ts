@@ -7,17 +7,20 @@ import { table } from './output.ts'
 async function run(args: string[], act: (json: boolean) => void = () => undefined, env = {}) {
   let said = ''
   let errors = ''
-  const write = (text: string) => void (said += text)
+  const console = {
+    ...{ env, isTerminal: false, calledAs: 'postrider' },
+    write: (text: string) => void (said += text),
+    writeError: (text: string) => void (errors += text),
+  }
   const program = new Command('postrider').option('--json', 'answer in JSON').version('1.2.3')
   program
     .command('greet')
     .requiredOption('--name <name>', 'whom')
     .action((options: { name: string }, command: Command) => {
       act(true)
-      outputTo(write)(command).answer(options, `Hello ${options.name}`)
+      outputTo(console)(command).answer(options, `Hello ${options.name}`)
     })
-  const writeError = (text: string) => void (errors += text)
-  const exitCode = await runCommandLine(args, program, { env, write, writeError, isTerminal: false })
+  const exitCode = await runCommandLine(args, program, console)
   return { exitCode, said, errors }
 }
 

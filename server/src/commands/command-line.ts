@@ -2,7 +2,7 @@ import { type Command, CommanderError, Help, type Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { ConfigFault, UsageError } from './command-fault.ts'
 import { explainFault } from './explain-fault.ts'
-import { openOutput, type Output } from './output.ts'
+import { namedAsCalled, openOutput, type Output } from './output.ts'
 
 /** What every command is given. */
 export type CommandLine = {
@@ -20,6 +20,8 @@ export type Console = {
   writeError(text: string): void
   /** Whether a person sits in front of it. */
   isTerminal: boolean
+  /** What has to be typed for `postrider`. */
+  calledAs: string
 }
 
 export const USAGE_EXIT = 2
@@ -32,11 +34,13 @@ export const USAGE_EXIT = 2
 export async function runCommandLine(
   args: readonly string[],
   program: Command,
-  { env, writeError, write }: Console,
+  { env, writeError, write, calledAs }: Console,
 ): Promise<number> {
   prepare(program, write)
-  const report = (code: CommandProblem, detail: string) =>
+  const report = (code: CommandProblem, fault: string) => {
+    const detail = namedAsCalled(fault, calledAs)
     writeError(args.includes('--json') ? `${problemText(code, detail)}\n` : `${detail}\n`)
+  }
   try {
     await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
@@ -72,8 +76,21 @@ function problemText(code: CommandProblem, detail: string): string {
 }
 
 /** The output a command writes to, JSON or not as its `--json` says. */
-export function outputTo(write: (text: string) => void): (command: Command) => Output {
-  return (command) => openOutput({ json: command.optsWithGlobals<{ json?: boolean }>().json === true }, write)
+export function outputTo(to: Pick<Console, 'write' | 'calledAs'>): (command: Command) => Output {
+  return (command) => openOutput({ json: command.optsWithGlobals<{ json?: boolean }>().json === true }, to)
+}
+
+/** How this process was called, by what npm says of it; `postrider` where a shell or a container found it. */
+export function calledAs(env: Console['env']): string {
+  switch (env['npm_lifecycle_event']) {
+    case 'npx':
+      return 'npx postrider'
+    case 'start':
+    case 'postrider':
+      return 'npm run postrider --'
+    default:
+      return 'postrider'
+  }
 }
 
 /** Settings hold for a command and those added to it later only one by one, so they are set on all at the end. */

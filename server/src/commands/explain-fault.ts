@@ -29,6 +29,7 @@ const USER_FACING_ERRORS = new Set([
   'NoDatabase',
   'BackupRefused',
   'UnusableDataDir',
+  'UnreadableDatabase',
   'StartupError',
 ])
 

@@ -1,3 +1,13 @@
+/**
+ * Has the commands that a text of ours names run as printed: `postrider` alone is on the PATH only where somebody has put it
+ * there. Lines behind a bar are texts of others, and stay as they are.
+ */
+export function namedAsCalled(text: string, calledAs: string): string {
+  return text.replaceAll(/^(?! *\|).*$/gm, (line) =>
+    line.replaceAll(/(?<=^|[\s`])postrider (?=[a-z-])/g, `${calledAs} `),
+  )
+}
+
 /** Where a command writes its answer. */
 export type Output = {
   /** One value for programs, or the text for people, as `--json` decides. */
@@ -5,9 +15,13 @@ export type Output = {
 }
 
 /** An output that writes JSON when asked to, and otherwise the text. */
-export function openOutput({ json }: { json?: boolean }, write: (text: string) => void): Output {
+export function openOutput(
+  { json }: { json?: boolean },
+  { write, calledAs }: { write: (text: string) => void; calledAs: string },
+): Output {
   return {
-    answer: (value, text) => write(json === true ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`),
+    answer: (value, text) =>
+      write(json === true ? `${JSON.stringify(value, null, 2)}\n` : `${namedAsCalled(text, calledAs)}\n`),
   }
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { readEnvironment } from '../config/config.ts'
 import { version } from '../platform/version.ts'
 import { askSecret } from './ask-secret.ts'
-import { type CommandLine, type Console, outputTo, runCommandLine } from './command-line.ts'
+import { calledAs, type CommandLine, type Console, outputTo, runCommandLine } from './command-line.ts'
 import { readSettings } from './read-settings.ts'
 
 type Parts = { readonly console: Console; readonly commandLine: CommandLine }
@@ -43,11 +43,17 @@ export async function run(args: readonly string[]): Promise<number> {
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
     isTerminal: process.stderr.isTTY,
+    calledAs: calledAs(env),
   }
   for (const warning of warnings) console.writeError(`${warning}\n`)
+  return runCommandLine(args, await openProgram(args, console), console)
+}
+
+/** The program with the commands that these arguments need. */
+export async function openProgram(args: readonly string[], console: Console): Promise<Command> {
   const commandLine = {
     config: async () => readSettings(console.env),
-    output: outputTo(console.write),
+    output: outputTo(console),
     askSecret,
   }
   const program = new Command('postrider')
@@ -55,7 +61,7 @@ export async function run(args: readonly string[]): Promise<number> {
     .version(version)
     .option('--json', 'answer in JSON, errors included')
   for (const load of wanted(args)) (await load())(program, { console, commandLine })
-  return runCommandLine(args, program, console)
+  return program
 }
 
 /** The command that is called; all of them where help is wanted, or none of them is meant. */

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { greeting } from '../first-start/greeting.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import type { Console } from './command-line.ts'
+import { namedAsCalled } from './output.ts'
 import { parseRoles, readSettings } from './read-settings.ts'
 
 /** npm passes a Ctrl-C on to us although the terminal has sent it already: the two are one. */
@@ -17,7 +18,7 @@ const ECHO_MS = 500
 const COLLECT_BUFFERS_SOON = '--scavenger-max-new-space-capacity-mb=4'
 
 /** `postrider serve` */
-export function addServeCommand(program: Command, { write, env, isTerminal }: Console): void {
+export function addServeCommand(program: Command, { write, env, isTerminal, calledAs }: Console): void {
   program
     .command('serve')
     .description('run the server until it is stopped')
@@ -47,8 +48,8 @@ export function addServeCommand(program: Command, { write, env, isTerminal }: Co
       // Loaded only here: the other commands answer sooner without the server.
       const { startApp } = await import('../app.ts')
       const app = await startApp(config, log, options)
-      write(greeting(app.addresses, app.first))
-      for (const notice of app.notices) write(`  ${notice}\n\n`)
+      write(namedAsCalled(greeting(app.addresses, app.first), calledAs))
+      for (const notice of app.notices) write(`  ${namedAsCalled(notice, calledAs)}\n\n`)
       await runUntil(app, stop, isTerminal ? write : () => undefined)
     })
 }

@@ -13,7 +13,7 @@ export function greeting(addresses: Addresses, first: FirstStart | null): string
   if (first !== null && addresses.api !== null) {
     lines.push('', ...ownerLines(addresses.api, first), ...firstPostLines(addresses.api, first))
   } else if (addresses.api !== null) {
-    lines.push('', '  Another agent key: npm run postrider -- key create --name my-agent')
+    lines.push('', '  Another agent key: postrider key create --name my-agent')
   }
   return `${[...lines, ''].join('\n')}\n`
 }

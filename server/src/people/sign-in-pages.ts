@@ -244,7 +244,7 @@ function forgotPage({ mail }: SignInPagesParts, refusal: Refusal | null): Page {
       body: html`<h1>${title}</h1>
         <p>
           This server sends no mail. Whoever runs it makes you a link with
-          <code>npm run postrider -- member reset &lt;your e-mail address&gt;</code>.
+          <code>postrider member reset &lt;your e-mail address&gt;</code>.
         </p>
         <p><a href="/sign-in">Sign in</a></p>`,
     }

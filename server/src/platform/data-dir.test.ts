@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { settleDataDir, UnusableDataDir } from './data-dir.ts'
+import { refuseForeignCluster, settleDataDir, UnusableDataDir } from './data-dir.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -56,6 +56,23 @@ test.runIf(!isRoot)('a folder that may not be written to is refused in words', a
   const wanted = join(place.parent, 'read-only')
   await mkdir(wanted, { mode: 0o500 })
   await expect(place.settle({ wanted, chosen: true })).rejects.toThrow('this user may not write there')
+})
+
+test("another user's database is said to be theirs, and not to be missing", async () => {
+  await using place = await openPlace()
+  const dataDir = join(place.parent, 'theirs')
+  await writeCluster(dataDir)
+  await refuseForeignCluster(dataDir)
+  await refuseForeignCluster(join(place.parent, 'nothing'))
+  await chmod(join(dataDir, 'postgres'), 0)
+  // For root every folder is open.
+  if (isRoot) process.seteuid?.(65_534)
+  try {
+    await expect(refuseForeignCluster(dataDir)).rejects.toThrow('not readable by you')
+  } finally {
+    if (isRoot) process.seteuid?.(0)
+    await chmod(join(dataDir, 'postgres'), 0o700)
+  }
 })
 
 describe.runIf(isRoot)('as root, where the user of PostgreSQL may not go', () => {

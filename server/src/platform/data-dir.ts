@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { access, chmod, mkdir } from 'node:fs/promises'
+import { access, chmod, mkdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { codeOf } from './error-code.ts'
 import { databaseUser, firstBlocked } from './embedded-postgres/system-user.ts'
@@ -55,6 +55,28 @@ export class UnusableDataDir extends Error {
       `${path} cannot be used as DATA_DIR: ${REASONS[code] ?? code}. Set DATA_DIR to a folder of its own.`,
       { cause },
     )
+  }
+}
+
+/** The database in the folder is somebody else's. The message is for people. */
+export class UnreadableDatabase extends Error {
+  override name = 'UnreadableDatabase'
+
+  constructor(path: string, cause: unknown) {
+    super(
+      `The database in ${path} is not readable by you: it belongs to another user. Run this as that user or as root, or set DATA_DIR to a folder of your own.`,
+      { cause },
+    )
+  }
+}
+
+/** Throws UnreadableDatabase where this user may not even look whether there is one. */
+export async function refuseForeignCluster(dir: string): Promise<void> {
+  const path = resolve(dir)
+  try {
+    await readFile(join(path, 'postgres', 'PG_VERSION'))
+  } catch (cause) {
+    if (codeOf(cause) === 'EACCES') throw new UnreadableDatabase(path, cause)
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { hasCluster, settleDataDir } from './data-dir.ts'
+import { hasCluster, refuseForeignCluster, settleDataDir } from './data-dir.ts'
 import { type Db, type DbOptions, openDb } from './db.ts'
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import type { Secret } from './sealing.ts'
@@ -52,6 +52,7 @@ export async function openDatabase(
   { database, dataDir }: DatabaseSettings,
   opening: Opening,
 ): Promise<Database> {
+  if (database.url === null) await refuseForeignCluster(dataDir.path)
   const { path, notice } = await settleDataDir({
     wanted: dataDir.path,
     chosen: dataDir.chosen,

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { root } from '../../test/product.ts'
+import { calledAs } from './command-line.ts'
+import { namedAsCalled } from './output.ts'
+import { openProgram } from './run.ts'
+
+/*
+ * Walks over every command that a message, a page or the documentation names: it has to be there, with the options that are
+ * named.
+ */
+
+const console = {
+  ...{ env: {}, isTerminal: false, calledAs: 'postrider' },
+  write: () => undefined,
+  writeError: () => undefined,
+}
+const program = await openProgram([], console)
+
+function filesBelow(folder: string, ending: RegExp): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => ending.test(name) && !/\.test\.ts$|node_modules/.test(name))
+    .map((name) => join(folder, name))
+}
+
+const files = [
+  ...filesBelow('server/src', /\.ts$/),
+  ...filesBelow('contract/src', /\.ts$/),
+  ...filesBelow('dashboard/src', /\.tsx?$/),
+  ...filesBelow('docs', /\.md$/),
+  ...['README.md', 'CHANGELOG.md', 'compose.yaml'],
+]
+
+/** What stands behind `postrider`, up to the end of the line or of its quotes. Words of its own stand for other things. */
+const NAMED = /(?<=(?:^|[\s`(>])(?:npm run postrider -- |postrider ))(?!…|<)[a-z][^`'")\\\n]*/gm
+const others = ['keeper', 'oauth', 'worker', 'network', 'named']
+
+/** Why a command line cannot be run as it is named; null when it can. */
+function faultOf(line: string): string | null {
+  // `docker compose exec postrider postrider …`: the first is the name of the service.
+  const words = line
+    .replace(/^postrider /, '')
+    .trim()
+    .split(/\s+/)
+  let command: Command = program
+  let depth = 0
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word.replace(/[.,:;]$/, ''))
+    if (next === undefined) break
+    command = next
+    depth++
+  }
+  if (depth === 0) return `there is no command ${words[0]}`
+  const options = words.flatMap((word) => /^--[a-z-]+/.exec(word)?.[0] ?? [])
+  // `channel add <network> --oauth`: an option of one of them.
+  const known = [program, command, ...command.commands].flatMap((each) =>
+    each.options.map(({ long }) => long),
+  )
+  const unknown = options.find((option) => option !== '--help' && !known.includes(option))
+  return unknown === undefined ? null : `${command.name()} has no option ${unknown}`
+}
+
+test('every command that is named anywhere is there, with its options', () => {
+  const named = files.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    return [...text.matchAll(NAMED)].map(([line]) => ({ file, line }))
+  })
+  const commands = named.filter(({ line }) => !others.includes(line.split(' ')[0] ?? ''))
+  expect(commands.length).toBeGreaterThan(80)
+  expect(
+    commands.flatMap(({ file, line }) =>
+      faultOf(line) === null ? [] : [`${file}: ${line}: ${faultOf(line)}`],
+    ),
+  ).toEqual([])
+  expect(faultOf('chanel list')).toContain('no command')
+  expect(faultOf('channel list --everything')).toContain('no option')
+})
+
+test('commands are named as whoever reads it calls them, and texts of others are left alone', () => {
+  const text = 'Run `postrider migrate`.\nNext: postrider key create\n  | postrider key create\nof postrider'
+  expect(namedAsCalled(text, calledAs({ npm_lifecycle_event: 'start' }))).toBe(
+    'Run `npm run postrider -- migrate`.\nNext: npm run postrider -- key create\n  | postrider key create\nof postrider',
+  )
+  expect(namedAsCalled(text, calledAs({ npm_lifecycle_event: 'npx' }))).toContain('npx postrider migrate')
+  expect(namedAsCalled(text, calledAs({}))).toBe(text)
+})
