@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -84,13 +84,15 @@ export async function readBackupFile(
   path: string,
   take: (entry: BackupEntry) => Promise<void> | void,
 ): Promise<void> {
+  const file = await open(path).catch((cause: unknown) => {
+    throw new BackupRefused(`${path} cannot be read: ${codeOf(cause) ?? String(cause)}.`, { cause })
+  })
   try {
-    await pipeline(createReadStream(path), createGunzip(), (chunks: AsyncIterable<Buffer>) =>
+    await pipeline(file.createReadStream(), createGunzip(), (chunks: AsyncIterable<Buffer>) =>
       takeLines(path, chunks, take),
     )
   } catch (cause) {
     const code = codeOf(cause) ?? ''
-    if (code === 'ENOENT') throw new BackupRefused(`There is no file ${path}.`, { cause })
     if (code === 'Z_BUF_ERROR') throw damaged(path, 'it ends too early', cause)
     if (code === 'Z_DATA_ERROR') throw damaged(path, 'it is no gzip file, or its bytes were changed', cause)
     throw cause

@@ -165,7 +165,7 @@ async function forged(name: string, change: (lines: string[]) => string[]): Prom
 }
 
 const unusable: Record<string, [make: () => Promise<string>, words: string]> = {
-  'a file that is not there': [async () => join(folder, 'nothing'), 'There is no file'],
+  'a file that is not there': [async () => join(folder, 'nothing'), 'cannot be read: ENOENT'],
   'a text': [
     async () => {
       await writeFile(join(folder, 'text'), 'select 1;')

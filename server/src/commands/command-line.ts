@@ -82,15 +82,9 @@ export function outputTo(to: Pick<Console, 'write' | 'calledAs'>): (command: Com
 
 /** How this process was called, by what npm says of it; `postrider` where a shell or a container found it. */
 export function calledAs(env: Console['env']): string {
-  switch (env['npm_lifecycle_event']) {
-    case 'npx':
-      return 'npx postrider'
-    case 'start':
-    case 'postrider':
-      return 'npm run postrider --'
-    default:
-      return 'postrider'
-  }
+  const script = env['npm_lifecycle_event']
+  if (script === 'npx') return 'npx postrider'
+  return script === 'start' || script === 'postrider' ? 'npm run postrider --' : 'postrider'
 }
 
 /** Settings hold for a command and those added to it later only one by one, so they are set on all at the end. */
