@@ -1,4 +1,4 @@
-import type { Grant, PartFile, PublishWork } from '../src/providers/port.ts'
+import type { Grant, LookupWork, PartFile, PublishWork } from '../src/providers/port.ts'
 
 /** A part to be published, which is a text and nothing else unless it is said. */
 export function aPublishWork(grant: Grant, change: Partial<PublishWork> = {}): PublishWork {
@@ -7,6 +7,12 @@ export function aPublishWork(grant: Grant, change: Partial<PublishWork> = {}): P
     idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
     ...change,
   }
+}
+
+/** The same, whose call was armed on 21 November 2026 at nine. */
+export function aLookupWork(grant: Grant, change: Partial<LookupWork> = {}): LookupWork {
+  const armedAt = new Date('2026-11-21T09:00:00Z')
+  return { ...aPublishWork(grant), armedAt, knownRemoteIds: [], ...change }
 }
 
 /** A file that goes with a publish call; nobody reads it. */

@@ -395,6 +395,18 @@ export function play<Outcome>(
   throw new Error('the procedure does not end')
 }
 
+/** A network that answers otherwise at some paths. */
+export function answeringAt(
+  network: (request: HttpRequest) => HttpResponse,
+  answers: Readonly<Record<string, HttpResponse | ((request: HttpRequest) => HttpResponse)>>,
+): (request: HttpRequest) => HttpResponse {
+  return (request) => {
+    const given = answers[decodeURIComponent(request.url.pathname)]
+    if (given === undefined) return network(request)
+    return typeof given === 'function' ? given(request) : given
+  }
+}
+
 function fileOf(text: string): FileToSend {
   const bytes = Buffer.from(text)
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { aLookupWork } from '../../../test/publish-work.ts'
 import type { HttpRequest, HttpResponse, LookupWork } from '../port.ts'
-import { play, testAdapter } from '../suite.ts'
+import { answeringAt, play, testAdapter } from '../suite.ts'
 import { linkedin } from './linkedin.ts'
 
 const page = 'urn:li:organization:5'
@@ -76,20 +77,11 @@ await testAdapter(linkedin, {
   },
 })
 
-function workOf(change: Partial<LookupWork> = {}): LookupWork {
-  return {
-    ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, files: [] },
-    ...{ prepared: { article: null }, knownRemoteIds: [], armedAt: now },
-    idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
-    ...change,
-  }
-}
+const workOf = (change: Partial<LookupWork> = {}) =>
+  aLookupWork(grant, { prepared: { article: null }, ...change })
 
 /** The network with another answer at a path. */
-function where(path: string, response: HttpResponse) {
-  return (request: HttpRequest) =>
-    decodeURIComponent(request.url.pathname) === path ? response : network(request)
-}
+const where = (path: string, response: HttpResponse) => answeringAt(network, { [path]: response })
 
 describe('what is sent', () => {
   test('every call names the version of the API and of its protocol', () => {

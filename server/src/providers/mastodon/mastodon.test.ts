@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from '../characters.ts'
 import type { HttpRequest, HttpResponse, LookupWork, PublishWork } from '../port.ts'
-import { play, testAdapter } from '../suite.ts'
+import { answeringAt, play, testAdapter } from '../suite.ts'
 import { mastodon } from './mastodon.ts'
 import { sameVisibleText } from './same-text.ts'
 
@@ -90,14 +90,7 @@ function workOf(change: Partial<LookupWork> = {}): LookupWork {
   return { ...part, prepared, files: [], armedAt: now, knownRemoteIds: [], ...change }
 }
 
-/** The network with other answers at some paths. */
-function where(answers: Record<string, HttpResponse | ((request: HttpRequest) => HttpResponse)>) {
-  return (request: HttpRequest) => {
-    const given = answers[request.url.pathname]
-    if (given === undefined) return network(request)
-    return typeof given === 'function' ? given(request) : given
-  }
-}
+const where = (answers: Parameters<typeof answeringAt>[1]) => answeringAt(network, answers)
 const STATUSES = '/api/v1/accounts/7/statuses'
 const sourceOf = (id: string, text: string) => ({
   [`/api/v1/statuses/${id}/source`]: answer(200, { id, text }),

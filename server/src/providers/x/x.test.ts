@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { aLookupWork } from '../../../test/publish-work.ts'
 import type { HttpRequest, HttpResponse, LookupWork, PublishWork } from '../port.ts'
-import { play, testAdapter } from '../suite.ts'
+import { answeringAt, play, testAdapter } from '../suite.ts'
 import { x } from './x.ts'
 
 const grant = {
@@ -74,24 +75,11 @@ await testAdapter(x, {
 })
 
 const now = new Date('2026-11-21T09:00:00Z')
-function workOf(change: Partial<LookupWork> = {}): LookupWork {
-  return {
-    ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, prepared: null, files: [] },
-    ...{ idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', armedAt: now, knownRemoteIds: [] },
-    ...change,
-  }
-}
+const workOf = (change: Partial<LookupWork> = {}) => aLookupWork(grant, change)
 const reply = { parent: { remoteId: '91' }, root: { remoteId: '90' } }
 const image = { kind: 'image', altText: null, remoteId: '500', details: { mediaKey: '3_500' } } as const
 
-/** The network with other answers at some paths. */
-function where(answers: Record<string, HttpResponse | ((request: HttpRequest) => HttpResponse)>) {
-  return (request: HttpRequest) => {
-    const given = answers[request.url.pathname]
-    if (given === undefined) return network(request)
-    return typeof given === 'function' ? given(request) : given
-  }
-}
+const where = (answers: Parameters<typeof answeringAt>[1]) => answeringAt(network, answers)
 
 describe('what is sent', () => {
   const sent = (change: Partial<PublishWork>) => publish.request(workOf(change)).json
