@@ -133,6 +133,7 @@ describe('what an answer to a post proves', () => {
   const reply = { parent: { remoteId: '90' }, root: { remoteId: '90' } }
   test.each([
     ['a status', answer(200, status('91')), {}, 'published'],
+    ['a status whose id is none', answer(200, status(' ')), {}, 'unknown'],
     ['a rate limit', answer(429, { error: 'Too many requests' }), {}, 'deferred'],
     ['a token that is over', answer(401, { error: 'The access token was revoked' }), {}, 'reauthorize'],
     ['a token that is over, said without a word', answer(401, ''), {}, 'reauthorize'],

@@ -22,7 +22,11 @@ import { mastodonGrant, type MastodonGrant } from './grant.ts'
 import { sameSource, sameVisibleText } from './same-text.ts'
 
 /** https://docs.joinmastodon.org/entities/Status/ */
-const Posted = Type.Object({ id: Type.String({ minLength: 1 }), url: Type.Optional(Type.Unknown()) })
+const Posted = Type.Object({
+  /** Servers have ids of their own kind; none has spaces or quotes in them. */
+  id: Type.String({ pattern: '^[!#-\\[\\]-~]+$' }),
+  url: Type.Optional(Type.Unknown()),
+})
 const Listed = Type.Object({
   id: Type.String({ minLength: 1 }),
   url: Type.Optional(Type.Unknown()),
