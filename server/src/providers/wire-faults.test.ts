@@ -1,5 +1,6 @@
 import { testWireFaults } from '../../test/wire-faults.ts'
 import { bluesky } from './bluesky/bluesky.ts'
+import { linkedinAt } from './linkedin/linkedin.ts'
 import { mastodon } from './mastodon/mastodon.ts'
 import { xAt } from './x/x.ts'
 
@@ -39,4 +40,19 @@ testWireFaults({
   published: { status: 201, body: { data: { id: '101', text: 'Hello' } } },
   looked: { status: 200, body: { meta: { result_count: 0 } } },
   work: () => ({ grant: { accountId: '7', username: 'alice', ...session } }),
+})
+
+testWireFaults({
+  at: (origin) => linkedinAt({ api: origin, site: origin }),
+  published: { status: 201, headers: { 'x-restli-id': 'urn:li:share:101' } },
+  looked: { status: 200, body: { elements: [] } },
+  work: () => ({
+    grant: {
+      author: 'urn:li:organization:5',
+      accessToken: 'a',
+      refresh: null,
+      accessEndsAt: session.accessEndsAt,
+    },
+    prepared: { article: null },
+  }),
 })
