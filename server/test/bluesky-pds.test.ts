@@ -6,14 +6,13 @@ import { findGrant } from '../src/channels/grant-store.ts'
 import { openGrant, sealGrant } from '../src/channels/grant.ts'
 import { connectByForm } from '../src/connect/connect-by-form.ts'
 import { makeLink, finishFlow, openLink, startFlow } from '../src/connect/connect-flow.ts'
-import { openConnect } from '../src/connect/open-connect.ts'
-import { blueskyOn } from '../src/providers/bluesky/bluesky.ts'
 import { cidOf } from '../src/providers/bluesky/record-id.ts'
 import type { Provider } from '../src/providers/port.ts'
+import { blueskyAt, connectAnAccount, trusted, type Connected } from './bluesky-channel.ts'
 import { openFileWorld } from './file-world.ts'
 import { aWorkspace, type AWorkspace } from './fixtures.ts'
 import { openPds, type Pds, type PdsAccount } from './pds-rig.ts'
-import { baseUrl, openPublishingRig, OPERATOR, type PublishingRig } from './publishing-rig.ts'
+import { baseUrl, openConnectTo, openPublishingRig, OPERATOR, type PublishingRig } from './publishing-rig.ts'
 
 /* Bluesky as it really answers: a PDS, a PLC directory, and the publisher as it runs in production. */
 
@@ -27,9 +26,8 @@ let connect: PublishingRig['connect']
 
 beforeAll(async () => {
   pds = await openPds()
-  provider = blueskyOn({ resolver: pds.url, plc: pds.plcUrl })
-  const trustedOrigins = [pds.url, pds.plcUrl].map((url) => new URL(url).origin)
-  rig = await openPublishingRig({ world, api, provider, trustedOrigins })
+  provider = blueskyAt(pds)
+  rig = await openPublishingRig({ world, api, provider, trustedOrigins: trusted(pds) })
   connect = rig.connect
 }, 16 * 60_000)
 afterAll(async () => {
@@ -38,26 +36,8 @@ afterAll(async () => {
 })
 const pageUrl = 'https://example.com/page'
 
-let names = 0
-type Connected = { account: PdsAccount; workspace: AWorkspace; channelId: string }
-
-async function aConnectedAccount(): Promise<Connected> {
-  names += 1
-  const account = await pds.account(`account${names}`)
-  const workspace = await aWorkspace(db)
-  const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
-  const result = await connectByForm(connect, target, provider, {
-    handle: account.handle,
-    appPassword: account.appPassword,
-  })
-  if (result.is !== 'connected') throw new Error(result.detail)
-  return { account, workspace, channelId: result.channelId }
-}
-
-async function recordsOf({ account }: Connected): Promise<{ uri: string; cid: string; value: any }[]> {
-  const query = { repo: account.did, collection: 'app.bsky.feed.post', limit: '100', reverse: 'true' }
-  return (await pds.ask('com.atproto.repo.listRecords', { query })).records
-}
+const aConnectedAccount = (): Promise<Connected> => connectAnAccount(pds, provider, connect)
+const recordsOf = ({ account }: Connected) => pds.records(account)
 
 async function grantOf({ workspace, channelId }: Connected) {
   const row = await findGrant(db, { workspaceId: workspace.workspaceId, channelId })
@@ -138,6 +118,15 @@ describe('publishing', () => {
     }
   })
 
+  test('a video stands there with its alt text', async () => {
+    const connected = await aConnectedAccount()
+    const mediaIds = [await rig.aVideo(connected.workspace, 'A walk')]
+    await rig.until(connected, await rig.publish(connected, { text: 'Moving', mediaIds }), 'published')
+    expect((await recordsOf(connected)).map(({ value }) => value.embed)).toMatchObject([
+      { $type: 'app.bsky.embed.video', alt: 'A walk', video: { mimeType: 'video/mp4' } },
+    ])
+  })
+
   test('an account that is suspended fails with a clear error, and nothing is written', async () => {
     const connected = await aConnectedAccount()
     await pds.ask('com.atproto.admin.updateSubjectStatus', {
@@ -172,11 +161,7 @@ describe('the grant', () => {
   test('two processes that refresh at the same time use the token once between them', async () => {
     const connected = await aConnectedAccount()
     const { connection } = await grantOf(connected)
-    const another = openConnect({
-      ...{ db, keyring: rig.keyring, providers: connect.providers, log: connect.log, recordAct, baseUrl },
-      rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
-      configuredClients: new Map(),
-    })
+    const another = openConnectTo({ db, keyring: rig.keyring, provider, trustedOrigins: trusted(pds) })
     const ref = { workspaceId: connected.workspace.workspaceId, channelId: connected.channelId }
     const all = await Promise.all(
       [connect, another, connect, another].map(({ refresh }) => refresh(ref, connection)),

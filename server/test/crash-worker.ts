@@ -23,6 +23,8 @@ export type CrashPlan = {
   /** Base64 of the key that sealed the grants. */
   secretKey: string
   kill: Kill | null
+  /** Of its calls; the usual time when left out. */
+  callTimeoutMs?: number
 }
 
 /** A point in the work of a publisher. */
@@ -67,13 +69,14 @@ if (import.meta.main) {
   lines.once('line', (line) => void publish(JSON.parse(line) as CrashPlan))
 }
 
-async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<void> {
+async function publish({ databaseUrl, secretKey, kill, callTimeoutMs }: CrashPlan): Promise<void> {
+  const ownTimes = { ...times, callTimeoutMs: callTimeoutMs ?? times.callTimeoutMs }
   const keyring = makeKeyring([Buffer.from(secretKey, 'base64')])
   const db = openDb({ url: databaseUrl, applicationName: 'crash-worker', max: 4 })
   const heartbeatDb = openDb({ url: databaseUrl, applicationName: 'crash-worker', max: 1, permanent: true })
   const outbound = openOutbound({
     connectMs: 200,
-    totalMs: times.callTimeoutMs,
+    totalMs: ownTimes.callTimeoutMs,
     bodyMaxBytes: 65_536,
     userAgent: 'Postrider/test',
     rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
@@ -100,12 +103,17 @@ async function publish({ databaseUrl, secretKey, kill }: CrashPlan): Promise<voi
       store: mortal.store(store),
       providers,
       media: noMedia,
-      call: mortal.call(openSender({ call: outbound.call, totalMs: times.callTimeoutMs })),
+      networks: {
+        refresh: async () => ({ is: 'unavailable', detail: 'Grants of this test last.' }),
+        readCard: async () => ({ card: null, done: async () => undefined }),
+        now: () => new Date(),
+      },
+      call: mortal.call(openSender({ call: outbound.call, totalMs: ownTimes.callTimeoutMs })),
       clock: () => performance.now(),
       wait: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
       random: Math.random,
       newId: uuidv7,
-      ...times,
+      ...ownTimes,
       // The network's faults here are ordered by the posts: nothing is gained by waiting for it to recover.
       outages: noOutages,
       observe: () => undefined,
@@ -177,7 +185,9 @@ function mortality(kill: Kill | null) {
     call:
       (real: Call): Call =>
       (request, signal) => {
-        const { text } = (request.json ?? {}) as { text?: string }
+        const body = (request.json ?? {}) as { text?: string; record?: { text?: string } }
+        // Bluesky's part is a record.
+        const text = body.text ?? body.record?.text
         return pass(momentOf(text === undefined ? 'look' : 'call', [text]), () => real(request, signal))
       },
   }

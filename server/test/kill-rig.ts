@@ -45,12 +45,15 @@ export type KillRig<Place extends ChannelPlace = ChannelPlace> = AsyncDisposable
 }
 
 /** Waits of the engine are cut short. `secret` seals the grants. */
-export async function openKillRig<Place extends ChannelPlace>(secret: Buffer): Promise<KillRig<Place>> {
+export async function openKillRig<Place extends ChannelPlace>(
+  secret: Buffer,
+  options: Pick<CrashPlan, 'callTimeoutMs'> = {},
+): Promise<KillRig<Place>> {
   await using opened = new AsyncDisposableStack()
   const world = opened.use(await openWorld())
   const { db } = world
   const api = opened.use(await anApi(db))
-  const publishers = opened.use(publisherProcesses({ databaseUrl: world.databaseUrl, secret }))
+  const publishers = opened.use(publisherProcesses({ databaseUrl: world.databaseUrl, secret, ...options }))
   const skipping = runPeriodically(
     () => skipWaits(db),
     100,
@@ -147,7 +150,10 @@ async function skipWaits(db: Db): Promise<void> {
 }
 
 /** Publishers in processes of their own. The next one is ready while the last one runs. */
-function publisherProcesses({ databaseUrl, secret }: { databaseUrl: string; secret: Buffer }) {
+function publisherProcesses({
+  secret,
+  ...same
+}: Omit<CrashPlan, 'secretKey' | 'kill'> & { readonly secret: Buffer }) {
   const children = new Set<ChildProcess>()
   const spares: Promise<ChildProcess>[] = [ready(), ready()]
 
@@ -168,7 +174,7 @@ function publisherProcesses({ databaseUrl, secret }: { databaseUrl: string; secr
       const next = spares.shift() ?? ready()
       spares.push(ready())
       const child = await next
-      const plan: CrashPlan = { databaseUrl, secretKey: secret.toString('base64'), kill }
+      const plan: CrashPlan = { ...same, secretKey: secret.toString('base64'), kill }
       child.stdin!.write(`${JSON.stringify(plan)}\n`)
       return child
     },

@@ -20,6 +20,8 @@ export type Pds = AsyncDisposable & {
   readonly plcUrl: string
   /** Makes an account with an app password. */
   readonly account: (name: string) => Promise<PdsAccount>
+  /** The posts of an account, oldest first. */
+  readonly records: (account: PdsAccount) => Promise<{ uri: string; cid: string; value: any }[]>
   /** Calls the server, as this account or as nobody. */
   readonly ask: (method: string, asking: Asking) => Promise<any>
 }
@@ -80,6 +82,10 @@ export async function openPds({ rateLimits = false } = {}): Promise<Pds> {
     url,
     plcUrl: `http://localhost:${plcPort}`,
     ask,
+    async records({ did: repo }) {
+      const query = { repo, collection: 'app.bsky.feed.post', limit: '100', reverse: 'true' }
+      return (await ask('com.atproto.repo.listRecords', { query })).records
+    },
     async account(name) {
       const handle = `${name}.test`
       const password = `password-of-${name}`

@@ -5,7 +5,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { recordAct } from '../src/audit/audit-store.ts'
 import { openConnect, type Connect } from '../src/connect/open-connect.ts'
-import { createLog } from '../src/platform/log.ts'
+import type { Db } from '../src/platform/db.ts'
+import { createLog, type Log } from '../src/platform/log.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
 import { makeKeyring, Secret, type Keyring } from '../src/platform/sealing.ts'
 import type { Provider } from '../src/providers/port.ts'
@@ -68,13 +69,38 @@ type RigOptions = {
   readonly app?: { readonly clientId: string; readonly clientSecret: string }
 }
 
+type ConnectOptions = Pick<RigOptions, 'provider' | 'trustedOrigins' | 'app'> & {
+  readonly db: Db
+  readonly keyring: Keyring
+  readonly log?: Log
+}
+
+/** What connects accounts of one network, as in production. Whoever opens it closes it. */
+export function openConnectTo({
+  db,
+  keyring,
+  provider,
+  trustedOrigins,
+  app,
+  log = createLog({ level: 'silent' }),
+}: ConnectOptions): Connect {
+  return openConnect({
+    ...{ db, keyring, recordAct, baseUrl, log },
+    providers: new Map([[provider.provider, provider]]),
+    rules: { httpsOnly: true, trustedOrigins, trustedNetworks: [] },
+    configuredClients: new Map(
+      app === undefined ? [] : [[provider.provider, { ...app, clientSecret: new Secret(app.clientSecret) }]],
+    ),
+  })
+}
+
 export async function openPublishingRig({
   world,
   api,
   provider,
   trustedOrigins,
   callTimeoutMs = 10_000,
-  app,
+  ...options
 }: RigOptions): Promise<PublishingRig> {
   const { db } = world
   const keyring = makeKeyring([randomBytes(32)])
@@ -82,12 +108,7 @@ export async function openPublishingRig({
   const providers = new Map([[provider.provider, provider]])
   const logged: string[] = []
   const log = createLog({ level: 'debug', destination: { write: (line) => void logged.push(line) } })
-  const connect = openConnect({
-    ...{ db, keyring, providers, log, recordAct, rules, baseUrl },
-    configuredClients: new Map(
-      app === undefined ? [] : [[provider.provider, { ...app, clientSecret: new Secret(app.clientSecret) }]],
-    ),
-  })
+  const connect = openConnectTo({ db, keyring, provider, trustedOrigins, log, ...options })
   const publisher = await startPublishing({
     ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs },
     ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'] },

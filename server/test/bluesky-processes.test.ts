@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { findGrant } from '../src/channels/grant-store.ts'
+import { openGrant, sealGrant } from '../src/channels/grant.ts'
+import type { Connect } from '../src/connect/open-connect.ts'
+import { makeKeyring } from '../src/platform/sealing.ts'
+import type { Provider } from '../src/providers/port.ts'
+import { blueskyAt, connectAnAccount, trusted, type Connected } from './bluesky-channel.ts'
+import { moments, type CrashStep, type Kill, type Moment } from './crash-worker.ts'
+import { openFaultProxy, type FaultProxy } from './fault-proxy.ts'
+import { openKillRig, type KillRig } from './kill-rig.ts'
+import { openPds, type Pds } from './pds-rig.ts'
+import { openConnectTo } from './publishing-rig.ts'
+import type { RefreshOrder } from './refresh-process.ts'
+
+/*
+ * Several processes of ours at one real Bluesky server, and their deaths. PDS_CRASH_ROUNDS says how often publishers die
+ * at each step.
+ */
+
+const rounds = Number(process.env['PDS_CRASH_ROUNDS'] ?? 1)
+const secret = randomBytes(32)
+const keyring = makeKeyring([secret])
+
+let pds: Pds
+let provider: Provider
+let rig: KillRig<Connected>
+let connect: Connect
+
+beforeAll(async () => {
+  pds = await openPds({ rateLimits: true })
+  provider = blueskyAt(pds)
+  rig = await openKillRig<Connected>(secret, { callTimeoutMs: 2_000 })
+  connect = openConnectTo({ db: rig.db, keyring, provider, trustedOrigins: trusted(pds) })
+}, 16 * 60_000)
+afterAll(async () => {
+  await connect.close()
+  await rig[Symbol.asyncDispose]()
+  await pds[Symbol.asyncDispose]()
+})
+
+describe('publishers killed while they publish', () => {
+  const throughout = (step: CrashStep) => moments.map((when) => [{ step, when }])
+  /** The deaths of successive publishers over one post. */
+  const deaths: readonly (readonly { step: CrashStep; when: Moment }[])[] = [
+    [{ step: 'claim', when: 'after' }],
+    ...throughout('arm'),
+    ...throughout('call'),
+    ...throughout('settle'),
+    [
+      { step: 'arm', when: 'after' },
+      { step: 'claimOrphans', when: 'after' },
+    ],
+    [
+      { step: 'call', when: 'after' },
+      { step: 'claimDoubts', when: 'after' },
+      { step: 'look', when: 'during' },
+      { step: 'look', when: 'after' },
+    ],
+  ]
+
+  test('each part is one record, wherever they die, and each thread hangs together', async () => {
+    const connected = await connectAnAccount(pds, provider, connect)
+    const missed: Partial<Kill>[] = []
+    const planned = Array.from({ length: rounds }, () => deaths).flat()
+    for (const [place, points] of planned.entries()) {
+      const inThread = place % 2 === 1
+      const subject = await rig.create('scheduled', [connected], (number) => {
+        const struck = `post ${number} struck`
+        return inThread ? [`post ${number} begin`, struck, `post ${number} end`] : [struck]
+      })
+      await rig.comes(subject)
+      for (const { step, when } of points) {
+        const text = step === 'look' ? null : subject.words[inThread ? 1 : 0]!
+        const kill = { step, when, text, nth: 1 }
+        if (!(await rig.publishUntilKilled(kill, 30_000))) missed.push(kill)
+      }
+    }
+    await rig.publishAll(async () => {
+      const left = await rig.db<{ id: string }[]>`select id from destination where status <> 'published'`
+      return left.map(({ id }) => id)
+    })
+
+    expect(missed).toEqual([])
+    const records = await pds.records(connected.account)
+    const words = rig.subjects.flatMap((subject) => subject.words)
+    expect(records.map(({ value }) => value.text).toSorted()).toEqual(words.toSorted())
+    const uriOf = (text: string) => records.find(({ value }) => value.text === text)!.uri
+    for (const { words: parts } of rig.subjects) {
+      const replies = parts.map((text) => records.find(({ value }) => value.text === text)!.value.reply)
+      const root = { uri: uriOf(parts[0]!) }
+      expect(replies).toMatchObject(
+        parts.map((_, index) =>
+          index === 0 ? undefined : { root, parent: { uri: uriOf(parts[index - 1]!) } },
+        ),
+      )
+    }
+    const stored = await rig.db<{ remoteId: string; text: string }[]>`
+      select remote_id as "remoteId", text from part order by text`
+    expect(stored).toEqual(words.toSorted().map((text) => ({ text, remoteId: uriOf(text) })))
+  }, 300_000)
+})
+
+describe('processes that refresh one grant', () => {
+  type Shown = { readonly is: string; readonly connection: string | null }
+
+  /** A process that is ready to refresh, and what it will say; null when it dies before. */
+  async function aProcess() {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'refresh-process.ts')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    await lines.next()
+    return {
+      async refresh(order: RefreshOrder): Promise<Shown | null> {
+        child.stdin.write(`${JSON.stringify(order)}\n`)
+        const { done, value } = await lines.next()
+        return done === true ? null : (JSON.parse(value) as Shown)
+      },
+      kill: () => child.kill('SIGKILL'),
+    }
+  }
+
+  /** A channel whose server is reached through a proxy, and the order to refresh it. */
+  async function aChannel(proxy: FaultProxy) {
+    const connected = await connectAnAccount(pds, provider, connect)
+    const channel = { workspaceId: connected.workspace.workspaceId, channelId: connected.channelId }
+    const row = async () => (await findGrant(rig.db, channel))!
+    const { grantSealed } = await row()
+    const grant = { ...openGrant(keyring, channel.channelId, grantSealed), server: proxy.url.origin }
+    await rig.db`
+      update channel set grant_sealed = ${sealGrant(keyring, channel.channelId, grant)} where id = ${channel.channelId}`
+    const order: RefreshOrder = {
+      ...{ databaseUrl: rig.world.databaseUrl, secretKey: secret.toString('base64'), channel },
+      ...{ connection: (await row()).connection, trustedOrigins: [proxy.url.origin] },
+    }
+    const refreshToken = async () =>
+      openGrant(keyring, channel.channelId, (await row()).grantSealed)['refreshToken']
+    return { order, row, refreshToken }
+  }
+
+  test('however many want it at once, the refresh token is used once, and all have the new grant', async () => {
+    await using proxy = await openFaultProxy(new URL(pds.url))
+    const { order, row, refreshToken } = await aChannel(proxy)
+    const before = await refreshToken()
+    const processes = await Promise.all([aProcess(), aProcess()])
+    const shown = await Promise.all(processes.map(({ refresh }) => refresh(order)))
+    const { connection, connected } = await row()
+    expect(shown).toEqual([
+      { is: 'granted', connection },
+      { is: 'granted', connection },
+    ])
+    expect(connected).toBe(true)
+    expect(proxy.passed).toBe(1)
+    expect(await refreshToken()).not.toBe(before)
+  })
+
+  test('a refresh whose answer was lost is made again with the same token, and the channel stays', async () => {
+    await using proxy = await openFaultProxy(new URL(pds.url))
+    const { order, row } = await aChannel(proxy)
+    let met = 0
+    proxy.fault = 'reset after it was read'
+    proxy.faulty = () => met++ === 0
+    const { refresh } = await aProcess()
+    expect(await refresh(order)).toEqual({ is: 'granted', connection: (await row()).connection })
+    expect({ passed: proxy.passed, connected: (await row()).connected }).toEqual({
+      passed: 2,
+      connected: true,
+    })
+  })
+
+  test('a process that dies before it could store the new grant leaves a channel that another refreshes', async () => {
+    await using proxy = await openFaultProxy(new URL(pds.url))
+    const { order, row } = await aChannel(proxy)
+    proxy.fault = 'a slow drip'
+    const dying = await aProcess()
+    const never = dying.refresh(order)
+    await expect.poll(() => proxy.passed, { timeout: 20_000 }).toBe(1)
+    dying.kill()
+    expect(await never).toBeNull()
+    proxy.fault = null
+    const { refresh } = await aProcess()
+    expect(await refresh(order)).toEqual({ is: 'granted', connection: (await row()).connection })
+    expect((await row()).connected).toBe(true)
+  })
+})
