@@ -25,7 +25,7 @@ let rig: PublishingRig
 let connect: PublishingRig['connect']
 
 beforeAll(async () => {
-  pds = await openPds()
+  pds = await openPds({ rateLimits: true })
   provider = blueskyAt(pds)
   rig = await openPublishingRig({ world, api, provider, trustedOrigins: trusted(pds) })
   connect = rig.connect
@@ -125,6 +125,31 @@ describe('publishing', () => {
     expect((await recordsOf(connected)).map(({ value }) => value.embed)).toMatchObject([
       { $type: 'app.bsky.embed.video', alt: 'A walk', video: { mimeType: 'video/mp4' } },
     ])
+  })
+
+  test('an account whose points are spent waits for new ones, and makes no call that would be refused', async () => {
+    const connected = await aConnectedAccount()
+    const { accessToken, did: repo } = connected.account
+    // 4,990 of the 5,000 points of an hour: they are counted before the call is refused.
+    const write = (action: string) => ({
+      ...{ $type: `com.atproto.repo.applyWrites#${action}`, collection: 'app.bsky.feed.post' },
+      ...{ rkey: '3k2aaaaaaaaa2', value: {} },
+    })
+    const writes = [...Array.from({ length: 1_663 }, () => write('create')), write('delete')]
+    const spending = pds.ask('com.atproto.repo.applyWrites', { as: { accessToken }, body: { repo, writes } })
+    await expect(spending).rejects.toThrow('Too many writes')
+    await rig.until(connected, await rig.publish(connected, { text: 'One' }), 'published')
+
+    const second = await rig.publish(connected, { text: 'Two' })
+    await db`update destination set due_at = now() - interval '1 minute' where post_id = ${second}`
+    rig.wake()
+    const { error, checkAgainAt } = await rig.until(connected, second, 'delayed')
+    expect(error).toMatchObject({ code: 'rate_limited' })
+    expect(Date.parse(checkAgainAt!)).toBeGreaterThan(Date.now() + 30 * 60_000)
+    const attempts = await db`
+      select from attempt a join destination d on d.id = a.destination_id where d.post_id = ${second}`
+    expect(attempts).toEqual([])
+    expect(await recordsOf(connected)).toHaveLength(1)
   })
 
   test('an account that is suspended fails with a clear error, and nothing is written', async () => {
