@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recordAct } from '../src/audit/audit-store.ts'
 import { findGrant } from '../src/channels/grant-store.ts'
 import { openGrant, sealGrant } from '../src/channels/grant.ts'
 import { connectByForm } from '../src/connect/connect-by-form.ts'
