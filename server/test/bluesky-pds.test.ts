@@ -165,6 +165,24 @@ describe('publishing', () => {
   })
 })
 
+test('on the command line an account is connected with its app password, which is asked for, and can publish', async () => {
+  const account = await pds.account('terminal')
+  const workspace = await aWorkspace(db)
+  const add = ['--json', 'channel', 'add', 'bluesky', '--handle', account.handle, '--server', pds.url]
+  const at = ['--workspace', workspace.workspaceId]
+  const refused = await rig.postrider(['no password'], ...add, ...at)
+  expect(refused).toMatchObject({ exitCode: 2, said: '' })
+  expect(JSON.parse(refused.errors)).toMatchObject({ detail: expect.stringContaining('app password') })
+
+  const { said, errors } = await rig.postrider([account.appPassword], ...add, ...at)
+  expect(errors).toBe('')
+  const { channelId, ...shown } = JSON.parse(said) as { channelId: string }
+  expect(shown).toEqual({ provider: 'bluesky', handle: account.handle, reconnected: false })
+  const added = { workspace, channelId, account }
+  await rig.until(added, await rig.publish(added, { text: 'From the terminal' }), 'published')
+  expect((await recordsOf(added)).map(({ value }) => value.text)).toEqual(['From the terminal'])
+})
+
 describe('the grant', () => {
   test('an access token that is known to be over is refreshed before the call', async () => {
     const connected = await aConnectedAccount()

@@ -37,6 +37,26 @@ afterAll(async () => {
   await instance[Symbol.asyncDispose]()
 })
 
+test('on the command line an account is connected with its access token, which is asked for, and can publish', async () => {
+  const workspace = await aWorkspace(world.db)
+  const add = ['--json', 'channel', 'add', 'mastodon', '--server', instance.url]
+  const at = ['--workspace', workspace.workspaceId]
+  const refused = await rig.postrider(['another token'], ...add, ...at)
+  expect(refused).toMatchObject({ exitCode: 2, said: '' })
+  expect(JSON.parse(refused.errors)).toMatchObject({ detail: expect.stringContaining('access token') })
+
+  const { said, errors } = await rig.postrider([TOKEN], ...add, ...at)
+  expect(errors).toBe('')
+  const { channelId, ...shown } = JSON.parse(said) as { channelId: string }
+  expect(shown).toEqual({ provider: 'mastodon', handle: 'alice@social.example', reconnected: false })
+  const added = { workspace, channelId }
+  await rig.until(added, await rig.publish(added, { text: 'From the terminal' }), 'published')
+  expect(instance.statuses).toMatchObject([{ text: 'From the terminal' }])
+
+  const again = await rig.postrider([TOKEN], ...add, ...at)
+  expect(JSON.parse(again.said)).toMatchObject({ channelId, reconnected: true })
+})
+
 test('a thread waits for its pictures to be processed, and has the settings in every part', async () => {
   const mediaIds = [
     await rig.anImage(connected.workspace, 'One'),

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Destination, Post } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
@@ -11,6 +14,7 @@ import { createMetrics } from '../src/platform/metrics.ts'
 import { makeKeyring, Secret, type Keyring } from '../src/platform/sealing.ts'
 import type { Provider } from '../src/providers/port.ts'
 import { startPublishing } from '../src/publication/start-publishing.ts'
+import { commandLineWith, type CommandRun } from './command-line.ts'
 import type { AnApi, AWorkspace } from './fixtures.ts'
 import type { World } from './world.ts'
 
@@ -53,6 +57,8 @@ export type PublishingRig = {
   readonly destinationOf: (at: ConnectedChannel, postId: string) => Promise<Destination>
   /** Waits until the post has come to a status. */
   readonly until: (at: ConnectedChannel, postId: string, status: string) => Promise<Destination>
+  /** A command of the operator, on the same data; `secrets` are what it asks for. */
+  readonly postrider: (secrets: readonly string[], ...args: string[]) => Promise<CommandRun>
   readonly close: () => Promise<void>
 }
 
@@ -103,7 +109,9 @@ export async function openPublishingRig({
   ...options
 }: RigOptions): Promise<PublishingRig> {
   const { db } = world
-  const keyring = makeKeyring([randomBytes(32)])
+  const secret = randomBytes(32)
+  const keyring = makeKeyring([secret])
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-rig-'))
   const rules = { httpsOnly: true, trustedOrigins, trustedNetworks: [] }
   const providers = new Map([[provider.provider, provider]])
   const logged: string[] = []
@@ -188,9 +196,18 @@ export async function openPublishingRig({
       return destinationOf(at, postId)
     },
 
+    postrider: (secrets, ...args) => {
+      const env = {
+        ...{ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir, SECRET_KEYS: secret.toString('base64') },
+        TRUSTED_ORIGINS: trustedOrigins.join(','),
+      }
+      return commandLineWith(env, secrets)(...args)
+    },
+
     async close() {
       await publisher.stop(5_000)
       await connect.close()
+      await rm(dataDir, { recursive: true })
     },
   }
   return rig
