@@ -97,6 +97,6 @@ export async function announceDue(db: Db): Promise<void> {
 
 /** Takes every post away, so that the next measurement starts from the same tables. */
 export async function forgetPosts(db: Db): Promise<void> {
-  await db`truncate attempt, part, outbox_event, approval, destination, post, idempotency_record`
+  await db`truncate attempt, part, outbox_event, approval, destination, post_search, post, idempotency_record`
   await db`vacuum analyze`
 }

@@ -13,7 +13,7 @@ test('searches of one workspace that take too long say so, and hold up nobody el
   await using app = await openRunningApp({ env: { DATABASE_TIMEOUT_SECONDS: '3', DATABASE_POOL_API: '4' } })
   const other = await aKey(app.db, await aWorkspace(app.db))
   const lock = await openTransaction(app.db)
-  await lock.tx`lock table part in access exclusive mode`
+  await lock.tx`lock table post_search in access exclusive mode`
 
   let answered = 0
   const searches = Array.from({ length: 40 }, async () => {

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
+import { MIGRATIONS } from '../src/platform/database.ts'
 import { type Connection, type Db, openDb, urlOf } from '../src/platform/db.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import type { Identifier } from '../src/platform/postgres/query.ts'
 
 /** A migrated database of a test's own. */
 export type World = AsyncDisposable & {
@@ -14,25 +17,38 @@ export type World = AsyncDisposable & {
 
 /** Opens a fresh world: `await using world = await openWorld()`. It is gone at the end of the block. */
 export async function openWorld(): Promise<World> {
-  return openClone(inject('postgres').template)
+  return cloneOf(inject('postgres').template)
 }
 
 /** The same without any table. */
 export async function openEmptyWorld(): Promise<World> {
-  return openClone('template0')
+  return cloneOf('template0')
 }
 
-async function openClone(template: string): Promise<World> {
-  const { host, port, user } = inject('postgres')
-  const name = `world_${randomBytes(6).toString('hex')}`
-  await administer((admin) => admin`create database ${admin(name)} template ${admin(template)}`)
+/** Opens a fresh world in a database with another locale than the one that tests have, as `create database` takes it. */
+export async function openWorldIn(locale: string): Promise<World> {
+  const world = await createWorld((admin, { sql: name }) =>
+    admin.script(`create database ${name} template template0 encoding 'UTF8' ${locale}`),
+  )
+  await migrate(world.db, MIGRATIONS)
+  return world
+}
 
-  const world = worldOn({ host, port, user, database: name })
+function cloneOf(template: string): Promise<World> {
+  return createWorld((admin, name) => admin`create database ${name} template ${admin(template)}`)
+}
+
+async function createWorld(create: (admin: Db, name: Identifier) => PromiseLike<unknown>): Promise<World> {
+  const { template: _, ...server } = inject('postgres')
+  const database = `world_${randomBytes(6).toString('hex')}`
+  await administer((admin) => create(admin, admin(database)))
+
+  const world = worldOn({ ...server, database })
   return {
     ...world,
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]()
-      await administer((admin) => admin`drop database ${admin(name)} with (force)`)
+      await administer((admin) => admin`drop database ${admin(database)} with (force)`)
     },
   }
 }

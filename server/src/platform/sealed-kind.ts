@@ -1,5 +1,4 @@
-import type { Sql, Tx } from './db.ts'
-import type { Query } from './postgres/query.ts'
+import type { Fragment, Sql, Tx } from './db.ts'
 
 /** How many values one key has sealed. */
 export type KeyUse = { readonly keyId: string; readonly count: number }
@@ -40,8 +39,6 @@ export type SealedColumn<Row extends object> = {
   readonly contextOf: (row: Row & { readonly id: string }) => string
   readonly giveUp: SealedKind['giveUp']
 }
-
-type Fragment = Query<readonly object[]>
 
 /** What is stored sealed in one column of one table. */
 export function sealedColumn<Row extends object = object>({

@@ -7,7 +7,8 @@ import {
 import { latestApproval, reviewStatusColumn } from '../approvals/approval-store.ts'
 import type { ApprovalStatus } from '../approvals/approval.ts'
 import { settled } from '../destinations/destination-states.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+import { searchGrams } from './search-grams.ts'
 
 /** What a list needs of a post. `text` is cut: long enough for an excerpt that ends on a whole character. */
 export type SummaryRow = {
@@ -77,6 +78,9 @@ function conditionsOn(sql: Sql, { seen, status, channelId, from, to }: Destinati
 /** More than an excerpt has, so that it can be seen whether a character is whole. */
 const EXCERPT_WINDOW = 1200
 
+/** How many of the newest posts a search reads before it asks the index: what is common is found among them. */
+const SEARCH_WALK = 5_000
+
 /**
  * At most `limit` posts of the workspace, newest first. Ids rise with time (UUIDv7), so a post created
  * meanwhile stands before the first page and moves no other.
@@ -86,36 +90,14 @@ export async function listSummaries(
   workspaceId: string,
   filter: ListFilter,
   limit: number,
+  searchWalk = SEARCH_WALK,
 ): Promise<SummaryRow[]> {
-  const { seen, status, channelId, from, to, reviewStatus, author, postId, folded, before } = filter
-  const after = before === null ? sql`` : sql`and p.id < ${before}`
-  const matching =
-    seen === null && status === 'all' && channelId === null && from === null && to === null
-      ? sql``
-      : sql`
-    and exists (
-      select from destination d
-      where  d.workspace_id = p.workspace_id and d.post_id = p.id ${conditionsOn(sql, filter)})`
-  const reviewed = reviewStatus === null ? sql`` : sql`and ${reviewStatusColumn(sql)} = ${reviewStatus}`
-  const written = author === null ? sql`` : sql`and p.created_by_name = ${author}`
-  const one = postId === null ? sql`` : sql`and p.id = ${postId}`
-  // strpos takes the text as it stands: no wildcards and no patterns.
-  const found =
-    folded === null
-      ? sql``
-      : sql`
-    and exists (
-      select from destination d
-      join   part t on t.workspace_id = d.workspace_id and t.destination_id = d.id
-      where  d.workspace_id = p.workspace_id and d.post_id = p.id and strpos(t.folded, ${folded}) > 0)`
+  const page =
+    filter.folded === null
+      ? sql`page as (${selectPosts(sql, { from: sql`post p`, where: postConditions(sql, workspaceId, filter), limit })})`
+      : searchPage(sql, workspaceId, { ...filter, folded: filter.folded }, { limit, searchWalk })
   return sql<SummaryRow[]>`
-    with page as (
-      select p.workspace_id, p.id, p.content->>'text' as text, p.created_at, p.updated_at
-      from   post p
-      where  p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${matching} ${reviewed} ${found}
-      order  by p.id desc
-      limit  ${limit}
-    )
+    with ${page}
     select p.id as "postId", left(coalesce(p.text, d.text), ${EXCERPT_WINDOW}) as text, a.status as "approvalStatus",
            d."publishAt", d.destinations, p.created_at as "createdAt", p.updated_at as "updatedAt"
     from   page p
@@ -129,6 +111,77 @@ export async function listSummaries(
       where  d.workspace_id = p.workspace_id and d.post_id = p.id
     ) d
     order  by p.id desc`
+}
+
+/** Conditions on a `post p`: all of the filter except its text. */
+function postConditions(sql: Sql, workspaceId: string, filter: ListFilter) {
+  const { seen, status, channelId, from, to, reviewStatus, author, postId, before } = filter
+  const after = before === null ? sql`` : sql`and p.id < ${before}`
+  const one = postId === null ? sql`` : sql`and p.id = ${postId}`
+  const written = author === null ? sql`` : sql`and p.created_by_name = ${author}`
+  const reviewed = reviewStatus === null ? sql`` : sql`and ${reviewStatusColumn(sql)} = ${reviewStatus}`
+  const matching =
+    seen === null && status === 'all' && channelId === null && from === null && to === null
+      ? sql``
+      : sql`
+    and exists (
+      select from destination d
+      where  d.workspace_id = p.workspace_id and d.post_id = p.id ${conditionsOn(sql, filter)})`
+  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${matching} ${reviewed}`
+}
+
+function selectPosts(sql: Sql, { from, where, limit }: { from: Fragment; where: Fragment; limit: number }) {
+  return sql`
+      select p.workspace_id, p.id, p.content->>'text' as text, p.created_at, p.updated_at
+      from   ${from}
+      where  ${where}
+      order  by p.id desc
+      limit  ${limit}`
+}
+
+/**
+ * Common table expressions that find a folded text: among the newest posts by reading them, and only where these do not
+ * fill the page, among the older ones by the index. So a common text costs no more than the page, a rare one no more than
+ * the posts that have it; one that is rare among the newest and common before them may run into the statement's limit.
+ */
+function searchPage(
+  sql: Sql,
+  workspaceId: string,
+  filter: ListFilter & { folded: string },
+  { limit, searchWalk }: { limit: number; searchWalk: number },
+) {
+  const { folded, before } = filter
+  const own = sql`s.workspace_id = ${workspaceId} ${before === null ? sql`` : sql`and s.post_id < ${before}`}`
+  // strpos takes the text as it stands: no wildcards and no patterns.
+  const holds = sql`strpos(array_to_string(s.folded, ${separatorFor(folded)}), ${folded}) > 0`
+  const where = postConditions(sql, workspaceId, filter)
+  const newest = sql`
+      (select s.post_id, s.folded from post_search s where ${own} order by s.post_id desc limit ${searchWalk}) s
+      join post p on p.workspace_id = ${workspaceId} and p.id = s.post_id`
+  return sql`
+    newest as materialized (${selectPosts(sql, { from: newest, where: sql`${holds} and ${where}`, limit })}),
+    found as materialized (
+      select s.post_id
+      from   post_search s
+      where  (select count(*) from newest) < ${limit} and ${own}
+      and    s.post_id < (
+               select s.post_id from post_search s where ${own} order by s.post_id desc offset ${searchWalk - 1} limit 1)
+      and    search_grams(search_key(s.workspace_id), s.folded) @> array_append(${searchGrams(folded)}::bigint[], search_key(${workspaceId}))
+      and    ${holds}
+    ),
+    older as (${selectPosts(sql, { from: sql`found s join post p on p.workspace_id = ${workspaceId} and p.id = s.post_id`, where, limit })}),
+    page as (
+      select * from newest union all select * from older
+      order  by id desc
+      limit  ${limit}
+    )`
+}
+
+/** What texts can be joined with so that a needle is found within one of them only: a character that it does not have. */
+function separatorFor(needle: string): string {
+  let code = 1
+  while (needle.includes(String.fromCharCode(code))) code += 1
+  return String.fromCharCode(code)
 }
 
 /** The destinations that are, or were, to be published in [from, to), in the order of their time. */

@@ -3,9 +3,10 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace, openTransaction } from '../../test/fixtures.ts'
 import { leaseOf, openTwins, settlementOf, twinSteps } from '../../test/simulation/store-twins.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { explained, statementOf } from '../../test/query-plan.ts'
+import { openWorld } from '../../test/world.ts'
 import { insertMedia } from '../media/media-store.ts'
-import { openDb, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, EngineStore, Settlement, Work } from './engine-port.ts'
 import { publicationStore } from './publication-store.ts'
@@ -166,7 +167,7 @@ test(
     const { workspaceId } = await aWorkspace(world.db)
     await plantMany(world.db, workspaceId, { channels: 1_000, each: 10, later: 50, settled: 50 })
     await world.db`vacuum analyze`
-    const claiming = await statementOf(world, (db) => storeOn(db).claim(32))
+    const claiming = await statementOf(world, 'with head as', (db) => storeOn(db).claim(32))
 
     let bestMs = Infinity
     let plan = ''
@@ -179,26 +180,6 @@ test(
     expect(plan).not.toContain('Seq Scan on destination')
   },
 )
-
-/** The statement that claims, with its values written into it. */
-async function statementOf(world: World, run: (db: Db) => Promise<unknown>): Promise<string> {
-  const statements: { text: string; values: readonly unknown[] }[] = []
-  const onStatement = (statement: (typeof statements)[number]) => void statements.push(statement)
-  const db = openDb({ ...world.connection, applicationName: 'test', max: 1, onStatement })
-  await run(db)
-  await db.end()
-  const { text, values } = statements.find((one) => one.text.includes('with head as'))!
-  return text.replaceAll(/\$(\d+)/g, (_all, place) => `'${String(values[Number(place) - 1])}'`)
-}
-
-async function explained(db: Db, statement: string): Promise<string[]> {
-  const reserved = await db.reserve()
-  await reserved`begin`
-  const lines = await reserved.script<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${statement}`)
-  await reserved`rollback`
-  reserved.release()
-  return lines.map((line) => line['QUERY PLAN'])
-}
 
 /** On each of many channels at once: destinations that are due, some for later, and some that are done. */
 async function plantMany(
