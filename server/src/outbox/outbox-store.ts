@@ -3,6 +3,9 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import { envelope, type Change } from './envelope.ts'
 
+/** The channel on which it is said that events were recorded. */
+export const EVENTS_CHANNEL = 'postrider_events'
+
 /**
  * Writes one event for each change whose status has one, in the transaction that made the change:
  * whoever moves a destination calls this with the moved rows, so that no move is ever silent.
@@ -15,6 +18,7 @@ export async function announce(tx: Tx, changes: readonly Change[]): Promise<void
     return [{ ...eventRow(change), id, type, body: envelope(id, type, change) }]
   })
   if (events.length === 0) return
+  tx.signal(EVENTS_CHANNEL)
   await tx`
     insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
     select workspace_id, id, type, post_id, destination_id, convert_to(body, 'UTF8'), created_at

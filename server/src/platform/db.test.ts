@@ -468,6 +468,49 @@ test('what is listened for no more is not heard', async () => {
   expect(heard).toEqual(['first one'])
 })
 
+describe('a signal', () => {
+  test('is heard once what it tells of is committed, and never of what was rolled back', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    await db`create table news (text text)`
+    const heard: Promise<unknown>[] = []
+    await db.listen('news', () => heard.push(Promise.resolve(db`select text from news`)))
+
+    const refused = db.begin(async (tx) => {
+      tx.signal('news')
+      throw new Error('no')
+    })
+    await expect(refused).rejects.toThrow('no')
+    await db.begin(async (tx) => {
+      tx.signal('news')
+      await tx`insert into news values ('committed')`
+    })
+
+    await expect.poll(() => heard.length).toBe(1)
+    expect(await heard[0]).toEqual([{ text: 'committed' }])
+  })
+
+  test('is one for many transactions, and none is left unsent by the end of the pool', async () => {
+    await using world = await openWorld()
+    const writer = openDb({ ...world.connection, applicationName: 'test writer' })
+    let heard = 0
+    const marked = Promise.withResolvers<string>()
+    await world.db.listen('news', () => (heard += 1))
+    await world.db.listen('mark', marked.resolve)
+    const commits = Array.from({ length: 50 }, () => writer.begin(async (tx) => tx.signal('news')))
+
+    await Promise.all(commits)
+    await writer.end()
+    const after = openDb({ ...world.connection, applicationName: 'test writer' })
+    await after.begin(async (tx) => tx.signal('mark'))
+    await after.end()
+    await marked.promise
+
+    expect(heard).toBeGreaterThanOrEqual(1)
+    expect(heard).toBeLessThan(50)
+  })
+})
+
 describe('an address', () => {
   test('may be a URL with the folder of a Unix socket', async () => {
     await using world = await openWorld()

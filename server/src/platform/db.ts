@@ -2,7 +2,8 @@ import { addressesOf, type Place } from './postgres/address.ts'
 import type { Connection as Link } from './postgres/connection.ts'
 import { Listener } from './postgres/listener.ts'
 import { Pool } from './postgres/pool.ts'
-import { type Statement, template, type Template } from './postgres/query.ts'
+import { type Query, type Statement, template, type Template } from './postgres/query.ts'
+import { Signals } from './postgres/signals.ts'
 import { Transaction } from './postgres/transaction.ts'
 
 export { type Place as Connection, urlOf } from './postgres/address.ts'
@@ -15,8 +16,18 @@ export { isDatabaseAway, isDatabaseFull, isStatementTimeout, isUniqueViolation }
  */
 export type Sql = Template
 
+/** A piece of a statement. */
+export type Fragment = Query<readonly object[]>
+
 /** One open transaction, as `db.begin` hands it out. */
-export type Tx = Sql & Scripts
+export type Tx = Sql &
+  Scripts & {
+    /**
+     * Notifies those who listen on a channel once the transaction is committed, of several transactions at once. It may
+     * get lost: they have to look by themselves from time to time.
+     */
+    signal(channel: string): void
+  }
 
 type Scripts = {
   /** Runs a text of any number of statements, without values, and gives the rows of the last. */
@@ -93,19 +104,22 @@ export function openDb(options: DbOptions): Db {
   const limitMs = limitOf(statementTimeoutMs)
   const pool = new Pool({ ...session, max, permanent, waitMs: limitMs, onClose })
   const listener = new Listener(session)
+  const signals = new Signals((channel) => handle.notify(channel, ''))
 
-  return handleOn({ pool, listener, limitMs, onStatement }, null)
+  const handle = handleOn({ pool, listener, signals, limitMs, onStatement }, null)
+  return handle
 }
 
 type Parts = {
   readonly pool: Pool
   readonly listener: Listener
+  readonly signals: Signals
   readonly limitMs: number
   readonly onStatement: (statement: Statement) => void
 }
 
 function handleOn(parts: Parts, share: string | null): Db {
-  const { pool, listener, limitMs, onStatement } = parts
+  const { pool, listener, signals, limitMs, onStatement } = parts
 
   async function lend<Result>(use: (connection: Link) => Promise<Result>): Promise<Result> {
     const connection = await pool.acquire(share)
@@ -125,9 +139,12 @@ function handleOn(parts: Parts, share: string | null): Db {
         return transaction.run(statement)
       })
       const script = (text: string) => transaction.runScript(text)
+      const signalled = new Set<string>()
+      const signal = (channel: string) => void signalled.add(channel)
       try {
-        const result = await work(Object.assign(sql, { script }) as Tx)
+        const result = await work(Object.assign(sql, { script, signal }) as Tx)
         await transaction.commit()
+        for (const channel of signalled) signals.raise(channel)
         return result
       } catch (error) {
         await transaction.rollback()
@@ -162,7 +179,8 @@ function handleOn(parts: Parts, share: string | null): Db {
     reserve,
     share: (name: string | null) => handleOn(parts, name),
     async end(within?: { timeout: number }) {
-      await Promise.all([listener.end(), pool.end(within === undefined ? null : within.timeout * 1_000)])
+      const withinMs = within === undefined ? null : within.timeout * 1_000
+      await Promise.all([signals.end(), listener.end(), pool.end(withinMs)])
     },
   }) as Db
 }

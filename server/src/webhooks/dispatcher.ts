@@ -1,3 +1,4 @@
+import { EVENTS_CHANNEL } from '../outbox/outbox-store.ts'
 import type { Db } from '../platform/db.ts'
 import { startDueLoop } from '../platform/due-loop.ts'
 import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
@@ -94,7 +95,10 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     onError: (fault) => onFault(fault, 'claim'),
   })
   const sweeper = runPeriodically(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
-  const { unlisten } = await db.listen(webhooksChannel, loop.wake, loop.wake)
+  const subscriptions = [
+    await db.listen(EVENTS_CHANNEL, loop.wake, loop.wake),
+    await db.listen(webhooksChannel, loop.wake, loop.wake),
+  ]
 
   return {
     wake: loop.wake,
@@ -102,7 +106,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     async stop(withinMs) {
       stopping.abort()
       await settledWithin(withinMs, async () => {
-        await unlisten()
+        for (const { unlisten } of subscriptions) await unlisten()
         await loop.stop()
         await inFlight.settled()
         await sweeper.stop()
