@@ -43,6 +43,7 @@ const allowed: Record<string, readonly string[]> = {
     'oauth',
     'connect',
     'media',
+    'approvals',
     'posts',
     'publication',
     'webhooks',

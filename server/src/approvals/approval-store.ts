@@ -219,3 +219,21 @@ export async function askedBy(sql: Sql, workspaceId: string, postId: string): Pr
     select created_by_name as name from post where workspace_id = ${workspaceId} and id = ${postId}`
   return row?.name ?? 'nobody'
 }
+
+/**
+ * Removes at most `limit` requests that were made more than `days` ago and that a later one has replaced; says how many.
+ * The latest of each post stays: it tells how the post stands.
+ */
+export async function pruneApprovals(sql: Sql, days: number, limit: number): Promise<number> {
+  const { count } = await sql`
+    delete from approval
+    where  ctid in (
+      select a.ctid
+      from   approval a
+      where  a.requested_at < now() - ${days} * interval '1 day' and a.status <> 'pending'
+      and    exists (
+        select from approval later
+        where  later.workspace_id = a.workspace_id and later.post_id = a.post_id and later.seq > a.seq)
+      limit  ${limit})`
+  return count
+}

@@ -231,8 +231,15 @@ const settings = {
     example: '30',
     parse: integer(1, 3_650),
   },
+  ATTEMPT_DAYS: {
+    meaning:
+      'How long the attempts of what is settled are kept, with what the network answered; what is in doubt keeps its own.',
+    fallback: '180',
+    example: '180',
+    parse: integer(1, 36_500),
+  },
   AUDIT_DAYS: {
-    meaning: 'How long the audit log is kept.',
+    meaning: 'How long the audit log is kept, and requests for approval that a later one has replaced.',
     fallback: '730',
     example: '3650',
     parse: integer(1, 36_500),
@@ -686,6 +693,7 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
     retention: {
       eventDays: values.EVENT_DAYS,
       deliveryDays: values.DELIVERY_DAYS,
+      attemptDays: values.ATTEMPT_DAYS,
       auditDays: values.AUDIT_DAYS,
     },
     idempotencyDays: values.IDEMPOTENCY_DAYS,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
-import { aWorkspace } from '../../test/fixtures.ts'
+import { anApproval, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { generateOnce, type Work } from '../ai/generate-once.ts'
 import { insertGeneration, readDayUse } from '../ai/generation-store.ts'
@@ -12,8 +12,10 @@ import { recordAct } from '../audit/audit-store.ts'
 import { startHousekeeping, transactionTask } from './housekeeping.ts'
 import { housekeepingTasks, type Retention } from './tasks.ts'
 import { makeKeyring } from '../platform/sealing.ts'
+import { makeLink } from '../people/link-store.ts'
 import { openFolderStorage } from '../media/folder-storage.ts'
 import { openTempFiles } from '../media/temp-files.ts'
+import type { Tx } from '../platform/db.ts'
 import { fingerprintOf, pruneIdempotency } from '../platform/idempotency.ts'
 import { createLog } from '../platform/log.ts'
 
@@ -47,7 +49,10 @@ async function startOn(days: Partial<Retention> = {}, keyring = makeKeyring([ran
   const errors: unknown[] = []
   const folder = await mkdtemp(join(tmpdir(), 'housekeeping-'))
   const media = { storage: await openFolderStorage(folder), tempFiles: await openTempFiles(folder) }
-  const retention = { eventDays: 30, deliveryDays: 30, auditDays: 730, idempotencyDays: 7, ...days }
+  const retention = {
+    ...{ eventDays: 30, deliveryDays: 30, attemptDays: 180, auditDays: 730, idempotencyDays: 7 },
+    ...days,
+  }
   const housekeeping = startHousekeeping({
     tasks: housekeepingTasks(world.db, keyring, media, retention),
     onDone: (task, count) => (done[task] = count),
@@ -119,6 +124,112 @@ test('the audit log is kept for its days, and no longer', async () => {
   await expect.poll(left, { timeout: 20_000 }).toBe(0)
   await housekeeping.stop()
   expect(errors).toEqual([])
+})
+
+/** One round with these days, until this task has removed so many. */
+async function removed(task: string, count: number, days: Partial<Retention> = {}): Promise<void> {
+  const { housekeeping, done, errors } = await startOn(days)
+  await expect.poll(() => done[task], { timeout: 20_000 }).toBe(count)
+  await housekeeping.stop()
+  expect(errors).toEqual([])
+}
+
+test('attempts are kept for their days, longer while they are in doubt, and while their destination goes on', async () => {
+  const { destinationIds } = await aPost(world.db, workspaceId, {
+    states: ['published', 'failed', 'checking', 'delayed'],
+  })
+  const [published = '', failed = '', checking = '', delayed = ''] = destinationIds
+  const old = [
+    await anAttempt(world.db, workspaceId, published, 'rejected'),
+    await anAttempt(world.db, workspaceId, failed, 'rejected'),
+  ]
+  const kept = [
+    await anAttempt(world.db, workspaceId, published, 'unknown'),
+    await anAttempt(world.db, workspaceId, checking, 'rejected'),
+    await anAttempt(world.db, workspaceId, delayed, 'rejected'),
+  ]
+  await world.db`
+    update attempt set armed_at = now() - interval '181 days', settled_at = now() - interval '181 days'
+    where  id = any(${[...old, ...kept]}::uuid[])`
+  kept.push(await anAttempt(world.db, workspaceId, published, 'absent'))
+
+  await removed('attempts', old.length)
+
+  const left = await world.db<{ id: string }[]>`select id from attempt order by id`
+  expect(left.map(({ id }) => id)).toEqual(kept.toSorted())
+})
+
+test('of the requests for approval of a post the latest stays, however old it is', async () => {
+  const { postId } = await aPost(world.db, workspaceId)
+  for (const status of ['superseded', 'rejected', 'approved'] as const) {
+    await anApproval(world.db, workspaceId, postId, status)
+  }
+  await world.db`update approval set requested_at = now() - interval '731 days'`
+
+  await removed('replaced requests for approval', 2)
+
+  expect(await world.db`select status from approval`).toEqual([{ status: 'approved' }])
+})
+
+test('links and invitations are removed 30 days after their time was over', async () => {
+  const [{ id: personId = '' } = {}] = await world.db<{ id: string }[]>`select id from person`
+  await makeLink(world.db, 'reset', { personId, workspaceId: null })
+  await world.db`update one_time_link set expires_at = now() - interval '31 days'`
+  await makeLink(world.db, 'reset', { personId, workspaceId: null })
+  await world.db`update one_time_link set expires_at = now() - interval '29 days' where expires_at > now()`
+
+  await removed('links and invitations', 1)
+
+  expect(await world.db`select from one_time_link`).toHaveLength(1)
+})
+
+/** Tables that no round of housekeeping removes rows from by time, and why. */
+const KEPT: Record<string, readonly string[]> = {
+  'what people made, until they remove it': [
+    ...[
+      'workspace',
+      'member',
+      'person',
+      'agent_key',
+      'channel',
+      'endpoint',
+      'endpoint_secret',
+      'oauth_client',
+    ],
+    ...['oauth_grant', 'media_item', 'passkey', 'person_identity', 'recovery_code', 'totp'],
+  ],
+  posts: ['post', 'post_search', 'destination', 'part'],
+  'a row for each of something else': ['event_feed_start', 'installation', 'schema_migration'],
+  'removed by whoever works through them': ['network_failure', 'network_outage', 'reset_request'],
+}
+const CLEANED = [
+  ...[
+    'ai_generation',
+    'approval',
+    'attempt',
+    'audit_entry',
+    'ceremony',
+    'connect_flow',
+    'delivery',
+    'delivery_attempt',
+  ],
+  ...[
+    'idempotency_record',
+    'invitation',
+    'mail',
+    'oauth_artifact',
+    'one_time_link',
+    'outbox_event',
+    'session',
+  ],
+  ...['throttle', 'worker'],
+]
+
+test('every table is cleaned by time, or has a reason to be kept', async () => {
+  const tables = await world.db<{ name: string }[]>`
+    select tablename as name from pg_tables where schemaname = 'public'`
+  const decided = [...Object.values(KEPT).flat(), ...CLEANED]
+  expect(tables.map(({ name }) => name).toSorted()).toEqual(decided.toSorted())
 })
 
 test('the budget of the day counts the same after cleaning, however short the days are', async () => {
@@ -221,13 +332,14 @@ async function deleting(): Promise<boolean> {
 test('slow rows are removed in smaller batches', async () => {
   await oldAnswers(40)
   await world.db.script(`
-    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(0.2); return old; end $$;
+    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(0.03); return old; end $$;
     create trigger slow before delete on idempotency_record for each row execute function linger();`)
   const limits: number[] = []
-  const task = transactionTask(world.db, 'idempotency records', 40, (tx, limit) => {
+  const prune = (tx: Tx, limit: number) => {
     limits.push(limit)
     return pruneIdempotency(tx, 7, limit)
-  })
+  }
+  const task = transactionTask(world.db, 'idempotency records', 40, prune, 450)
   const done = Promise.withResolvers<number>()
   const housekeeping = startHousekeeping({
     tasks: [task],

@@ -22,8 +22,8 @@ type Options = {
 }
 
 const HOUR_MS = 3_600_000
-/** A transaction that takes longer is rolled back, and its batch tried again with half as many. */
-const TRANSACTION_MS = 3_000
+/** A statement that takes longer ends its transaction, and the batch is tried again with half as many. */
+const STATEMENT_MS = 3_000
 /** Any number will do, as long as every process takes the same. */
 const TASK_LOCK = 720_575_941
 /** The SQLSTATE of a statement that was cancelled. */
@@ -86,6 +86,7 @@ export function transactionTask(
   name: string,
   batch: number,
   run: (tx: Tx, limit: number) => Promise<number>,
+  statementTimeoutMs = STATEMENT_MS,
 ): HousekeepingTask {
   return {
     name,
@@ -97,7 +98,7 @@ export function transactionTask(
             select pg_try_advisory_xact_lock(${TASK_LOCK}, hashtext(${name})) as obtained`
           return lock.obtained ? run(tx, limit) : 0
         },
-        { statementTimeoutMs: TRANSACTION_MS },
+        { statementTimeoutMs },
       ),
   }
 }

@@ -1,25 +1,29 @@
-import { pruneAudit } from '../audit/audit-store.ts'
 import { pruneGenerations } from '../ai/generation-store.ts'
+import { pruneApprovals } from '../approvals/approval-store.ts'
+import { pruneAudit } from '../audit/audit-store.ts'
 import { deleteOldFlows } from '../connect/connect-flow-store.ts'
 import type { Media } from '../media/open-media.ts'
 import { pruneMail } from '../mail/mail-store.ts'
 import { sweepOrphans } from '../media/sweep-orphans.ts'
-import { pruneSignIn } from '../people/session-store.ts'
 import { pruneArtifacts } from '../oauth/artifact-store.ts'
+import { pruneLinks } from '../people/link-store.ts'
+import { pruneSignIn } from '../people/session-store.ts'
 import type { Db } from '../platform/db.ts'
 import { pruneIdempotency } from '../platform/idempotency.ts'
 import type { SealedKind } from '../platform/sealed-kind.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { pruneWorkers } from '../platform/worker-store.ts'
+import { pruneAttempts } from '../publication/retention-store.ts'
 import { resealBatch } from '../secrets/reseal.ts'
 import { sealedKinds } from '../secrets/sealed-kinds.ts'
-import { pruneAttempts, pruneDeliveries, pruneEvents } from '../webhooks/retention-store.ts'
+import { pruneDeliveries, pruneDeliveryAttempts, pruneEvents } from '../webhooks/retention-store.ts'
 import { type HousekeepingTask, transactionTask } from './housekeeping.ts'
 
 /** How many days each kind is kept. */
 export type Retention = {
   readonly eventDays: number
   readonly deliveryDays: number
+  readonly attemptDays: number
   readonly auditDays: number
   readonly idempotencyDays: number
 }
@@ -27,21 +31,25 @@ export type Retention = {
 const ROWS = 5_000
 const SECRETS = 500
 const WORKER_DAYS = 1
+const LINK_DAYS = 30
 
 /** All that is done by time: what is past its retention is removed, and what an older secret key has sealed is sealed anew. */
 export function housekeepingTasks(
   db: Db,
   keyring: Keyring,
   media: Pick<Media, 'storage' | 'tempFiles'>,
-  { eventDays, deliveryDays, auditDays, idempotencyDays }: Retention,
+  { eventDays, deliveryDays, attemptDays, auditDays, idempotencyDays }: Retention,
 ): HousekeepingTask[] {
   const expiring = [
     { name: 'idempotency records', prune: pruneIdempotency, days: idempotencyDays },
     { name: 'generations', prune: pruneGenerations, days: idempotencyDays },
-    { name: 'delivery attempts', prune: pruneAttempts, days: deliveryDays },
+    { name: 'delivery attempts', prune: pruneDeliveryAttempts, days: deliveryDays },
     { name: 'deliveries', prune: pruneDeliveries, days: deliveryDays },
     { name: 'events', prune: pruneEvents, days: eventDays },
+    { name: 'attempts', prune: pruneAttempts, days: attemptDays },
+    { name: 'replaced requests for approval', prune: pruneApprovals, days: auditDays },
     { name: 'audit entries', prune: pruneAudit, days: auditDays },
+    { name: 'links and invitations', prune: pruneLinks, days: LINK_DAYS },
     { name: 'workers', prune: pruneWorkers, days: WORKER_DAYS },
   ]
   return [

@@ -90,3 +90,13 @@ export async function lockOwners(
     awaited: rows.find(({ present }) => !present)?.personId ?? null,
   }
 }
+
+/** Removes at most `limit` links, and as many invitations, whose time was over more than `days` ago; gives the larger number. */
+export async function pruneLinks(sql: Sql, days: number, limit: number): Promise<number> {
+  const over = sql`expires_at < now() - ${days} * interval '1 day'`
+  const links = await sql`
+    delete from one_time_link where ctid in (select ctid from one_time_link where ${over} limit ${limit})`
+  const invitations = await sql`
+    delete from invitation where ctid in (select ctid from invitation where ${over} limit ${limit})`
+  return Math.max(links.count, invitations.count)
+}

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openReceiver } from '../../test/receiver.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { listDeliveries } from './delivery-log-store.ts'
-import { pruneAttempts, pruneDeliveries, pruneEvents } from './retention-store.ts'
+import { pruneDeliveries, pruneDeliveryAttempts, pruneEvents } from './retention-store.ts'
 import { findEndpoint, listEndpoints } from './endpoint-store.ts'
 import {
   createEndpoint,
@@ -223,7 +223,7 @@ test('pruning removes what is past its time, and no event that is still owed', a
     insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, ended_at)
     select workspace_id, endpoint_id, event_id, 1, 1, created_at from delivery where status = 'delivered'`
 
-  for (const prune of [pruneAttempts, pruneDeliveries, pruneEvents])
+  for (const prune of [pruneDeliveryAttempts, pruneDeliveries, pruneEvents])
     expect([await prune(world.db, 30, 1), await prune(world.db, 30, 1)]).toEqual([1, 0])
   const left = await world.db<{ id: string }[]>`select id from outbox_event order by seq`
   expect(left.map(({ id }) => id)).toEqual([pending, fresh])

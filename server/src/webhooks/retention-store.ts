@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/db.ts'
 
 /** Removes at most `limit` attempts that ended more than `days` ago; says how many. */
-export async function pruneAttempts(sql: Sql, days: number, limit: number): Promise<number> {
+export async function pruneDeliveryAttempts(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from delivery_attempt
     where  ctid in (
