@@ -18,7 +18,7 @@ import { openWorld } from './world.ts'
  * make the long one longer; each run is annotated with how soon after the end all was out.
  */
 
-const { OUTAGE_SECONDS = '6', OUTAGE_POSTS = '90' } = process.env
+const { OUTAGE_SECONDS = '4', OUTAGE_POSTS = '90' } = process.env
 
 type Rig = Awaited<ReturnType<typeof openRig>>
 

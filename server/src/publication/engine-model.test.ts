@@ -6,7 +6,7 @@ import { simulate } from '../../test/simulation/simulation.ts'
 import type { Flaw, Options, Scenario } from '../../test/simulation/scheduler.ts'
 
 /** MODEL_SEED repeats a run that failed: its message names the seed. */
-const { MODEL_RUNS: runs = '15000', MODEL_SEED: seed } = process.env
+const { MODEL_RUNS: runs = '6000', MODEL_SEED: seed } = process.env
 
 const history: fc.Arbitrary<Scenario> = fc.record({
   outageAccounts: fc.constantFrom(1, 2, 3),

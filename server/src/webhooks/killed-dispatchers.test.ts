@@ -10,7 +10,7 @@ import { aChange, openWebhookWorld, type WebhookWorld } from '../../test/webhook
 import { announce } from '../outbox/outbox-store.ts'
 
 /** DISPATCHER_KILLS says how often. */
-const kills = Number(process.env['DISPATCHER_KILLS'] ?? 40)
+const kills = Number(process.env['DISPATCHER_KILLS'] ?? 24)
 const events = kills * 50
 const endpointCount = 20
 
