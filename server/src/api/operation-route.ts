@@ -5,10 +5,10 @@ import type { Db } from '../platform/db.ts'
 import type { Answered } from '../platform/idempotency.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import type { Caller, PersonalCaller, Restricted, Route } from '../platform/route.ts'
-import { type AsJson, compileOperation, readAnswer, runOperation } from './answer-operation.ts'
+import { compileOperation, readAnswer, runOperation } from './answer-operation.ts'
+import { answerWriter } from './answer-writer.ts'
 import { sendBytes } from './bytes-answer.ts'
 import type { SendProblem } from './problem.ts'
-import { forSerialising } from './schema-shape.ts'
 
 /** What stands before an operation, before a byte of its body is read: leaves the caller on the request, or answers. */
 export type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | void>
@@ -31,7 +31,7 @@ type Answerer = (
 /** Mounts one operation: the gate, then the rules of its request, then replay or handler, then its answer. */
 export function mountOperation(app: FastifyInstance, route: Route, options: MountOptions): void {
   const { operation } = route
-  const { status, schema, bytes } = operation.answer
+  const { bytes } = operation.answer
   const [method, path] = splitAddress(operation.at)
   const answer = bytes === undefined ? jsonAnswerer(route, options) : bytesAnswerer(route, options)
 
@@ -39,7 +39,6 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
     to.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      ...(bytes === undefined ? { schema: { response: { [status]: forSerialising(schema) } } } : {}),
       onRequest: options.gate,
       handler: (request, reply) => answer(request, reply, callerOf(request, operation)),
     })
@@ -51,11 +50,11 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
   const { operation } = route
   const { sendProblem, basePath } = options
   const compiled = compileOperation(route, options)
+  const asJson = answerWriter(operation.answer.schema)
   const locate = route.location as ((answer: unknown) => string) | undefined
   const restricted = route.restricted as Restricted<unknown> | undefined
 
   return async (request, reply, caller) => {
-    const asJson = reply.getSerializationFunction(String(operation.answer.status)) as AsJson
     const outcome = await runOperation(compiled, { request, reply, caller, asJson })
     if (isRefusal(outcome)) return sendProblem(request, reply, outcome)
     if (locate !== undefined && outcome.status === 201) {

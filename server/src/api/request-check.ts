@@ -40,7 +40,7 @@ export type RequestCheck = (
       | 'idempotency_key_required'
     >
 
-/** Compiles the rules of an operation's request once. The check reports every broken rule at once, up to twenty. */
+/** The rules of an operation's request, compiled once. The check reports every broken rule at once, up to twenty. */
 export function compileRequestCheck(operation: Operation): RequestCheck {
   let check = compiled.get(operation)
   if (check === undefined) compiled.set(operation, (check = compileAnew(operation)))
@@ -214,10 +214,16 @@ function fromText(text: string, property: Schema): unknown {
   return text
 }
 
-/** One validator is all that a good request meets; a bad one has its faults found. */
+/**
+ * One validator is all that a good request meets; a bad one has its faults found. It is compiled with the first request:
+ * those of all operations take 10 MB.
+ */
 function compileCheck(schema: Schema, pointing: Pointing): (value: unknown) => Violation[] {
-  const passes = compileSchema(schema)
-  return (value) => (passes(value) ? [] : explain(schema, value, pointing))
+  let passes: ReturnType<typeof compileSchema> | undefined
+  return (value) => {
+    passes ??= compileSchema(schema)
+    return passes(value) ? [] : explain(schema, value, pointing)
+  }
 }
 
 function hasBadEscape(queryText: string): boolean {
