@@ -41,11 +41,11 @@ export function countedAuthentication(
       return { caller }
     }
     good.delete(name)
-    return { caller, left: await failures.take(party) }
+    return { caller, left: failures.take(party) }
   }
 
   async function askCounted(secret: string, name: string, party: string): Promise<Authentication> {
-    const left = await failures.take(party)
+    const left = failures.take(party)
     if (!left.allowed) return { caller: null, left }
     let failed = false
     try {
@@ -56,13 +56,13 @@ export function countedAuthentication(
       return { caller }
     } finally {
       // A database that does not answer says nothing of the credential.
-      if (!failed) await failures.giveBack(party)
+      if (!failed) failures.giveBack(party)
     }
   }
 
   return async (secret, address) => {
     const party = partyOf(address)
-    if (secret === undefined) return { caller: null, left: await failures.take(party) }
+    if (secret === undefined) return { caller: null, left: failures.take(party) }
     const name = createHash('sha256').update(secret).digest('base64')
     // The first requests of a new credential often come together: one of them finds out for all.
     while (!isGood(name) && asking.has(name)) await asking.get(name)

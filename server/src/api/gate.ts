@@ -59,8 +59,8 @@ function bearerGate(
     const { caller } = found
     request.caller = caller
     const { id } = caller.credential
-    const left = await requests.take(id)
-    const leftToWrite = writes === null ? null : await writes.take(id)
+    const left = requests.take(id)
+    const leftToWrite = writes === null ? null : writes.take(id)
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', leftToWrite === null ? left.field : `${left.field}, ${leftToWrite.field}`)
     if (!left.allowed) return sendProblem(request, reply, tooMany('requests with this credential', left))

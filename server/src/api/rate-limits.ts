@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+const WINDOW_MS = 60_000
 
 /** What is left of a limit: `resetSeconds` until it is whole again, and the same as clients read it. */
 export type Allowance = { allowed: boolean; resetSeconds: number; field: string }
@@ -7,9 +7,9 @@ export type RateLimit = {
   /** The policy as clients read it (RateLimit header fields of the IETF's HTTPAPI group). */
   readonly policy: string
   /** Counts one use under `name`, and says whether it is within the limit. */
-  readonly take: (name: string) => Promise<Allowance>
+  readonly take: (name: string) => Allowance
   /** Takes a use back that was counted in advance. */
-  readonly giveBack: (name: string) => Promise<void>
+  readonly giveBack: (name: string) => void
 }
 
 /**
@@ -17,26 +17,30 @@ export type RateLimit = {
  * processes behind one address, a client gets up to the limit from each of them.
  */
 export function rateLimit(policyName: string, perMinute: number): RateLimit {
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 })
+  /** In the order in which their windows end. */
+  const windows = new Map<string, { used: number; endsMs: number }>()
+
+  function current(name: string) {
+    const nowMs = performance.now()
+    for (const [over, { endsMs }] of windows) {
+      if (endsMs > nowMs) break
+      windows.delete(over)
+    }
+    const window = windows.get(name) ?? { used: 0, endsMs: nowMs + WINDOW_MS }
+    windows.set(name, window)
+    return { window, leftMs: window.endsMs - nowMs }
+  }
+
   return {
     policy: `"${policyName}";q=${perMinute};w=60`,
-    async take(name) {
-      try {
-        return allowance(policyName, await limiter.consume(name), true)
-      } catch (refused) {
-        if (refused instanceof RateLimiterRes) return allowance(policyName, refused, false)
-        throw refused
-      }
+    take(name) {
+      const { window, leftMs } = current(name)
+      window.used += 1
+      const remaining = Math.max(perMinute - window.used, 0)
+      const resetSeconds = Math.max(1, Math.ceil(leftMs / 1_000))
+      const field = `"${policyName}";r=${remaining};t=${resetSeconds}`
+      return { allowed: window.used <= perMinute, resetSeconds, field }
     },
-    giveBack: async (name) => void (await limiter.reward(name)),
+    giveBack: (name) => void (current(name).window.used -= 1),
   }
-}
-
-function allowance(
-  policyName: string,
-  { remainingPoints, msBeforeNext }: RateLimiterRes,
-  allowed: boolean,
-): Allowance {
-  const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000))
-  return { allowed, resetSeconds, field: `"${policyName}";r=${remainingPoints};t=${resetSeconds}` }
 }

@@ -95,7 +95,7 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   }
 
   async function refuseRegistration(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const left = await parts.registrations.take(partyOf(request.ip))
+    const left = parts.registrations.take(partyOf(request.ip))
     const full = left.allowed && (await countUnusedClients(parts.db)) >= UNUSED_CLIENTS
     if (left.allowed && !full) return false
     const wait = left.allowed ? 3_600 : left.resetSeconds

@@ -57,14 +57,14 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
       return crossSite(site)
     const browser = browserOf(request, reply, site)
     if (operation.asks === 'anyone') {
-      const late = tell(reply, entries, await entries.take(partyOf(request.ip)))
+      const late = tell(reply, entries, entries.take(partyOf(request.ip)))
       request.caller = individual(null, browser)
       return late
     }
     const signedIn = browser.session === null ? null : await findSession(db, browser.session)
     if (signedIn === null) return refuse('not_signed_in', 'Sign in, and repeat the request.')
     request.caller = individual(signedIn, browser)
-    const late = tell(reply, requests, await requests.take(signedIn.sessionId))
+    const late = tell(reply, requests, requests.take(signedIn.sessionId))
     if (late !== null) return late
     const refusal = operation.asks === 'person' ? null : await enterWorkspace(operation, request, signedIn)
     if (refusal !== null) return refusal
