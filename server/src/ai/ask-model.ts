@@ -1,5 +1,4 @@
 import type { ImageModel, LanguageModel } from 'ai'
-import { Agent, fetch as undiciFetch } from 'undici'
 import { codeOf } from '../platform/db.ts'
 import type {
   GenerateText,
@@ -30,9 +29,9 @@ export function openModels(
   access: AiAccess,
   wire?: Fetch,
 ): { ask: GenerateText; draw: GenerateImage; close(): Promise<void> } {
-  // The generation's own time limit holds; those of the agent would end slow models earlier.
-  const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 })
-  const { open, openDrawing } = modelOpener(access, wire ?? limitedFetch(agent))
+  let opened: ReturnType<typeof openWire> | null = null
+  const ownWire: Fetch = async (...request) => (await (opened ??= openWire())).call(...request)
+  const { open, openDrawing } = modelOpener(access, wire ?? ownWire)
   const keys = aiProviders.flatMap((provider) => access[provider].apiKey?.reveal() ?? [])
   /** Servers like to quote a key that they refuse. */
   const withoutKeys = (text: string) => keys.reduce((rest, key) => rest.replaceAll(key, '[sealed]'), text)
@@ -80,7 +79,7 @@ export function openModels(
       return { is: 'failed', failure }
     }
   }
-  return { ask, draw, close: () => agent.destroy() }
+  return { ask, draw, close: async () => (await opened)?.close() }
 }
 
 async function loadSdk() {
@@ -159,9 +158,12 @@ function modelOpener(access: AiAccess, fetch: Fetch): Opener {
 }
 
 /** Follows no redirects, since they would carry the key elsewhere, and reads no more than MAX_BYTES. */
-function limitedFetch(agent: Agent): Fetch {
+async function openWire(): Promise<{ call: Fetch; close(): Promise<void> }> {
+  const { Agent, fetch } = await import('undici')
+  // The generation's own time limit holds; those of the agent would end slow models earlier.
+  const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 })
   const call = async (url: string, init?: object) => {
-    const response = await undiciFetch(url, { ...init, dispatcher: agent, redirect: 'error' })
+    const response = await fetch(url, { ...init, dispatcher: agent, redirect: 'error' })
     if (response.body === null) return response
     let size = 0
     const counting = new TransformStream<Uint8Array, Uint8Array>({
@@ -175,7 +177,7 @@ function limitedFetch(agent: Agent): Fetch {
     return new Response(body, { status: response.status, headers: [...response.headers] })
   }
   // The two declare the same standard's types apart from each other.
-  return call as unknown as Fetch
+  return { call: call as unknown as Fetch, close: () => agent.destroy() }
 }
 
 type SdkUsage = { inputTokens: number | undefined; outputTokens: number | undefined }

@@ -43,7 +43,7 @@ describe('a process that dies while the model is at work', () => {
   })
 
   async function serve(env: Record<string, string>, cwd: string): Promise<ChildProcess> {
-    const main = join(import.meta.dirname, '../main.ts')
+    const main = join(import.meta.dirname, '../main.js')
     const child = spawn(process.execPath, [main, 'serve'], { env, cwd, stdio: ['ignore', 'pipe', 'ignore'] })
     children.add(child)
     let said = ''

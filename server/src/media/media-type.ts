@@ -1,5 +1,4 @@
 import { mediaKinds, mediaTypes, type MediaKind } from '@postrider/contract'
-import { fileTypeFromBuffer } from 'file-type'
 
 export type MediaType = (typeof mediaTypes)[MediaKind][number]
 
@@ -49,6 +48,7 @@ export async function recognise(head: Uint8Array): Promise<Recognised | null> {
   if (startsWith(head, 'ID3')) return mediaTypeOf('audio/mpeg')
   // A PNG may have more before its pixels than this; one that moves says so before them, and would lose that.
   if (startsWith(head, PNG)) return includes(head, 'acTL') ? null : mediaTypeOf('image/png')
+  const { fileTypeFromBuffer } = await import('file-type')
   try {
     const found = await fileTypeFromBuffer(head)
     return found === undefined ? null : mediaTypeOf(found.mime)

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
+import { NotConnected } from './not-connected.ts'
 import { isReachable, isTrusted, literalOf, normalAddress, type TargetRules } from './outbound-guard.ts'
 import { resolveName, type ResolveOptions } from './resolve-name.ts'
 
@@ -11,18 +12,6 @@ export type ConnectOptions = ResolveOptions & {
   readonly rules: TargetRules
   /** PEM certificates that are trusted beside the system's. */
   readonly extraCa?: string
-}
-
-/** No connection came about, so not one byte of a request has left. */
-export class NotConnected extends Error {
-  override name = 'NotConnected'
-  /** `ADDRESS_REFUSED` by the guard, else the system's or TLS's own code. */
-  readonly code: string
-
-  constructor(code: string, cause?: unknown) {
-    super(`not connected: ${code}`, { cause })
-    this.code = code
-  }
 }
 
 /**

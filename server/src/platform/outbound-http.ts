@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
-import { Agent, errors, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { codeOf } from './error-code.ts'
-import { guardedConnector, NotConnected, type ConnectOptions } from './guarded-connect.ts'
+import type { ConnectOptions } from './guarded-connect.ts'
+import { NotConnected } from './not-connected.ts'
 import { targetFault } from './outbound-guard.ts'
 
 export type OutboundRequest = {
@@ -76,19 +77,8 @@ export type Outbound = {
  * Connections are kept for later calls to the same origin; each stays with the address that was checked.
  */
 export function openOutbound(options: OutboundOptions): Outbound {
-  const agent = new Agent({
-    connect: guardedConnector(options),
-    headersTimeout: options.totalMs,
-    bodyTimeout: options.totalMs,
-    allowH2: false,
-    // A retried idempotent request would be a second call that nobody armed.
-    pipelining: 1,
-    // Longer is riskier: a server that closes an idle connection just as a request goes out leaves doubt behind.
-    keepAliveTimeout: 4_000,
-    // A kept connection outlives a change of the name by this much at most between two calls.
-    keepAliveMaxTimeout: 60_000,
-    maxHeaderSize: 16_384,
-  })
+  let opened: Promise<Agent> | null = null
+  const agent = () => (opened ??= openAgent(options))
 
   async function call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer> {
     const begun = performance.now()
@@ -103,7 +93,9 @@ export function openOutbound(options: OutboundOptions): Outbound {
       options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
     )
     try {
-      const response = await agent.request({
+      const response = await (
+        await agent()
+      ).request({
         origin: request.url.origin,
         path: request.url.pathname + request.url.search,
         method: request.method,
@@ -132,7 +124,9 @@ export function openOutbound(options: OutboundOptions): Outbound {
     if (targetFault(url, options.rules) !== null) return { arrived: false, reason: 'TARGET_REFUSED' }
     const limit = AbortSignal.timeout(options.totalMs)
     try {
-      const response = await agent.request({
+      const response = await (
+        await agent()
+      ).request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: 'GET',
@@ -147,7 +141,28 @@ export function openOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  return { call, download, close: () => agent.destroy() }
+  return { call, download, close: async () => (await opened)?.destroy() }
+}
+
+/** undici is loaded with the first call: it takes 12 MB. */
+async function openAgent(options: OutboundOptions): Promise<Agent> {
+  const [{ Agent }, { guardedConnector }] = await Promise.all([
+    import('undici'),
+    import('./guarded-connect.ts'),
+  ])
+  return new Agent({
+    connect: guardedConnector(options),
+    headersTimeout: options.totalMs,
+    bodyTimeout: options.totalMs,
+    allowH2: false,
+    // A retried idempotent request would be a second call that nobody armed.
+    pipelining: 1,
+    // Longer is riskier: a server that closes an idle connection just as a request goes out leaves doubt behind.
+    keepAliveTimeout: 4_000,
+    // A kept connection outlives a change of the name by this much at most between two calls.
+    keepAliveMaxTimeout: 60_000,
+    maxHeaderSize: 16_384,
+  })
 }
 
 /** A quarter of a megabyte in a second. */
@@ -228,7 +243,7 @@ function firstValues(headers: Record<string, string | string[] | undefined>): Re
 function silence(failure: unknown): { maybeSent: boolean; reason: string } {
   if (failure instanceof NotConnected) return { maybeSent: false, reason: failure.code }
   // undici checks a request before it takes it on: a line end in a header, a character beyond latin1.
-  if (failure instanceof errors.InvalidArgumentError) return { maybeSent: false, reason: 'REQUEST_REFUSED' }
+  if (codeOf(failure) === 'UND_ERR_INVALID_ARG') return { maybeSent: false, reason: 'REQUEST_REFUSED' }
   return { maybeSent: true, reason: reasonOf(failure) }
 }
 

@@ -1,7 +1,11 @@
+import { createRequire } from 'node:module'
 import type { CharacterCounting } from '@postrider/contract'
-import twitterText from 'twitter-text'
+import type TwitterText from 'twitter-text'
 import { normalizeText } from '../platform/normalize-text.ts'
 import { toLittleText } from './little-text.ts'
+
+/** Loaded with the first text that needs it: it takes 15 MB. */
+const twitterText = once(() => createRequire(import.meta.url)('twitter-text') as typeof TwitterText)
 
 const counters: Record<CharacterCounting, (text: string) => number> = {
   code_points: countCodePoints,
@@ -81,7 +85,7 @@ function countMastodon(text: string): number {
   if (!text.includes('://') && !text.includes('@')) return countGraphemes(text)
   let shown = ''
   let end = 0
-  for (const { start, length } of spansOf(text, addressWithScheme)) {
+  for (const { start, length } of spansOf(text, addressWithScheme())) {
     shown += text.slice(end, start) + 'x'.repeat(ADDRESS_WEIGHT)
     end = start + length
   }
@@ -152,7 +156,7 @@ function isLight(unit: number): boolean {
 }
 
 /** What twitter-text takes for an emoji weighs 2 as a whole. It is asked once about each. */
-const weighEmoji = remember((emoji) => twitterText.parseTweet(emoji).weightedLength)
+const weighEmoji = remember((emoji) => twitterText().parseTweet(emoji).weightedLength)
 
 const MAYBE_NEW_EMOJI = /\u200d|\ufe0f|\p{RI}|\p{EMod}/u
 
@@ -220,30 +224,34 @@ function addressesInShort(text: string, span: Span): Span[] {
   const before = Math.max(span.start - 1, 0)
   const piece = text.slice(before, span.start + span.length)
   if (!piece.includes('.')) return []
-  return twitterText
+  return twitterText()
     .extractUrlsWithIndices(piece, { extractUrlsWithoutProtocol: true })
     .map(({ url, indices: [from] }) => ({ start: before + from, length: url.length }))
 }
 
 function addressesInLong(text: string, { start, length }: Span): Span[] {
   const piece = text.slice(start, start + length)
-  return spansOf(piece, plainAddress).map((span) => ({ start: start + span.start, length: span.length }))
+  return spansOf(piece, plainAddress()).map((span) => ({ start: start + span.start, length: span.length }))
 }
-
-const { validDomain, validUrlPath } = twitterText.regexen
 
 const SCHEME = '(?<![A-Za-z0-9@\uff20$#\uff03])https?://'
 
 /** twitter-text's grammar, tried at a scheme and at the beginning and nowhere else: that keeps it linear. */
-const plainAddress = addressAfter(`(?:^(?=[a-z0-9.-]{4,253}(?:[/?:]|$))|${SCHEME})`)
-const addressWithScheme = addressAfter(SCHEME)
+const plainAddress = once(() => addressAfter(`(?:^(?=[a-z0-9.-]{4,253}(?:[/?:]|$))|${SCHEME})`))
+const addressWithScheme = once(() => addressAfter(SCHEME))
 
 function addressAfter(beginning: string): RegExp {
+  const { validDomain, validUrlPath } = twitterText().regexen
   return new RegExp(
     `${beginning}${validDomain.source}(?::[0-9]+)?(?:/${validUrlPath.source}*)?` +
       "(?:\\?[a-z0-9!?*'@();:&=+$/%#\\[\\]\\-_.,~|]*[a-z0-9\\-_&=#/])?",
     'gi',
   )
+}
+
+function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
 }
 
 function spansOf(text: string, pattern: RegExp): Span[] {
