@@ -2,11 +2,11 @@ FROM node:24-bookworm-slim
 WORKDIR /app
 
 COPY package.json package-lock.json .npmrc ./
-# The dashboard is built as a part of the installation.
+# The dashboard is built, and the server compiled, as a part of the installation.
 COPY contract contract/
 COPY dashboard dashboard/
-COPY server/package.json server/
-COPY sandbox-network/package.json sandbox-network/
+COPY server server/
+COPY sandbox-network sandbox-network/
 COPY bench/package.json bench/
 COPY sdk/package.json sdk/
 RUN npm ci --omit=dev
@@ -20,4 +20,4 @@ VOLUME /data
 EXPOSE 4000
 # On the status port, which every process has, whatever its roles.
 HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.STATUS_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "server/src/main.ts", "serve"]
+CMD ["node", "server/src/main.js", "serve"]

@@ -81,7 +81,7 @@ export async function startMediaServer(
   const port = await freePort()
   const rates = { RATE_LIMIT_PER_MINUTE: '100000', RATE_LIMIT_WRITES_PER_MINUTE: '100000' }
   const settings = { DATABASE_URL: world.databaseUrl, DATA_DIR: folder, ROLES: 'api', SANDBOX: 'off' }
-  const program = join(import.meta.dirname, '../src/main.ts')
+  const program = join(import.meta.dirname, '../src/main.js')
   const command = [process.execPath, '--max-semi-space-size=8', program, 'serve']
   const limits = [
     // The shell counts in blocks of 512 bytes.

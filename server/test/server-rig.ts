@@ -232,7 +232,7 @@ type Server = {
 
 /** `postrider serve`, up and ready. */
 async function startServer(env: Record<string, string>, cwd: string): Promise<Server> {
-  const main = join(import.meta.dirname, '../src/main.ts')
+  const main = join(import.meta.dirname, '../src/main.js')
   const child = spawn(process.execPath, [main, 'serve'], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)
   const ended = once(child, 'close')

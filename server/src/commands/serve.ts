@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { pino } from 'pino'
 import type { App } from '../app.ts'
 import { greeting } from '../first-start/greeting.ts'
+import { collectGarbage } from '../platform/collect-garbage.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import type { Console } from './command-line.ts'
 import { namedAsCalled } from './output.ts'
@@ -55,6 +56,7 @@ export function addServeCommand(program: Command, { write, env, isTerminal, call
 }
 
 async function runUntil(app: App, stop: Promise<void>, tell: (text: string) => void): Promise<void> {
+  collectGarbage()
   await stop
   tell('\n  Stopping: what is under way is being finished. Ctrl-C again ends it at once.\n')
   await app.stop()

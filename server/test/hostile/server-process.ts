@@ -36,6 +36,8 @@ export type ServerWish = {
   env?: Record<string, string>
   /** How many file descriptors it may have. */
   descriptors?: number
+  /** Options of Node itself. */
+  node?: readonly string[]
 }
 
 /** Starts it: `await using server = await openServerProcess()`. */
@@ -90,8 +92,8 @@ export async function openServerProcess(wish: ServerWish = {}): Promise<ServerPr
   }
 }
 
-function spawnServer({ env, descriptors }: ServerWish, settings: Record<string, string>) {
-  const node = [process.execPath, '--max-semi-space-size=8', 'server/src/main.ts', 'serve']
+function spawnServer({ env, descriptors, node: options = [] }: ServerWish, settings: Record<string, string>) {
+  const node = [process.execPath, '--max-semi-space-size=8', ...options, 'server/src/main.js', 'serve']
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `
   const { PATH, HOME } = process.env
   const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...node], {

@@ -1,0 +1,6 @@
+// Compiles the server as a part of its installation, so that its first start has nothing left to compile.
+import './compile-cache.js'
+
+await import('./commands/serve.ts')
+await import('./app.ts')
+process.exit()

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { openServerProcess, type ServerProcess } from './hostile/server-process.ts'
+
+/** What costs megabytes, and what only some requests, posts or settings need. */
+const ON_FIRST_USE = [
+  // Node's compiler of TypeScript: nothing is loaded past the compile cache.
+  /^node:internal\/deps\/amaro/,
+  /node_modules\/(undici|twitter-text|sharp|mediabunny|file-type|eld|ai|openid-client|oidc-provider|nodemailer)\//,
+  /node_modules\/(@ai-sdk|@aws-sdk|@simplewebauthn|@opentelemetry\/sdk-node|@opentelemetry\/exporter-[^/]+)\//,
+  /server\/src\/providers\/[^/]+\/[^/]+-adapter\.ts$/,
+  /server\/src\/media\/(images|recordings)\.ts$/,
+]
+
+test('a server that has nothing to do has loaded nothing that only some work needs', async () => {
+  // The first start may have compiled what was not in the cache.
+  await (await openServerProcess({ env: { ROLES: 'api,publisher,webhooks' } }))[Symbol.asyncDispose]()
+  await using server = await openServerProcess({
+    env: { ROLES: 'api,publisher,webhooks' },
+    node: ['--inspect=127.0.0.1:0'],
+  })
+
+  const loaded = await scriptsOf(server)
+
+  expect(loaded).toContainEqual(expect.stringMatching(/server\/src\/app\.ts$/))
+  expect(loaded.filter((url) => ON_FIRST_USE.some((heavy) => heavy.test(url)))).toEqual([])
+})
+
+/** The addresses of all scripts that a process has loaded, as its debugger tells them. */
+async function scriptsOf(server: ServerProcess): Promise<string[]> {
+  const [address = ''] = /ws:\/\/\S+/.exec(server.logged()) ?? []
+  const urls: string[] = []
+  const enabled = Promise.withResolvers<void>()
+  const debugging = new WebSocket(address)
+  debugging.addEventListener('open', () => debugging.send('{"id":1,"method":"Debugger.enable"}'))
+  debugging.addEventListener('error', () => enabled.reject(new Error(`no debugger at ${address}`)))
+  debugging.addEventListener('message', ({ data }) => {
+    const { id, params } = JSON.parse(String(data)) as { id?: number; params?: { url?: string } }
+    if (params?.url !== undefined) urls.push(params.url)
+    if (id === 1) enabled.resolve()
+  })
+  await enabled.promise
+  debugging.close()
+  return urls
+}
