@@ -39,11 +39,11 @@ function cloneOf(template: string): Promise<World> {
 }
 
 async function createWorld(create: (admin: Db, name: Identifier) => PromiseLike<unknown>): Promise<World> {
-  const { template: _, ...server } = inject('postgres')
+  const { host, port, user } = inject('postgres')
   const database = `world_${randomBytes(6).toString('hex')}`
   await administer((admin) => create(admin, admin(database)))
 
-  const world = worldOn({ ...server, database })
+  const world = worldOn({ host, port, user, database })
   return {
     ...world,
     async [Symbol.asyncDispose]() {

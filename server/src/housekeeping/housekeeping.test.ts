@@ -172,7 +172,8 @@ test('of the requests for approval of a post the latest stays, however old it is
 })
 
 test('links and invitations are removed 30 days after their time was over', async () => {
-  const [{ id: personId = '' } = {}] = await world.db<{ id: string }[]>`select id from person`
+  const [person] = await world.db<{ personId: string }[]>`select id as "personId" from person`
+  const { personId } = person!
   await makeLink(world.db, 'reset', { personId, workspaceId: null })
   await world.db`update one_time_link set expires_at = now() - interval '31 days'`
   await makeLink(world.db, 'reset', { personId, workspaceId: null })
