@@ -14,7 +14,7 @@ export type AuthorizationServerParts = {
   /** Fetches client metadata documents: any address that a stranger names, so only through the guard. */
   readonly outbound: Outbound
   /** Whether one more of them may be fetched for whoever sent this request. */
-  readonly mayFetch: (request: IncomingMessage) => Promise<boolean>
+  readonly mayFetch: (request: IncomingMessage) => boolean
   readonly settings: OAuthSettings
   /** Where people open the server in a browser: their session is there, so consent has to be, too. */
   readonly siteUrl: string

@@ -40,8 +40,8 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
   const { baseUrl } = parts
   const site = siteOf(baseUrl)
   const remoteParties = new WeakMap<IncomingMessage, string>()
-  const mayFetch = async (request: IncomingMessage) =>
-    (await parts.registrations.take(remoteParties.get(request) ?? '')).allowed
+  const mayFetch = (request: IncomingMessage) =>
+    parts.registrations.take(remoteParties.get(request) ?? '').allowed
   const server = onFirstUse(() =>
     openAuthorizationServer({ ...parts, mayFetch, siteUrl: site.url, resource: agentResource(baseUrl) }),
   )
