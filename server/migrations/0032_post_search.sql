@@ -18,14 +18,21 @@ return ('x' || right(replace(workspace_id::text, '-', ''), 16))::bit(64)::bigint
 -- planner from computing them where the index has them.
 create function search_grams(key bigint, folded text[]) returns bigint[]
 language plpgsql immutable parallel safe cost 10000 as $$
+declare
+  grams bigint[] := array[key];
+  words text;
+  codes bigint[];
 begin
-  return array(
-    select distinct gram
-    from   unnest(folded) as text,
-           lateral (select array(select ascii(character)::bigint from string_to_table(text, null) as character) as codes) points,
-           lateral unnest(codes, codes[2:], codes[3:]) as following (a, b, c),
-           lateral unnest(array[a << 42, (a << 42) | (b << 21), (a << 42) | (b << 21) | c]) as gram
-    where  gram is not null) || key;
+  foreach words in array folded loop
+    codes := array(select ascii(character)::bigint << 42 from string_to_table(words, null) as character);
+    grams := grams || codes
+          || array(select a | (b >> 21) from unnest(codes, codes[2:]) as pair (a, b) where b is not null)
+          || array(
+               select a | (b >> 21) | (c >> 42)
+               from   unnest(codes, codes[2:], codes[3:]) as triple (a, b, c)
+               where  c is not null);
+  end loop;
+  return grams;
 end $$;
 
 -- As a trigger, no writer of parts can forget it, those of the release before included.

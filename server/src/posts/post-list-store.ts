@@ -158,6 +158,11 @@ function searchPage(
   const newest = sql`
       (select s.post_id, s.folded from post_search s where ${own} order by s.post_id desc limit ${searchWalk}) s
       join post p on p.workspace_id = ${workspaceId} and p.id = s.post_id`
+  // Without another filter whatever is found is shown, so that only the newest of it have to be read.
+  const candidates = isNarrowed(filter)
+    ? sql`found`
+    : sql`(select post_id from found order by post_id desc limit ${limit})`
+  const older = sql`${candidates} s join post p on p.workspace_id = ${workspaceId} and p.id = s.post_id`
   return sql`
     newest as materialized (${selectPosts(sql, { from: newest, where: sql`${holds} and ${where}`, limit })}),
     found as materialized (
@@ -169,12 +174,17 @@ function searchPage(
       and    search_grams(search_key(s.workspace_id), s.folded) @> array_append(${searchGrams(folded)}::bigint[], search_key(${workspaceId}))
       and    ${holds}
     ),
-    older as (${selectPosts(sql, { from: sql`found s join post p on p.workspace_id = ${workspaceId} and p.id = s.post_id`, where, limit })}),
+    older as (${selectPosts(sql, { from: older, where, limit })}),
     page as (
       select * from newest union all select * from older
       order  by id desc
       limit  ${limit}
     )`
+}
+
+/** Whether more than the text decides which posts are shown. */
+function isNarrowed({ status, folded: _, before: __, ...others }: ListFilter): boolean {
+  return status !== 'all' || Object.values(others).some((wanted) => wanted !== null)
 }
 
 /** What texts can be joined with so that a needle is found within one of them only: a character that it does not have. */
