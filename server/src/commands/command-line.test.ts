@@ -83,7 +83,7 @@ test('with --json, what goes wrong is a problem in JSON on standard error', asyn
   })
   const wrong = await run(['greet', '--json'])
   expect(wrong.exitCode).toBe(2)
-  expect(JSON.parse(wrong.errors)).toMatchObject({ code: 'wrong_usage' })
+  expect(JSON.parse(wrong.errors)).toMatchObject({ code: 'usage_error' })
 })
 
 test('help says which options are required', async () => {

@@ -49,7 +49,7 @@ export async function runCommandLine(
       // Help and version are asked for with success; help in place of a missing command is not.
       if (error.exitCode === 0) return 0
       if (error.code !== 'commander.help')
-        report('wrong_usage', `${sentenceOf(error.message)} See \`postrider --help\`.`)
+        report('usage_error', `${sentenceOf(error.message)} See \`postrider --help\`.`)
       return USAGE_EXIT
     }
     report(problemOf(error), explainFault(error))
@@ -59,14 +59,14 @@ export async function runCommandLine(
 }
 
 const problemTitles = {
-  wrong_usage: 'The command line is not understood',
+  usage_error: 'The command line is not understood',
   invalid_settings: 'The settings are not valid',
   command_failed: 'The command could not be carried out',
 } as const
 type CommandProblem = keyof typeof problemTitles
 
 function problemOf(error: unknown): CommandProblem {
-  if (error instanceof UsageError) return 'wrong_usage'
+  if (error instanceof UsageError) return 'usage_error'
   return error instanceof ConfigFault ? 'invalid_settings' : 'command_failed'
 }
 
