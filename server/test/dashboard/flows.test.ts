@@ -5,6 +5,7 @@ import { verifyWebhook } from '@postrider/sdk'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSession } from '../../src/people/session-store.ts'
+import { type AiDouble, drafts, openAiDouble } from '../ai-double.ts'
 import { aChannel, anAttempt, aPost } from '../fixtures.ts'
 import { type MastodonDouble, openMastodonDouble, TOKEN } from '../mastodon-double.ts'
 import { aPerson, client, join as joinWorkspace } from '../people-world.ts'
@@ -17,6 +18,7 @@ import { DESKTOP, openBrowser, PHONE, settled, type TestBrowser } from './browse
 
 let receiver: Receiver
 let instance: MastodonDouble
+let model: AiDouble
 let app: RunningApp
 let browser: TestBrowser
 let workspaceUrl: string
@@ -25,7 +27,11 @@ const opened = new AsyncDisposableStack()
 beforeAll(async () => {
   receiver = opened.use(await openReceiver())
   instance = opened.use(await openMastodonDouble())
-  const env = { TRUSTED_ORIGINS: `${receiver.origin},${instance.url}` }
+  model = opened.use(await openAiDouble())
+  const env = {
+    TRUSTED_ORIGINS: `${receiver.origin},${instance.url}`,
+    OPENAI_BASE_URL: model.baseUrl,
+  }
   app = opened.use(await openRunningApp({ roles: 'api,webhooks', env }))
   const baseUrl = app.baseUrl.replace('127.0.0.1', 'localhost')
   workspaceUrl = `${baseUrl}/w/${app.workspace.workspaceId}`
@@ -405,6 +411,27 @@ test('a person sees where they are signed in, and signs out elsewhere', async ()
   await sessions.getByText('Elsewhere').waitFor({ state: 'detached' })
   const headers = { cookie: `postrider=${elsewhere}` }
   expect((await fetch(`${app.baseUrl}/app/api/me`, { headers })).status).toBe(401)
+})
+
+test('a model writes a text for each channel, and nothing is saved by it', async () => {
+  const { workspaceId } = app.workspace
+  await aChannel(app.db, workspaceId, { displayName: 'Short one' })
+  await aChannel(app.db, workspaceId, { displayName: 'Long one', provider: 'sandbox-professional' })
+  model.answer(drafts('A short text.', 'A text that may be longer.'))
+  const page = await open(desk, 'compose')
+  await page.getByRole('checkbox', { name: 'Short one' }).check()
+  await page.getByRole('checkbox', { name: 'Long one' }).check()
+  await page.getByRole('button', { name: 'Write with AI' }).click()
+  await page.getByLabel('What it is to be about').fill('Version 2 is out')
+  await page.getByLabel('Language').fill('en')
+  await page.getByRole('checkbox', { name: 'A text of its own for each channel' }).check()
+  await page.getByRole('button', { name: 'Write it' }).click()
+  await page.getByRole('button', { name: 'Long one · own text' }).click()
+  const text = page.getByRole('textbox', { name: 'Text', exact: true })
+  expect(await text.inputValue()).toBe('A text that may be longer.')
+  await page.getByRole('button', { name: 'Short one · own text' }).click()
+  expect(await text.inputValue()).toBe('A short text.')
+  await page.evaluate('localStorage.clear()')
 })
 
 test('what was typed is still there after the tab was closed', async () => {

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { useChannels } from '../channels/use-channels.ts'
+import { AiDraft } from './ai-draft.tsx'
 import { discard, keyOf, restore, save } from './autosave.ts'
 import { ChannelPicker, Variants } from './channel-picker.tsx'
 import styles from './composer.module.css'
@@ -131,6 +132,7 @@ function Composer({ opened, day }: { opened: Post | null; day: string | null }) 
             counts={countsOf(check, tab, draft)}
             onChange={(content) => change(withContent(draft, tab, content))}
           />
+          <AiDraft draft={draft} onChange={change} />
           <Issues issues={check?.issues ?? []} />
         </div>
         <aside className={styles.side} aria-label="Publishing">

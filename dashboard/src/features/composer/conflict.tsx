@@ -25,6 +25,7 @@ export function Conflict({ postId, draft, onTake }: ConflictProps) {
   if (post.isPending) return <Loading lines={3} />
   if (post.isError) return <ProblemNotice error={post.error} onRetry={() => void post.refetch()} />
   const theirs = draftOfPost(post.data, draft.time)
+  const both = mergeDrafts(theirs, draft)
   return (
     <section className={styles.conflict} aria-label="Two versions">
       <Notice tone="amber" live>
@@ -41,9 +42,12 @@ export function Conflict({ postId, draft, onTake }: ConflictProps) {
           onTake={() => onTake(post.data, theirs)}
         />
         <Version title="Yours" draft={draft} act="Keep mine" onTake={() => onTake(post.data, draft)} />
-      </div>
-      <div>
-        <Button onClick={() => onTake(post.data, mergeDrafts(theirs, draft))}>Put both into the text</Button>
+        <Version
+          title="Both"
+          draft={both}
+          act="Put both into the text"
+          onTake={() => onTake(post.data, both)}
+        />
       </div>
     </section>
   )

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   addVariant,
+  contentFor,
   emptyDraft,
   insertPart,
   isBlank,
@@ -8,6 +9,7 @@ import {
   removePart,
   removeVariant,
   withContent,
+  withGenerated,
   withPart,
 } from './draft.ts'
 
@@ -48,4 +50,26 @@ test('blank is what nobody would miss', () => {
   expect(isBlank(emptyDraft([x]))).toBe(true)
   expect(isBlank(withContent(emptyDraft(), null, { parts: [{ text: ' \n', mediaIds: [] }] }))).toBe(true)
   expect(isBlank(written)).toBe(false)
+})
+
+describe('texts that a model wrote', () => {
+  const variant = (text: string, ...ids: string[]) => ({
+    ...{ text, characters: text.length, maxCharacters: 280 },
+    destinations: ids.map((id) => ({ id, provider: 'p', characters: text.length, maxCharacters: 280 })),
+  })
+  const before = { ...emptyDraft(['a', 'b']), shared: { parts: [{ text: 'mine', mediaIds: ['m'] }] } }
+
+  test('one for all replaces the shared text, and keeps its media', () => {
+    const after = withGenerated(before, [{ ...variant('theirs', 'a', 'b'), thread: [{ text: 'more' }] }])
+    expect(after.shared.parts).toEqual([
+      { text: 'theirs', mediaIds: ['m'] },
+      { text: 'more', mediaIds: [] },
+    ])
+    expect(after.variants).toEqual({})
+  })
+
+  test('one for each gives every channel its own', () => {
+    const after = withGenerated(before, [variant('for a', 'a'), variant('for b', 'b')])
+    expect(['a', 'b'].map((id) => contentFor(after, id).parts[0]?.text)).toEqual(['for a', 'for b'])
+  })
 })

@@ -1,4 +1,4 @@
-import type { Content, editPost, Input, Post, PostPlan } from '@postrider/contract'
+import type { Content, DraftVariant, editPost, Input, Post, PostPlan } from '@postrider/contract'
 
 /** One part as it is being written. */
 export type DraftPart = { readonly text: string; readonly mediaIds: readonly string[] }
@@ -150,4 +150,19 @@ export function mergeDrafts(theirs: Draft, ours: Draft): Draft {
     return { text, mediaIds: [...new Set([...a.mediaIds, ...b.mediaIds])] }
   })
   return { ...ours, shared: { parts }, variants: { ...theirs.variants, ...ours.variants } }
+}
+
+/** The draft with texts that a model wrote: one for all channels, or one for each of several. Media stay. */
+export function withGenerated(draft: Draft, variants: readonly DraftVariant[]): Draft {
+  const [first] = variants
+  if (first === undefined) return draft
+  const mediaIds = draft.shared.parts[0]?.mediaIds ?? []
+  const contentOf = ({ text, thread = [] }: DraftVariant): DraftContent => ({
+    parts: [{ text, mediaIds }, ...thread.map((part) => ({ ...emptyPart, text: part.text }))],
+  })
+  if (variants.length === 1) return { ...draft, shared: contentOf(first), variants: {} }
+  const own = variants.flatMap((variant) =>
+    variant.destinations.flatMap(({ id }) => (id === null ? [] : [[id, contentOf(variant)] as const])),
+  )
+  return { ...draft, shared: contentOf(first), variants: Object.fromEntries(own) }
 }

@@ -8,6 +8,7 @@ import { showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Check } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
@@ -16,6 +17,7 @@ import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 import { EndpointState } from './webhooks-screen.tsx'
+import styles from './webhooks.module.css'
 
 const route = getRouteApi('/w/$workspaceId/webhooks/$endpointId')
 /** While a delivery is under way, its end is looked for. */
@@ -50,6 +52,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
   const toggle = useWrite(status === 'active' ? 'disableEndpoint' : 'enableEndpoint')
   const rotate = useWrite('rotateEndpointSecret')
   const replay = useWrite('replayDeliveries')
+  const update = useWrite('updateEndpoint')
   const [asking, setAsking] = useState<'rotate' | 'replay' | null>(null)
   return (
     <Page
@@ -85,7 +88,16 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
         </>
       }
     >
-      <WriteProblem error={test.error ?? toggle.error} />
+      <WriteProblem error={test.error ?? toggle.error ?? update.error} />
+      <div className={styles.settings}>
+        <Check
+          label="Replay by itself"
+          hint="What failed in the last 24 hours is sent again once the endpoint answers."
+          checked={endpoint.autoReplay}
+          disabled={update.isPending}
+          onChange={(autoReplay) => update.mutate({ params, body: { autoReplay } })}
+        />
+      </div>
       <Deliveries endpointId={endpointId} />
       {asking === 'rotate' && rotate.data === undefined ? (
         <ConfirmDialog
