@@ -9,9 +9,8 @@ import { Page } from '../../ui/page.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { Empty, Loading, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
-import { useChannels } from '../channels/use-channels.ts'
 import { CredentialActions } from '../credentials/credential-actions.tsx'
-import { limitWords } from '../credentials/limit-words.ts'
+import { LimitWords } from '../credentials/limit-words.tsx'
 
 export function AppsScreen(): ReactNode {
   const { workspaceId } = useSession().workspace
@@ -44,7 +43,6 @@ export function AppsScreen(): ReactNode {
 
 function AppRow({ connected }: { connected: app.ConnectedAppView }) {
   const { workspaceId, timeZone } = useSession().workspace
-  const { nameOf } = useChannels()
   const { grantId, clientName, clientOrigin, connectedBy, connectedAt, limits } = connected
   const { expiresAt, lastUsedAt, revokedAt } = connected
   const params = { workspaceId, grantId }
@@ -65,9 +63,7 @@ function AppRow({ connected }: { connected: app.ConnectedAppView }) {
           <span>{lastUsedAt === null ? 'never used' : `used ${showRelative(lastUsedAt)}`}</span>
           {expiresAt === null ? null : <span>ends {showTime(expiresAt, timeZone)}</span>}
           <span>{connected.permissions.join(', ')}</span>
-          {limitWords(limits, nameOf).map((words) => (
-            <span key={words}>{words}</span>
-          ))}
+          <LimitWords limits={limits} />
         </>
       }
       actions={

@@ -17,10 +17,9 @@ import { Empty, Loading, Notice, ProblemNotice } from '../../ui/states.tsx'
 import { Tag } from '../../ui/status.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { WriteProblem } from '../../ui/write-problem.tsx'
-import { useChannels } from '../channels/use-channels.ts'
 import { CredentialActions } from '../credentials/credential-actions.tsx'
 import styles from '../credentials/credentials.module.css'
-import { limitWords } from '../credentials/limit-words.ts'
+import { LimitWords } from '../credentials/limit-words.tsx'
 import { LimitsFields } from '../credentials/limits-fields.tsx'
 import { curlOf } from '../developers/curl.ts'
 import { ReferenceLink } from '../developers/reference-link.tsx'
@@ -68,7 +67,6 @@ export function KeysScreen(): ReactNode {
 
 function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
   const { workspaceId, timeZone } = useSession().workspace
-  const { nameOf } = useChannels()
   const params = { workspaceId, keyId: key.keyId }
   const limit = useWrite('limitKey')
   const revoke = useWrite('revokeKey')
@@ -92,9 +90,7 @@ function KeyRow({ agentKey: key }: { agentKey: app.KeyView }) {
           <span>
             {key.permissions.length === names.length ? 'all permissions' : key.permissions.join(', ')}
           </span>
-          {limitWords(limits, nameOf).map((words) => (
-            <span key={words}>{words}</span>
-          ))}
+          <LimitWords limits={limits} />
         </>
       }
       actions={

@@ -1,7 +1,13 @@
 import type { ApprovalPolicy, CredentialLimits } from '@postrider/contract'
+import { useChannels } from '../channels/use-channels.ts'
 
 /** What a credential is narrowed to, in a few words for each limit. */
-export function limitWords(limits: CredentialLimits, channelName: (channelId: string) => string): string[] {
+export function LimitWords({ limits }: { limits: CredentialLimits }) {
+  const { nameOf } = useChannels()
+  return limitWords(limits, nameOf).map((words) => <span key={words}>{words}</span>)
+}
+
+function limitWords(limits: CredentialLimits, channelName: (channelId: string) => string): string[] {
   const { channelIds, postsPerDay, publishWithinHours, draftsOnly, networks, approval } = limits
   return [
     draftsOnly ? 'drafts only' : null,
