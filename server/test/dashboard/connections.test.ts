@@ -1,0 +1,165 @@
+import { verifyWebhook } from '@postrider/sdk'
+import type { BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aChannel } from '../fixtures.ts'
+import { type MastodonDouble, openMastodonDouble, TOKEN } from '../mastodon-double.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
+import type { RunningApp } from '../running-app.ts'
+import type { TestBrowser } from './browser.ts'
+import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
+
+/* What is connected to a workspace, in a real browser: accounts of networks, keys, apps, and the systems that hear of it. */
+
+let receiver: Receiver
+let instance: MastodonDouble
+let world: DashboardWorld
+let app: RunningApp
+let browser: TestBrowser
+let desk: BrowserContext
+const opened = new AsyncDisposableStack()
+beforeAll(async () => {
+  receiver = opened.use(await openReceiver())
+  instance = opened.use(await openMastodonDouble())
+  world = opened.use(await openDashboardWorld({ TRUSTED_ORIGINS: `${receiver.origin},${instance.url}` }))
+  ;({ app, browser, desk } = world)
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+test('an account of a network is connected, and connected again when its access has ended', async () => {
+  const page = await world.open(desk, 'channels')
+  await page.getByRole('button', { name: 'Connect a channel' }).first().click()
+  await page.getByRole('button', { name: 'Connect Mastodon' }).click()
+  await page.getByLabel('Instance').fill(instance.url)
+  await page.getByLabel('Access token').fill('a wrong one')
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByText('The instance does not accept this access token.').waitFor()
+  await page.getByLabel('Access token').fill(TOKEN)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  const channel = page.getByRole('listitem').filter({ hasText: '@alice@social.example' })
+  await channel.getByText('Connected').waitFor()
+  await channel.getByText('nothing published yet').waitFor()
+
+  await app.db`update channel set connection_status = 'reconnect_required' where provider = 'mastodon'`
+  await page.reload()
+  await channel.getByText('Has to be reconnected').waitFor()
+  await channel.getByRole('button', { name: 'Reconnect alice' }).click()
+  await page.getByLabel('Instance').fill(instance.url)
+  await page.getByLabel('Access token').fill(TOKEN)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await channel.getByText('Connected').waitFor()
+  expect(await channel.count()).toBe(1)
+})
+
+test('a network where people sign in is reached by a link that names the workspace', async () => {
+  const page = await world.open(desk, 'channels')
+  await page.getByRole('button', { name: 'Connect a channel' }).first().click()
+  await page.getByRole('button', { name: 'Connect Mastodon' }).click()
+  await page.getByRole('button', { name: 'Sign in at Mastodon' }).click()
+  await page.getByRole('heading', { name: 'Connect an account of Mastodon' }).waitFor()
+  await page.getByRole('button', { name: 'Continue to Mastodon' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/connect/mastodon')
+})
+
+test('a key is made, shown once, and works until it is revoked', async () => {
+  const page = await world.open(desk, 'keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('What it is for').fill('newsletter agent')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  const key = await page.getByLabel('Key', { exact: true }).inputValue()
+  expect((await app.ask('GET', '/agent/v1/me', { key })).status).toBe(200)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Revoke newsletter agent' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'newsletter agent' }).getByText('Revoked').waitFor()
+  expect((await app.ask('GET', '/agent/v1/me', { key })).status).toBe(401)
+})
+
+test('a key that ends and is limited is made, limited otherwise, and stopped with all that it planned', async () => {
+  const channelId = await aChannel(app.db, app.workspace.workspaceId, { displayName: 'Only here' })
+  const page = await world.open(desk, 'keys')
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByLabel('What it is for').fill('planner')
+  await page.getByLabel('Ends (optional)').fill('2099-12-31T09:00')
+  await page.getByText('Limits (optional)').click()
+  await page.getByRole('checkbox', { name: 'Only here' }).check()
+  await page.getByLabel('Posts a day').fill('3')
+  await page.getByLabel('Only from these networks').fill('everywhere')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByText('"everywhere" is no network').waitFor()
+  await page.getByLabel('Only from these networks').fill('127.0.0.0/8')
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  const key = await page.getByLabel('Key', { exact: true }).inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  const row = page.getByRole('listitem').filter({ hasText: 'planner' })
+  for (const words of [/ends 31 Dec 2099/, 'only on Only here', '3 posts a day', 'only from 127.0.0.0/8'])
+    await row.getByText(words).waitFor()
+
+  const made = await app.ask('POST', '/agent/v1/posts', {
+    key,
+    body: {
+      ...{ confirmed: true, idempotencyKey: 'planned', state: 'scheduled', text: 'Planned by a key' },
+      ...{ channelIds: [channelId], publishAt: inDays(5).toISOString() },
+    },
+  })
+  await row.getByRole('button', { name: 'Limits of planner' }).click()
+  await page.getByRole('checkbox', { name: /^Drafts only/ }).check()
+  await page.getByRole('button', { name: 'Change the limits' }).click()
+  await row.getByText('drafts only').waitFor()
+  await row.getByRole('button', { name: 'Stop planner' }).click()
+  await page.getByRole('button', { name: 'Stop everything' }).click()
+  await row.getByText('Revoked').waitFor()
+  const after = await app.ask('GET', `/agent/v1/posts/${made.body.postId}`)
+  expect(after.body.destinations).toMatchObject([{ status: 'cancelled' }])
+})
+
+test('the log of events shows what just happened, and the request that reads its post', async () => {
+  const { postId } = await world.aScheduled('In the log', inDays(6))
+  const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
+  const [{ channelId, controlToken }] = body.destinations
+  const page = await world.open(desk, 'events')
+  await app.ask('POST', `/agent/v1/posts/${postId}/cancel`, {
+    headers: { 'idempotency-key': crypto.randomUUID() },
+    body: { confirmed: true, channelId, controlToken },
+  })
+  const row = page.getByRole('listitem').filter({ hasText: 'Channel of In the log' })
+  await row.getByText('post.cancelled', { exact: true }).waitFor()
+  await row.getByRole('button', { name: 'Details' }).click()
+  const request = row.getByRole('figure', { name: 'Read its post' })
+  expect(await request.textContent()).toContain(
+    `${app.baseUrl.replace('127.0.0.1', 'localhost')}/agent/v1/posts/${postId}`,
+  )
+})
+
+test('an endpoint hears a test that its secret verifies, and hears it again when it is resent', async () => {
+  const page = await world.open(desk, 'webhooks')
+  await page.getByRole('button', { name: 'New endpoint' }).click()
+  await page.getByLabel('Address').fill(`${receiver.origin}/hook`)
+  await page.getByLabel('Name (optional)').fill('My system')
+  await page.getByRole('button', { name: 'Create the endpoint' }).click()
+  const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'Deliveries of My system' }).click()
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first()
+  await delivery.getByText('Delivered').waitFor()
+  const [first] = receiver.received
+  const event = await verifyWebhook(first!.body, first!.headers, secret)
+
+  await delivery.getByRole('button', { name: 'Resend' }).click()
+  await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(2)
+  expect(JSON.parse(receiver.received[1]!.body.toString())).toEqual(event)
+  await delivery.getByRole('button', { name: 'Attempts' }).click()
+  await delivery
+    .getByRole('list', { name: 'Attempts' })
+    .getByText(/HTTP 204/)
+    .first()
+    .waitFor()
+})
+
+test('nothing asked another host, threw, or failed but what was meant to', () => {
+  expectNoFaults(browser, [
+    // A wrong token and a wrong network; browsers log each refusal.
+    /status of 400 .*\/channels\/connect$/,
+    /status of 400 .*\/keys$/,
+  ])
+})
