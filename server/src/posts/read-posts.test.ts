@@ -278,6 +278,7 @@ describe('the calendar', () => {
       text: 'Hello',
       releaseUrl: null,
       reviewStatus: 'not_required',
+      author: 'test key',
     })
   })
 
