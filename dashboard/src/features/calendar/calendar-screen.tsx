@@ -140,7 +140,7 @@ export function CalendarScreen(): ReactNode {
         />
         <Filter
           label="Author"
-          all="Every author"
+          all="All authors"
           options={authors.map((author) => [author, author])}
           value={search.author}
           onChange={(author) => filter({ author })}
