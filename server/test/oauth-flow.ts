@@ -95,10 +95,11 @@ export async function consent(
 
 /** The client exchanges the code of its callback for tokens. */
 export async function exchange(flow: Flow, callback: URL): Promise<oauth.TokenEndpointResponse> {
-  const { as, client, verifier, state } = flow
+  const { as, client, verifier, state, url } = flow
   const parameters = oauth.validateAuthResponse(as, client, callback, state)
+  const redirectUri = url.searchParams.get('redirect_uri') ?? ''
   const answer = await oauth.authorizationCodeGrantRequest(
-    ...([as, client, oauth.None(), parameters, REDIRECT, verifier] as const),
+    ...([as, client, oauth.None(), parameters, redirectUri, verifier] as const),
     insecure,
   )
   return oauth.processAuthorizationCodeResponse(as, client, answer)

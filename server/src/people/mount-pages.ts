@@ -113,7 +113,7 @@ function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): Fas
       .header('content-security-policy', FORM_POLICY)
       .header('x-frame-options', 'DENY')
       .header('cross-origin-opener-policy', 'same-origin')
-      // The browser leaves `Origin` out of forms under `no-referrer`. Nothing is told to other sites by this, either.
+      // Under `no-referrer` browsers send `Origin: null` with forms. Nothing is told to other sites by this, either.
       .header('referrer-policy', 'same-origin')
       .send(htmlPage(`${title} – Postrider`, `${body.text}${scripts}`))
   )

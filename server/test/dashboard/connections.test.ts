@@ -1,8 +1,11 @@
+import { createServer } from 'node:http'
 import { verifyWebhook } from '@postrider/sdk'
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { agentResource } from '../../src/api/gate.ts'
 import { aChannel } from '../fixtures.ts'
 import { type MastodonDouble, openMastodonDouble, TOKEN } from '../mastodon-double.ts'
+import { begin, exchange, me } from '../oauth-flow.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 import type { RunningApp } from '../running-app.ts'
 import type { TestBrowser } from './browser.ts'
@@ -112,6 +115,45 @@ test('a key that ends and is limited is made, limited otherwise, and stopped wit
   expect(after.body.destinations).toMatchObject([{ status: 'cancelled' }])
 })
 
+/** Where an app on the own machine waits for the person to come back. */
+async function openCallback() {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<h1>Connected</h1>')
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `http://127.0.0.1:${port}/callback`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+test('an app that knows only the address is let in, works, and is refused once it is cut off', async () => {
+  await using callback = await openCallback()
+  const server = { resource: agentResource(app.baseUrl) }
+  const flow = await begin(server, { redirect_uri: callback.url, scope: 'posts:read posts:write' })
+  const page = await desk.newPage()
+  await page.goto(flow.url.href)
+  await page.getByRole('heading', { name: 'Let An agent in?' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Create and change posts.' }).uncheck()
+  await page.getByRole('button', { name: 'Let it in' }).click()
+  await page.getByRole('heading', { name: 'Connected' }).waitFor()
+  const { access_token, scope } = await exchange(flow, new URL(page.url()))
+  expect(scope).toBe('posts:read')
+  expect((await me(app, access_token)).status).toBe(200)
+
+  await page.goto(`${world.workspaceUrl}/apps`)
+  const row = page.getByRole('listitem').filter({ hasText: 'An agent' })
+  await row.getByText('posts:read', { exact: true }).waitFor()
+  await row.getByRole('button', { name: 'Cut off An agent' }).click()
+  await page.getByRole('button', { name: 'Cut it off' }).click()
+  await row.getByText('Cut off', { exact: true }).first().waitFor()
+  await expect.poll(async () => (await me(app, access_token)).status).toBe(401)
+})
+
 test('the log of events shows what just happened, and the request that reads its post', async () => {
   const { postId } = await world.aScheduled('In the log', inDays(6))
   const { body } = await app.ask('GET', `/agent/v1/posts/${postId}`)
@@ -161,5 +203,7 @@ test('nothing asked another host, threw, or failed but what was meant to', () =>
     // A wrong token and a wrong network; browsers log each refusal.
     /status of 400 .*\/channels\/connect$/,
     /status of 400 .*\/keys$/,
+    // An app has its own address, to which the browser returns.
+    /^asks http:\/\/127\.0\.0\.1:\d+\/callback\?/,
   ])
 })
