@@ -45,66 +45,60 @@ async function untilRunning(db: Db): Promise<void> {
   await expect.poll(async () => (await started()).length, { timeout: 10_000 }).toBe(1)
 }
 
-test('what a dead worker held is taken over although its lease goes on', async () => {
-  await using world = await openWorld()
+/** A worker that beats and holds what was due, and another one, which would take it over. */
+async function openHolder() {
+  await using opened = new AsyncDisposableStack()
+  const world = opened.use(await openWorld())
   await untilRunning(world.db)
-  await using dead = aWorker(world)
-  await using other = aWorker(world)
+  const worker = opened.use(aWorker(world))
+  const other = opened.use(aWorker(world))
   await due(world.db, 1)
-  await dead.beat()
-  const [work] = await dead.store.claim(1)
-  await dead.die()
-  await letSilence(world.db, 1_600)
+  await worker.beat()
+  const [work] = await worker.store.claim(1)
+  const running = opened.move()
+  return { db: world.db, worker, other, work: work!, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+test('what a dead worker held is taken over although its lease goes on', async () => {
+  await using holder = await openHolder()
+  const { db, worker, other, work } = holder
+  await worker.die()
+  await letSilence(db, 1_600)
 
   const taken = () => other.store.claimOrphans(10)
   const orphans: Work[] = []
   await expect.poll(async () => orphans.push(...(await taken())), { timeout: 10_000 }).toBe(1)
-  expect(orphans[0]).toMatchObject({ orphan: true, fence: work!.fence + 1, attempt: null })
+  expect(orphans[0]).toMatchObject({ orphan: true, fence: work.fence + 1, attempt: null })
 })
 
 test.each([
   ['whose session lives, however long it is silent', 3_600_000, false],
   ['whose session was lost, as long as it was heard of just now', 0, true],
 ])('a worker %s is not taken for dead', async (_, silentMs, sessionLost) => {
-  await using world = await openWorld()
-  await untilRunning(world.db)
-  await using worker = aWorker(world)
-  await using other = aWorker(world)
-  await due(world.db, 1)
-  await worker.beat()
-  await worker.store.claim(1)
+  await using holder = await openHolder()
+  const { db, worker, other } = holder
   if (sessionLost) await worker.die()
-  await letSilence(world.db, silentMs)
+  await letSilence(db, silentMs)
   expect(await other.store.claimOrphans(10)).toEqual([])
 })
 
 test('a worker that was cut off and beats again is alive', async () => {
-  await using world = await openWorld()
-  await untilRunning(world.db)
-  await using worker = aWorker(world)
-  await using other = aWorker(world)
-  await due(world.db, 1)
-  await worker.beat()
-  await worker.store.claim(1)
-  await world.db`
+  await using holder = await openHolder()
+  const { db, worker, other } = holder
+  await db`
     select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where  application_name = 'test heartbeat' and datname = current_database()`
   await expect.poll(() => worker.beat().catch(() => 'away'), { timeout: 10_000 }).toBe(0)
-  await letSilence(world.db, 3_600_000)
+  await letSilence(db, 3_600_000)
   expect(await other.store.claimOrphans(10)).toEqual([])
 })
 
 test('what a worker held that is not on the list waits for its lease', async () => {
-  await using world = await openWorld()
-  await untilRunning(world.db)
-  await using worker = aWorker(world)
-  await using other = aWorker(world)
-  await due(world.db, 1)
-  await worker.beat()
-  await worker.store.claim(1)
-  await deregisterWorker(world.db, worker.identity.id)
+  await using holder = await openHolder()
+  const { db, worker, other } = holder
+  await deregisterWorker(db, worker.identity.id)
   expect(await other.store.claimOrphans(10)).toEqual([])
-  await world.db`update destination set lease_until = now()`
+  await db`update destination set lease_until = now()`
   expect(await other.store.claimOrphans(10)).toHaveLength(1)
 })
 
