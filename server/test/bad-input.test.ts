@@ -618,13 +618,19 @@ describe('searches', () => {
       return (body.items as { postId: string }[]).map(({ postId }) => postId)
     }
     const { workspaceId } = app.workspace
-    await app.db`delete from part where workspace_id = ${workspaceId} and position(${q} in text) > 0`
-    expect(await found()).toEqual([])
+    const holding = await app.db<{ postId: string }[]>`
+      select distinct d.post_id as "postId"
+      from   destination d
+      join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id
+      where  d.workspace_id = ${workspaceId} and position(lower(${q}) in p.folded) > 0
+      order  by d.post_id desc`
+    const before = holding.map(({ postId }) => postId)
+    expect(await found()).toEqual(before)
     const { postId } = await aPost(app.db, workspaceId, {
       texts: [`before ${q} after`],
       channelIds: [at.short],
     })
-    expect(await found()).toEqual([postId])
+    expect(await found()).toEqual([postId, ...before])
   })
 })
 
