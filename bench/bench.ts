@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { measureBluesky } from './bluesky.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureEngine, measureStartDelay } from './engine.ts'
 import { measureIdle } from './idle.ts'
@@ -24,6 +25,11 @@ const sections = {
   media: { title: 'Media', head: ['', 'per second', 'share of the limit'], measure: measureMedia },
   engine: { title: 'Publishing', head: ['', 'per second', 'engine’s share', 'aim'], measure: measureEngine },
   delay: { title: 'From due to called', head: ['', 'p50', 'p99', 'aim'], measure: measureStartDelay },
+  bluesky: {
+    title: 'A post with an image on a real Bluesky server',
+    head: ['', 'time', 'of the calls alone'],
+    measure: measureBluesky,
+  },
   dashboard: { title: 'In the browser', head: ['', 'figure', 'aim'], measure: measureDashboard },
 } satisfies Record<string, { title: string; head: Figure; measure: unknown }>
 

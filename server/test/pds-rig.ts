@@ -18,6 +18,8 @@ export type Pds = AsyncDisposable & {
   /** The address of the server, and of the directory. */
   readonly url: string
   readonly plcUrl: string
+  /** The folder that the server's packages are installed in. */
+  readonly packages: string
   /** Makes an account with an app password. */
   readonly account: (name: string) => Promise<PdsAccount>
   /** The posts of an account, oldest first. */
@@ -81,6 +83,7 @@ export async function openPds({ rateLimits = false } = {}): Promise<Pds> {
   return {
     url,
     plcUrl: `http://localhost:${plcPort}`,
+    packages: folder,
     ask,
     async records({ did: repo }) {
       const query = { repo, collection: 'app.bsky.feed.post', limit: '100', reverse: 'true' }
