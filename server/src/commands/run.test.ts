@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, symlink } from 'node:fs/promises'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { version } from '../platform/version.ts'
 
 const bin = join(import.meta.dirname, '../../bin/postrider')
@@ -11,6 +11,7 @@ const bin = join(import.meta.dirname, '../../bin/postrider')
 /** The command as a shell finds it: by a link, from another folder, and with nothing but the system's programs. */
 async function postrider(...args: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-bin-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
   const link = join(folder, 'postrider')
   await symlink(bin, link)
   const { stdout } = await promisify(execFile)(link, args, { cwd: folder, env: { PATH: '/usr/bin:/bin' } })

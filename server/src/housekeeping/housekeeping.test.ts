@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { v7 as uuidv7 } from 'uuid'
 import { anApproval, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld, type World } from '../../test/world.ts'
@@ -48,6 +48,7 @@ async function startOn(days: Partial<Retention> = {}, keyring = makeKeyring([ran
   const done: Record<string, number> = {}
   const errors: unknown[] = []
   const folder = await mkdtemp(join(tmpdir(), 'housekeeping-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
   const media = { storage: await openFolderStorage(folder), tempFiles: await openTempFiles(folder) }
   const retention = {
     ...{ eventDays: 30, deliveryDays: 30, attemptDays: 180, auditDays: 730, idempotencyDays: 7 },

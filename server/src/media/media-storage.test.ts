@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { v7 as uuidv7 } from 'uuid'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { aWorkspace } from '../../test/fixtures.ts'
 import { startS3 } from '../../test/s3-process.ts'
 import { openWorld } from '../../test/world.ts'
@@ -208,7 +208,9 @@ describe('an S3-compatible store', () => {
       else asked.resolve()
     })
     const storage = await openS3Storage({ ...place.options, endpoint: mute.url })
-    const tempFiles = await openTempFiles(await mkdtemp(join(tmpdir(), 'sweep-')))
+    const folder = await mkdtemp(join(tmpdir(), 'sweep-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const tempFiles = await openTempFiles(folder)
     const stop = new AbortController()
     const sweep = sweepOrphans(world.db, { storage, tempFiles }, { signal: stop.signal })
     await asked.promise
