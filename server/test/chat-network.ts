@@ -8,22 +8,28 @@ import type { FormRig } from './form-channel.ts'
 import type { HttpDouble } from './http-double.ts'
 import type { ConnectedChannel } from './publishing-rig.ts'
 
-/* What holds at every network that cannot be asked what became of a call. */
+/* What holds at every network of channels that cannot be asked what became of a call. */
 
 export type ChatNetwork = {
   readonly provider: Provider
   readonly rig: FormRig
-  readonly network: HttpDouble & { readonly messages: readonly { readonly text: string }[] }
+  readonly network: HttpDouble & {
+    readonly messages: readonly { readonly text: string }[]
+    /** How many calls to post there were. */
+    readonly calls: number
+  }
   /** What is filled in for its one account, at this address. */
   readonly fieldsAt: (url: string) => Readonly<Record<string, string>>
   /** What nobody may ever see. */
   readonly secret: string
   /** From now on the next message is stored, and its answer says nothing of it. */
   readonly loseNextAnswer: () => void
+  /** From now on the next message is refused for a rate limit. */
+  readonly limitNextCall: () => void
 }
 
 export function testUnprovenCalls(options: ChatNetwork): void {
-  const { provider, rig, network, fieldsAt, secret, loseNextAnswer } = options
+  const { provider, rig, network, fieldsAt, secret, loseNextAnswer, limitNextCall } = options
   const { proxy } = rig
   const times = callTimes({ leaseMs: 3_000, callTimeoutMs: 1_500 })
   const providers = new Map([[provider.provider, provider]])
@@ -49,6 +55,17 @@ export function testUnprovenCalls(options: ChatNetwork): void {
     expect(await resolve(channel, postId)).toMatchObject({ done: true })
     expect(await rig.destinationOf(channel, postId)).toMatchObject({ status: 'published' })
     expect(sentWith('Sent, and lost')).toBe(1)
+  })
+
+  test('a rate limit pauses the channel for the time that the network names', async () => {
+    const channel = await rig.aChannel(fieldsAt(network.url))
+    const before = network.calls
+    limitNextCall()
+    const postId = await rig.publish(channel, { text: 'Later' })
+    await rig.until(channel, postId, 'published')
+    expect(await rig.eventsOf(channel)).toContain('post.delayed')
+    expect(network.calls - before).toBe(2)
+    expect(sentWith('Later')).toBe(1)
   })
 
   test('the same account keeps its channel', async () => {

@@ -46,15 +46,6 @@ test('a thread is messages one after the other, with files and their alt texts',
   )
 })
 
-test('a rate limit pauses the channel for the time that Discord names', async () => {
-  const channel = await aChannel()
-  network.orders.push('rate limit')
-  const postId = await rig.publish(channel, { text: 'Later' })
-  await rig.until(channel, postId, 'published')
-  expect(await rig.eventsOf(channel)).toContain('post.delayed')
-  expect(network).toMatchObject({ calls: 2, messages: [{ text: 'Later' }] })
-})
-
 test('a thread waits for the limit that its first part has spent, without a call that would be refused', async () => {
   const channel = await aChannel()
   network.orders.push('last of the limit')
@@ -100,5 +91,7 @@ describe('a call without a proof', () => {
   testUnprovenCalls({
     ...{ provider: discord, rig, network, fieldsAt, secret: WEBHOOK_TOKEN },
     loseNextAnswer: () => network.orders.push('500 after posting'),
+
+    limitNextCall: () => void network.orders.push('rate limit'),
   })
 })

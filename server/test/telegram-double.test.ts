@@ -46,15 +46,6 @@ test('a thread is a chain of replies: an album with its caption, a video, a text
   expect(releaseUrl).toBe(`https://t.me/${CHANNEL.username}/${first?.id}`)
 })
 
-test('flood control pauses the channel for the time that Telegram names', async () => {
-  const channel = await aChannel()
-  network.orders.push('rate limit')
-  const postId = await rig.publish(channel, { text: 'Later' })
-  await rig.until(channel, postId, 'published')
-  expect(await rig.eventsOf(channel)).toContain('post.delayed')
-  expect(network).toMatchObject({ calls: 2, messages: [{ text: 'Later' }] })
-})
-
 test('a message that Telegram has put off by itself is not taken for published', async () => {
   const channel = await aChannel()
   network.orders.push('put off')
@@ -90,5 +81,7 @@ describe('a call without a proof', () => {
   testUnprovenCalls({
     ...{ provider: telegram, rig, network, fieldsAt, secret: BOT_TOKEN },
     loseNextAnswer: () => network.orders.push('500 after sending'),
+
+    limitNextCall: () => void network.orders.push('rate limit'),
   })
 })
