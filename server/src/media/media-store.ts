@@ -1,16 +1,9 @@
 import type { MediaKind } from '@postrider/contract'
 import type { Sql, Tx } from '../platform/db.ts'
+import type { MediaFacts } from '../providers/check-media.ts'
 
-export type MediaRow = {
+export type MediaRow = MediaFacts & {
   readonly mediaId: string
-  readonly kind: MediaKind
-  readonly contentType: string
-  readonly sizeBytes: number
-  readonly width: number | null
-  readonly height: number | null
-  readonly durationMs: number | null
-  readonly animated: boolean
-  readonly altText: string | null
   readonly storageKey: string
   readonly createdAt: Date
 }
