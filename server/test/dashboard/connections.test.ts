@@ -148,6 +148,10 @@ test('an app that knows only the address is let in, works, and is refused once i
   await page.goto(`${world.workspaceUrl}/apps`)
   const row = page.getByRole('listitem').filter({ hasText: 'An agent' })
   await row.getByText('posts:read', { exact: true }).waitFor()
+  await row.getByRole('button', { name: 'Limits of An agent' }).click()
+  await page.getByLabel('Posts a day').fill('2')
+  await page.getByRole('button', { name: 'Change the limits' }).click()
+  await row.getByText('2 posts a day').waitFor()
   await row.getByRole('button', { name: 'Cut off An agent' }).click()
   await page.getByRole('button', { name: 'Cut it off' }).click()
   await row.getByText('Cut off', { exact: true }).first().waitFor()
@@ -196,6 +200,31 @@ test('an endpoint hears a test that its secret verifies, and hears it again when
     .getByText(/HTTP 204/)
     .first()
     .waitFor()
+
+  await page.getByRole('checkbox', { name: 'Replay by itself' }).check()
+  await page.reload()
+  expect(await page.getByRole('checkbox', { name: 'Replay by itself' }).isChecked()).toBe(true)
+})
+
+test('what the settings have wait for a person waits from the next post on', async () => {
+  const channelId = await aChannel(app.db, app.workspace.workspaceId, { displayName: 'Watched' })
+  async function schedule(idempotencyKey: string): Promise<string> {
+    const wish = { idempotencyKey, state: 'scheduled', text: idempotencyKey, channelIds: [channelId] }
+    const publishAt = inDays(7).toISOString()
+    const { body } = await app.ask('POST', '/agent/v1/posts', {
+      body: { confirmed: true, publishAt, ...wish },
+    })
+    return body.destinations[0].status
+  }
+  expect(await schedule('before-the-policy')).toBe('scheduled')
+  const page = await world.open(desk, 'settings')
+  await page.getByRole('checkbox', { name: 'Everything waits for approval' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The settings are saved.').waitFor()
+  expect(await schedule('after-the-policy')).toBe('draft')
+  await page.getByRole('checkbox', { name: 'Everything waits for approval' }).uncheck()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => schedule('after-its-end')).toBe('scheduled')
 })
 
 test('nothing asked another host, threw, or failed but what was meant to', () => {

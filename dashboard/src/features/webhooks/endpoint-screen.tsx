@@ -93,7 +93,7 @@ function EndpointView({ endpoint }: { endpoint: app.EndpointView }) {
         <Check
           label="Replay by itself"
           hint="What failed in the last 24 hours is sent again once the endpoint answers."
-          checked={endpoint.autoReplay}
+          checked={(update.isPending ? update.variables.body.autoReplay : undefined) ?? endpoint.autoReplay}
           disabled={update.isPending}
           onChange={(autoReplay) => update.mutate({ params, body: { autoReplay } })}
         />
