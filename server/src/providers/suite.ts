@@ -5,6 +5,7 @@ import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from './characters.ts'
 import type {
+  Adapter,
   AuthorizeVerdict,
   ConnectFields,
   ConnectVerdict,
@@ -76,6 +77,19 @@ type Talk = {
 
 const refusals = ['rejected', 'deferred', 'expired', 'reauthorize'] as const
 const connectRefusals = ['refused', 'unavailable'] as const
+
+type Having<Name extends keyof Adapter> = Adapter & { readonly [Key in Name]: NonNullable<Adapter[Key]> }
+
+/** The adapter of a network that has these procedures; throws where it lacks one. */
+export async function loadWith<Name extends keyof Adapter>(
+  provider: Provider,
+  procedures: readonly Name[],
+): Promise<Having<Name>> {
+  const adapter = await provider.load()
+  const lacking = procedures.filter((name) => adapter[name] === null)
+  if (lacking.length > 0) throw new Error(`${provider.provider} lacks ${lacking.join(', ')}`)
+  return adapter as Having<Name>
+}
 
 /** What every adapter must do, whichever its network. */
 export async function testAdapter(provider: Provider, options: SuiteOptions): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest, HttpResponse, LookupWork, PrepareWork, PublishWork, Verdict } from '../port.ts'
-import { play, testAdapter } from '../suite.ts'
+import { loadWith, play, testAdapter } from '../suite.ts'
 import { bluesky } from './bluesky.ts'
 import { cidOf, tidOf } from './record-id.ts'
 import { annotate, byteRange } from './rich-text.ts'
@@ -80,17 +80,13 @@ function network({ url, form }: HttpRequest): HttpResponse {
   }
 }
 
-const { prepare, publish, upload, lookup, form, oauth, refresh, ...adapter } = await bluesky.load()
-if (
-  prepare === null ||
-  upload === null ||
-  lookup === null ||
-  form === null ||
-  oauth === null ||
-  refresh === null
-) {
-  throw new Error('the adapter lacks a procedure')
-}
+const { prepare, publish, lookup, form, oauth, refresh, ...adapter } = await loadWith(bluesky, [
+  'prepare',
+  'lookup',
+  'form',
+  'oauth',
+  'refresh',
+])
 
 const now = new Date('2026-11-21T09:00:00Z')
 const part: PrepareWork = {
@@ -102,7 +98,7 @@ const uri = `at://${did}/app.bsky.feed.post/${rkey}`
 const address = `https://bsky.app/profile/${did}/post/${rkey}`
 
 function preparedFor(change: Partial<PrepareWork>) {
-  const { outcome, requests } = play(prepare!({ ...part, ...change }), network)
+  const { outcome, requests } = play(prepare({ ...part, ...change }), network)
   if (outcome.is !== 'prepared') throw new Error(outcome.is)
   type Prepared = { rkey: string; record: Record<string, unknown>; gates: unknown[] }
   return { ...(outcome.prepared as Prepared), prepared: outcome.prepared, requests }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aPartFile, aPublishWork } from '../../../test/publish-work.ts'
 import { countCharacters } from '../characters.ts'
 import type { HttpResponse, PublishWork } from '../port.ts'
-import { play, testAdapter } from '../suite.ts'
+import { loadWith, play, testAdapter } from '../suite.ts'
 import { discord } from './discord.ts'
 
 const server = 'https://discord.com'
@@ -17,8 +17,7 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
 const refused = (status: number, code: number) => answer(status, { code, message: 'In words of Discord' })
 const posted = answer(200, { id: '91', channel_id: '200', content: 'Hello', type: 0 })
 
-const { publish, form, profile, ...adapter } = await discord.load()
-if (form === null || profile === null) throw new Error('the adapter lacks a procedure')
+const { publish, form, profile, ...adapter } = await loadWith(discord, ['form', 'profile'])
 
 await testAdapter(discord, {
   grant,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aLookupWork } from '../../../test/publish-work.ts'
 import type { HttpRequest, HttpResponse, LookupWork } from '../port.ts'
-import { answeringAt, play, testAdapter } from '../suite.ts'
+import { answeringAt, loadWith, play, testAdapter } from '../suite.ts'
 import { linkedin } from './linkedin.ts'
 
 const page = 'urn:li:organization:5'
@@ -53,10 +53,12 @@ function network({ method, url }: HttpRequest): HttpResponse {
   }
 }
 
-const { publish, prepare, upload, lookup, refresh, profile, grantTimes } = await linkedin.load()
-if (prepare === null || upload === null || lookup === null || refresh === null || profile === null) {
-  throw new Error('the adapter lacks a procedure')
-}
+const { publish, prepare, upload, lookup, refresh, grantTimes } = await loadWith(linkedin, [
+  'prepare',
+  'upload',
+  'lookup',
+  'refresh',
+])
 
 const client = { clientId: 'the-app', clientSecret: 'secret-of-the-app', key: null }
 await testAdapter(linkedin, {

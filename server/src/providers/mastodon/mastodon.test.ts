@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from '../characters.ts'
 import type { HttpRequest, HttpResponse, LookupWork, PublishWork } from '../port.ts'
-import { answeringAt, play, testAdapter } from '../suite.ts'
+import { answeringAt, loadWith, play, testAdapter } from '../suite.ts'
 import { mastodon } from './mastodon.ts'
 import { sameVisibleText } from './same-text.ts'
 
@@ -53,17 +53,14 @@ function network({ method, url, form }: HttpRequest): HttpResponse {
   throw new Error(`nobody answers ${method} ${url.href}`)
 }
 
-const { prepare, publish, upload, lookup, form, oauth, profile, ...adapter } = await mastodon.load()
-if (
-  prepare === null ||
-  upload === null ||
-  lookup === null ||
-  form === null ||
-  oauth === null ||
-  profile === null
-) {
-  throw new Error('the adapter lacks a procedure')
-}
+const { prepare, publish, upload, lookup, form, oauth, profile, ...adapter } = await loadWith(mastodon, [
+  'prepare',
+  'upload',
+  'lookup',
+  'form',
+  'oauth',
+  'profile',
+])
 
 await testAdapter(mastodon, {
   grant,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aPartFile, aPublishWork } from '../../../test/publish-work.ts'
 import { countCharacters } from '../characters.ts'
 import type { HttpRequest, HttpResponse, PublishWork } from '../port.ts'
-import { play, testAdapter } from '../suite.ts'
+import { loadWith, play, testAdapter } from '../suite.ts'
 import { telegram } from './telegram.ts'
 
 const server = 'https://api.telegram.org'
@@ -35,8 +35,7 @@ function where(others: Record<string, HttpResponse> = {}) {
   }
 }
 
-const { publish, form, profile } = await telegram.load()
-if (form === null || profile === null) throw new Error('the adapter lacks a procedure')
+const { publish, form, profile } = await loadWith(telegram, ['form', 'profile'])
 
 await testAdapter(telegram, {
   grant,

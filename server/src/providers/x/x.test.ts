@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aLookupWork } from '../../../test/publish-work.ts'
 import type { HttpRequest, HttpResponse, LookupWork, PublishWork } from '../port.ts'
-import { answeringAt, play, testAdapter } from '../suite.ts'
+import { answeringAt, loadWith, play, testAdapter } from '../suite.ts'
 import { x } from './x.ts'
 
 const grant = {
@@ -54,10 +54,13 @@ function network({ method, url }: HttpRequest): HttpResponse {
   }
 }
 
-const { publish, upload, lookup, oauth, refresh, profile, ...adapter } = await x.load()
-if (upload === null || lookup === null || oauth === null || refresh === null || profile === null) {
-  throw new Error('the adapter lacks a procedure')
-}
+const { publish, upload, lookup, oauth, refresh, profile, ...adapter } = await loadWith(x, [
+  'upload',
+  'lookup',
+  'oauth',
+  'refresh',
+  'profile',
+])
 
 const client = { clientId: 'the-app', clientSecret: 'secret-of-the-app', key: null }
 await testAdapter(x, {
