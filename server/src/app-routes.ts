@@ -158,7 +158,7 @@ function refuseResolution(
     case 'changed':
       return refuse(
         'stale_control_token',
-        'It has changed since you looked, and is in doubt anew. Look again.',
+        'It has changed since you looked, and is in doubt again. Look again.',
       )
     case 'settled':
       return refuse('invalid_state', 'Only what is `checking` can be settled so.', {

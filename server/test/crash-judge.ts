@@ -45,7 +45,7 @@ export async function publicPosts({ networkUrl }: CrashRig, handle: string): Pro
  */
 export async function expectNothingTwiceAndNothingLost(rig: CrashRig): Promise<void> {
   const { byText: creates } = await controlOf<{ byText: Create[] }>(rig, 'creates')
-  // What the network took and could not process may be made anew: the page shows that it is out once at most.
+  // What the network took and could not process may be made again: the page shows that it is out once at most.
   expect(creates.filter(({ count, text }) => count > 1 && !text.includes('processing-fails'))).toEqual([])
   for (const place of rig.places) {
     const out = (await publicPosts(rig, place.handle)).toReversed()

@@ -50,7 +50,7 @@ export function memoryOf(pid: number): { now: number; peak: number; program: num
   return { now: bytes('VmRSS'), peak: bytes('VmHWM'), program: bytes('RssFile') }
 }
 
-/** From now on the peak counts anew. */
+/** Resets the peak. */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }

@@ -19,7 +19,7 @@ const AGAIN_MS = 30_000
 type Told = { readonly kind: 'ready' | 'changed' | 'reset'; readonly id: string }
 
 /**
- * Reads anew what is shown whenever something has changed in the workspace. Browsers keep six connections to a server,
+ * Refetches what is shown whenever something has changed in the workspace. Browsers keep six connections to a server,
  * so that one tab listens for all of them; when it is closed, another goes on from where it was.
  */
 export function useLive(workspaceId: string): void {

@@ -24,7 +24,7 @@ export function read<Id extends OperationId>(id: Id, input: InputOf<Id>) {
 }
 
 /**
- * One write of the API. Everything that is shown is read anew after it, whether it succeeded or not: a refusal says, too,
+ * One write of the API. Everything that is shown is refetched after it, whether it succeeded or not: a refusal says, too,
  * that something is not as it was shown.
  */
 export function useWrite<Id extends OperationId>(id: Id) {

@@ -16,7 +16,7 @@ export function allowImage({ imagesPerDay }: ImageBudget, use: DayUse): Refusal<
     const detail = `Requests under way have reserved what is left of the ${imagesPerDay} images of this workspace for today. Try again in ${RESERVATION_SECONDS} seconds.`
     return refuse('rate_limited', detail, { retryAfterSeconds: RESERVATION_SECONDS })
   }
-  const detail = `The ${imagesPerDay} images of this workspace for today are made. They begin anew at ${use.resetsAt.toISOString()}.`
+  const detail = `The ${imagesPerDay} images of this workspace for today are made. The budget is reset at ${use.resetsAt.toISOString()}.`
   return refuse('rate_limited', detail, { retryAfterSeconds: use.secondsLeft })
 }
 
@@ -47,6 +47,6 @@ export function allowOutput(
       { retryAfterSeconds: RESERVATION_SECONDS },
     )
   }
-  const detail = `Of the ${tokensPerDay} AI tokens of this workspace for today ${Math.max(left, 0)} are left, and this needs about ${least}. They begin anew at ${use.resetsAt.toISOString()}.`
+  const detail = `Of the ${tokensPerDay} AI tokens of this workspace for today ${Math.max(left, 0)} are left, and this needs about ${least}. The budget is reset at ${use.resetsAt.toISOString()}.`
   return refuse('rate_limited', detail, { retryAfterSeconds: use.secondsLeft })
 }

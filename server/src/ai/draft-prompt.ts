@@ -61,7 +61,7 @@ export const ANSWER_SCHEMA = {
 
 const does: Record<DraftResult, string> = {
   draft: 'Write a new post about "material.brief".',
-  rewrite: 'Write "material.currentText" anew, as "material.brief" asks for, with the same message.',
+  rewrite: 'Rewrite "material.currentText", as "material.brief" asks for, with the same message.',
   shorten: 'Make "material.currentText" shorter, as "material.brief" asks for, and keep what matters.',
   expand: 'Make "material.currentText" longer, with what "material.brief" adds.',
   thread:

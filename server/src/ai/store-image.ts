@@ -11,7 +11,7 @@ import type { Prepared } from '../platform/route.ts'
 const HEAD = 65_536
 
 /**
- * Takes in what a model drew, as if a stranger had uploaded it: recognised by its bytes, decoded in a process of its
+ * Takes in what a model drew, as an untrusted upload: recognised by its bytes, decoded in a process of its
  * own, cut to exactly the ratio, checked and kept. A media item of it is all that is missing. Refused with
  * `not_ready` where there is no room for it.
  */

@@ -96,7 +96,7 @@ async function record(): Promise<string> {
   return event.id
 }
 
-/** Everything but what a restore makes anew (migrations, its entry) and what the server notes at any time (use of keys). */
+/** Everything but what a restore makes itself (migrations, its entry) and what the server notes at any time (use of keys). */
 async function contentOf({ db }: Pick<World, 'db'>) {
   const changing = ['schema_migration', 'agent_key']
   const tables = Object.entries(await dumpTables(db)).filter(([name]) => !changing.includes(name))

@@ -147,7 +147,7 @@ test('two workspaces may connect the same account', async () => {
   expect((await connect(one)).channelId).not.toBe((await connect(two)).channelId)
 })
 
-test('a tier at the provider is shown, and is known anew with every reconnection', async () => {
+test('a tier at the provider is shown, and is read again with every reconnection', async () => {
   await using world = await openWorld()
   const { workspaceId } = await aWorkspace(world.db)
   const tiers = new Map(

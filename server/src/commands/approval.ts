@@ -216,7 +216,7 @@ function refusalOf(refused: Extract<Decided, { done: false }>, approvalId: strin
   if (refused.why === 'closed') return `This request is closed. ${standingOf(refused.request)}`
   return (
     'What would be published is no longer what was asked about, so nothing was approved. ' +
-    'Have the post edited, which asks anew, or reject this request.'
+    'Have the post edited, which makes a new request, or reject this request.'
   )
 }
 

@@ -345,7 +345,7 @@ test('a reconnected channel has a grant that works, and what waited for it is qu
   expect((await desk.postrider('channel', 'reconnect', channelId)).said).toContain('Nothing was waiting')
 })
 
-test('an authorisation that ends is known, and runs anew when the channel is reconnected', async () => {
+test('an authorisation that ends is known, and starts again when the channel is reconnected', async () => {
   await using desk = await openDesk()
   const add = (...more: string[]) =>
     desk.postrider('channel', 'add', 'sandbox', '--handle', 'acme', '--profile', 'short', ...more)

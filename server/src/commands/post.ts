@@ -110,7 +110,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
       }
       if (!resolved.done && resolved.why === 'changed') {
         throw new CommandFault(
-          `It has changed since you looked, and is in doubt anew. Look again: \`postrider post show ${postId}\` has the new token. Nothing was changed.`,
+          `It has changed since you looked, and is in doubt again. Look again: \`postrider post show ${postId}\` has the new token. Nothing was changed.`,
         )
       }
       if (!resolved.done) {

@@ -15,7 +15,7 @@ export function addResealCommand(program: Command, { config, output }: CommandLi
   program
     .command('reseal')
     .description(
-      'encrypt all stored secrets anew under the first of the secret keys, so that older keys can be removed',
+      're-encrypt all stored secrets under the first of the secret keys, so that older keys can be removed',
     )
     .action(async (_options: object, command: Command) => {
       const settings = await config()

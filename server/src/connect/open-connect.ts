@@ -46,7 +46,7 @@ export function openConnect(options: ConnectOptions): Connect {
   const tools = {
     call: openSender({ call: outbound.call, totalMs: CALL_MS }),
     wait: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined),
-    // No page of a stranger is needed to connect an account.
+    // No page of another site is needed to connect an account.
     readCard: () => Promise.resolve({ card: null, done: () => Promise.resolve() }),
   }
   const configured = options.configuredClients

@@ -33,7 +33,7 @@ const SECRETS = 500
 const WORKER_DAYS = 1
 const LINK_DAYS = 30
 
-/** All that is done by time: what is past its retention is removed, and what an older secret key has sealed is sealed anew. */
+/** All that is done by time: what is past its retention is removed, and what an older secret key has sealed is re-sealed. */
 export function housekeepingTasks(
   db: Db,
   keyring: Keyring,

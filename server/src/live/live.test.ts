@@ -85,7 +85,7 @@ test('who listens is told of a change, and who comes back misses none', async ()
   two.close()
 })
 
-test('a position of another history is told to read everything anew', async () => {
+test('a position of another history is told to refetch everything', async () => {
   const { cookie } = await aMember()
   const stream = await listen(cookie, '999999:01a20041-25fa-71aa-93c9-29aae92566db')
   expect(await stream.next('reset')).toMatchObject({ event: 'reset' })

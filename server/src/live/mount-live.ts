@@ -39,7 +39,7 @@ type Listener = {
 /**
  * Server-sent events (WHATWG HTML, 9.2) over the outbox: what changes in a workspace, for those who look at it. Each
  * message carries the position after it; who comes back with it (`Last-Event-ID`, or `after`) misses nothing, and is
- * told to read everything anew (`reset`) when what follows it is no longer kept. All streams end with the server.
+ * told to refetch everything (`reset`) when what follows it is no longer kept. All streams end with the server.
  */
 export function mountLive(app: FastifyInstance, { db, baseUrl, onFault }: LiveParts): void {
   const listeners = new Set<Listener>()

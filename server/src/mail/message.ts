@@ -1,6 +1,6 @@
 import { escapeHtml, html } from '../api/html.ts'
 
-/** What a mail says. Its texts may hold what strangers wrote: they are shown as they are, and as nothing else. */
+/** What a mail says. Its texts may hold untrusted input: they are shown as they are, and as nothing else. */
 export type Message = {
   readonly subject: string
   readonly paragraphs: readonly string[]

@@ -21,7 +21,7 @@ const SECONDS = 40
 const ANIMATION_FACTOR = 4
 const MAX_FRAMES = 2_000
 
-/** Decodes an image whole and encodes it anew. Throws FileRejected, or whatever the decoder throws. */
+/** Decodes an image whole and re-encodes it. Throws FileRejected, or whatever the decoder throws. */
 export async function cleanImage({ from, to, contentType, maxPixels }: JobOf<'clean'>): Promise<Image> {
   const facts = await sharp(from, { limitInputPixels: false }).metadata()
   rejectLarge(facts, maxPixels)

@@ -28,7 +28,7 @@ const MAX_PICTURE_PIXELS = 30_000_000
 const MAX_REDIRECTS = 4
 
 /**
- * Reads cards of links. The page and its picture are strangers': both are fetched through the outbound guard, each
+ * Reads cards of links. The page and its picture are untrusted: both are fetched through the outbound guard, each
  * redirect is checked like the first address, what is too long is cut or left out, and the picture is decoded by a
  * worker process. A card without a picture, or none at all, is no fault.
  */

@@ -1,6 +1,6 @@
 /*
  * What a media worker is asked for, and what it answers. A worker is a process of its own, because it decodes files of
- * strangers: whatever such a file does to its decoder, it does not do to the server.
+ * untrusted senders: whatever such a file does to its decoder, it does not do to the server.
  */
 
 /** Bounds of an image; null where there is none. */
@@ -14,7 +14,7 @@ export type ImageBounds = {
 type ImageJob = { readonly from: string; readonly to: string; readonly contentType: string }
 
 export type MediaJob =
-  /** Decodes an image and encodes it anew: upright, in sRGB, without metadata. */
+  /** Decodes an image and re-encodes it: upright, in sRGB, without metadata. */
   | (ImageJob & { readonly type: 'clean'; readonly maxPixels: number })
   /** Cuts a still image to exactly these proportions, around its middle. */
   | (ImageJob & {

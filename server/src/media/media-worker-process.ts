@@ -1,5 +1,5 @@
 /*
- * A media worker: decodes files of strangers, one at a time, and ends with the process that started it. It is given
+ * A media worker: decodes untrusted files, one at a time, and ends with the process that started it. It is given
  * no environment, so there is nothing in it to steal, and the kernel kills it first when memory runs out.
  */
 import { writeFileSync } from 'node:fs'

@@ -63,7 +63,7 @@ const RECORDING_LIMIT_MS = 10_000
 const JOBS_PER_PROCESS = 1_000
 
 /**
- * A pool of processes that decode files of strangers: started on demand, ended when idle. One that takes too long or
+ * A pool of processes that decode untrusted files: started on demand, ended when idle. One that takes too long or
  * too much memory is killed, and its file rejected. Where one dies by itself, another one tries the job again. If that
  * dies, too, the file is to blame for a crash; for a kill, which may be the system's when memory runs out, only after
  * MAX_DEATHS.

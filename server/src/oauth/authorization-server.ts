@@ -11,7 +11,7 @@ import { providerAdapter } from './provider-adapter.ts'
 export type AuthorizationServerParts = {
   readonly db: Db
   readonly log: Log
-  /** Fetches client metadata documents: any address that a stranger names, so only through the guard. */
+  /** Fetches client metadata documents: any address that an unauthenticated client names, so only through the guard. */
   readonly outbound: Outbound
   /** Whether one more of them may be fetched for whoever sent this request. */
   readonly mayFetch: (request: IncomingMessage) => boolean

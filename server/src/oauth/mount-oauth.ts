@@ -31,7 +31,7 @@ export type OAuthParts = Omit<AuthorizationServerParts, 'siteUrl' | 'resource' |
 
 const PREFIX = '/oauth'
 const CONSENT = `${PREFIX}/consent/:uid`
-/** A stranger may leave this many registered clients behind that nobody lets in; they are deleted after a day. */
+/** This many registered clients may exist to which nobody has consented; they are deleted after a day. */
 const UNUSED_CLIENTS = 1_000
 const BODY_LIMIT = 56 * 1_024
 

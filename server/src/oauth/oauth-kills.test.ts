@@ -28,7 +28,7 @@ async function several<Case>(count: number, make: () => Promise<Case>): Promise<
   return cases
 }
 
-/** The client asks anew for access and gets it. */
+/** The client asks again for access and gets it. */
 async function connectsAgain(world: OAuthWorld, { client }: Flow): Promise<void> {
   const flow = await begin(world, {}, client)
   const { access_token } = await exchange(flow, await consent(world, flow))

@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { NewPasskey, StoredPasskey } from './passkey-store.ts'
 import type { Site } from './site.ts'
 
-/** What a browser's `PublicKeyCredential.toJSON()` gives: of a stranger, and not looked at yet. */
+/** What a browser's `PublicKeyCredential.toJSON()` gives: untrusted, and not validated yet. */
 export type SentCredential = Readonly<Record<string, unknown>>
 
 /** What can be read of a credential before it is checked; null for what is none. */

@@ -27,7 +27,7 @@ export async function resolveName(
   signal: AbortSignal,
   { nameServers }: ResolveOptions = {},
 ): Promise<string[]> {
-  // A new one each time: it reads the system's name servers anew, and can be cancelled alone.
+  // A new one each time: it reads the system's name servers again, and can be cancelled alone.
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
   if (nameServers !== undefined) resolver.setServers([...nameServers])
   const cancel = () => resolver.cancel()

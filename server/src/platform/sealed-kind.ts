@@ -6,7 +6,7 @@ export type KeyUse = { readonly keyId: string; readonly count: number }
 /** A sealed value, with the context that it was sealed in. */
 export type SealedValue = { readonly id: string; readonly context: string; readonly sealed: Buffer }
 
-/** Values that one feature stores sealed: what it takes to seal them anew, and to do without them. */
+/** Values that one feature stores sealed: what it takes to re-seal them, and to do without them. */
 export type SealedKind = {
   /** In words whose plural ends in s: `channel authorisation`. */
   readonly name: string

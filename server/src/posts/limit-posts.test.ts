@@ -218,7 +218,7 @@ describe('a credential that is limited to posts a day', () => {
     expect((await create(limited, draft(mine), 'one')).status).toBe(201)
   })
 
-  test('begins anew with the day of the workspace’s time zone', async () => {
+  test('starts from zero with the day of the workspace’s time zone', async () => {
     const { limited, workspaceId, mine } = await aLimited(() => ({ postsPerDay: 1 }))
     await db`update workspace set time_zone = 'Pacific/Kiritimati' where id = ${workspaceId}`
     await create(limited, draft(mine))

@@ -66,7 +66,7 @@ export function* wait(ms: number, checkpoint: Json): Steps<void> {
 }
 
 /**
- * Reads the card of a link: title, description and picture. The page is a stranger's: it is fetched without any
+ * Reads the card of a link: title, description and picture. The page is untrusted: it is fetched without any
  * credential, through the outbound guard, within limits of time and size. Null when there is nothing to show.
  */
 export function* readCard(url: URL, picture: PictureBounds): Steps<LinkCard | null> {

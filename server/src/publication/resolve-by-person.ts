@@ -27,7 +27,7 @@ export type PersonsDecision = DestinationKey & {
 export type Resolved =
   | { readonly done: true; readonly outcome: Outcome }
   /**
-   * `settled`: it is not in `checking`, or something else has settled it meanwhile; `changed`: it is in doubt anew;
+   * `settled`: it is not in `checking`, or something else has settled it meanwhile; `changed`: it is in doubt again;
    * `another`: the id is that of another part.
    */
   | { readonly done: false; readonly why: 'settled' | 'changed' | 'another' }

@@ -11,7 +11,7 @@ type Batch = {
 }
 
 /**
- * Seals at most `limit` values of a kind anew under the first key, so that the other keys can be retired. It may run
+ * Re-seals at most `limit` values of a kind under the first key, so that the other keys can be retired. It may run
  * beside servers that have the same keys, and be repeated: what is sealed under the first key is left alone. Damaged
  * values stay as they are.
  */
@@ -33,7 +33,7 @@ export async function resealBatch(
   return { count: values.length - damaged.length, damaged, last }
 }
 
-/** Seals everything of a kind anew, batch after batch. */
+/** Re-seals everything of a kind, batch after batch. */
 export async function resealAll(
   db: Db,
   keyring: Keyring,

@@ -191,7 +191,7 @@ test('what a channel that has to be reconnected has left needs no key', async ()
   expect((await openSecrets(world.db, dir.given(other))).lost).toBeNull()
 })
 
-test('everything is sealed anew under the first key, so that the older one can be removed', async () => {
+test('everything is re-sealed under the first key, so that the older one can be removed', async () => {
   const [old, recent] = [randomBytes(32), randomBytes(32)]
   await using world = await sealedWorld(old)
   await using dir = await openDir()
@@ -223,7 +223,7 @@ test('everything is sealed anew under the first key, so that the older one can b
     expect(await resealAll(db, keyring, kind, 3)).toEqual({ count: 0, damaged: [] })
 })
 
-test('sealing anew can end at any batch, goes on from there, and passes over what is damaged', async () => {
+test('re-sealing can end at any batch, goes on from there, and passes over what is damaged', async () => {
   const [old, recent] = [randomBytes(32), randomBytes(32)]
   await using world = await openWebhookWorld()
   const { db, workspaceId } = world
@@ -242,7 +242,7 @@ test('sealing anew can end at any batch, goes on from there, and passes over wha
   expect(await findDamaged(db, keyring)).toEqual([`channel.grant_sealed ${channelIds[1]}`])
 })
 
-test('a grant that is renewed while everything is sealed anew is not set back', async () => {
+test('a grant that is renewed while everything is re-sealed is not set back', async () => {
   const [old, recent] = [randomBytes(32), randomBytes(32)]
   await using world = await sealedWorld(old)
   const { db, channelId } = world

@@ -90,7 +90,7 @@ export function hasUnsafeEvidence({ parts, attempts }: DestinationRow): boolean 
   )
 }
 
-/** The owner gives the channel's authorisation anew; what waited for it is queued again. */
+/** The owner reconnects the channel; what waited for it is queued again. */
 export function reconnect(db: MemoryDb, channel: ChannelRow): void {
   channel.connected = true
   channel.connection += ' and next'

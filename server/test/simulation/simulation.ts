@@ -179,7 +179,7 @@ function suspend(sim: Simulation, which: number): void {
   trace(sim, () => `worker ${worker.number} is ${worker.suspended ? 'suspended' : 'resumed'}`)
 }
 
-/** A worker is asked to stop; when it has, it starts anew. */
+/** A worker is asked to stop; when it has, it starts again. */
 function stop(sim: Simulation, which: number): void {
   const worker = sim.workers[which % sim.workers.length]
   if (worker === undefined || worker.suspended) return

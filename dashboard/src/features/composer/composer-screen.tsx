@@ -48,7 +48,7 @@ function Composer({ opened, day }: { opened: Post | null; day: string | null }) 
   const { workspaceId, timeZone: zone } = useSession().workspace
   const navigate = useNavigate()
   const key = keyOf(workspaceId, opened?.postId ?? null)
-  // The version that the writer began from. Whatever is read anew meanwhile changes nothing here.
+  // The version that the writer began from. Whatever is refetched meanwhile changes nothing here.
   const [post, setPost] = useState(opened)
   const [kept] = useState(() => restore(workspaceId, opened?.postId ?? null))
   const [draft, setDraft] = useState<Draft>(() => kept?.draft ?? firstDraft(opened, day))

@@ -83,7 +83,7 @@ function PostView({ post }: { post: Post }) {
   )
 }
 
-/** What happened to the post; read anew whenever a destination has another status. */
+/** What happened to the post; refetched whenever a destination has another status. */
 function useTimeline({ postId, destinations, updatedAt }: Post) {
   const { workspaceId } = useSession().workspace
   const state = [updatedAt, ...destinations.map(({ status }) => status)].join(' ')

@@ -430,7 +430,7 @@ describe('connecting', () => {
     })
   })
 
-  test('an app that the instance has removed is registered anew before anybody is sent there', () => {
+  test('an app that the instance has removed is registered again before anybody is sent there', () => {
     const removed = where({ '/oauth/token': answer(401, { error: 'invalid_client' }) })
     expect(play(oauth.authorize(begin), removed).outcome).toEqual({ is: 'unknown_client' })
   })
