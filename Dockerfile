@@ -1,7 +1,7 @@
 FROM node:24-bookworm-slim
 WORKDIR /app
 
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.json ./
 # The dashboard is built, and the server compiled, as a part of the installation.
 COPY contract contract/
 COPY dashboard dashboard/
