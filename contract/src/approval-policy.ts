@@ -41,5 +41,3 @@ export const ApprovalPolicyInput = exact(
   { description: 'What waits for a person besides immediate posts; what is left out asks for nothing.' },
 )
 export type ApprovalPolicyInput = Static<typeof ApprovalPolicyInput>
-
-export const noApprovalPolicy: ApprovalPolicy = { all: false, withinMinutes: null, firstPosts: null }

@@ -2,13 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
 import { DestinationError, DestinationStatusSchema } from './posts.ts'
 import { Cursor, exact, Id, Instant, Limit, nullable } from './schemas.ts'
-import { destinationStatuses, destinationStatusNames } from './statuses.ts'
-
-/** Every event type, in the order of the statuses. */
-export const eventTypeNames = destinationStatusNames.flatMap((status) => {
-  const type = destinationStatuses[status].event
-  return type === null ? [] : [type]
-})
+import { eventTypeNames } from './statuses.ts'
 
 /** The envelope of one event: what a webhook carries, too. */
 export const Event = exact(

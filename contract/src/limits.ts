@@ -56,18 +56,3 @@ export const CredentialLimitsInput = exact(
   { description: 'What it is narrowed to besides its permissions; what is left out narrows nothing.' },
 )
 export type CredentialLimitsInput = Static<typeof CredentialLimitsInput>
-
-export const noLimits: CredentialLimits = {
-  channelIds: null,
-  postsPerDay: null,
-  publishWithinHours: null,
-  draftsOnly: false,
-  networks: null,
-  approval: null,
-}
-
-/** A limit that a request may exceed. What waits for approval is not refused. */
-export type LimitName = Exclude<keyof CredentialLimits, 'approval'>
-
-/** The limits by the names that a refusal gives them. */
-export const limitNames = Object.keys(noLimits).filter((name) => name !== 'approval') as LimitName[]

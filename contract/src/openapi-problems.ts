@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type Components, headers, type JsonObject } from './openapi-components.ts'
-import { limitNames } from './limits.ts'
+import { limitNames } from './credential-defaults.ts'
 import { type Operation, problemsOf } from './operation.ts'
 import { PostIssue } from './post-checks.ts'
 import { type ProblemCode, problems } from './problems.ts'

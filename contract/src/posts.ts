@@ -35,9 +35,6 @@ export const DestinationError = exact(
 )
 export type DestinationError = Static<typeof DestinationError>
 
-export const commandNames = ['edit', 'schedule', 'reschedule', 'cancel', 'retry'] as const
-export type CommandName = (typeof commandNames)[number]
-
 const AllowedAction = exact({
   allowed: Type.Boolean(),
   reason: nullable(Type.String({ description: 'Why not; null when allowed.' })),

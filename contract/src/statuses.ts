@@ -45,6 +45,16 @@ export type DestinationStatus = keyof typeof destinationStatuses
 
 export const destinationStatusNames = Object.keys(destinationStatuses) as DestinationStatus[]
 
+/** Every event type, in the order of the statuses. */
+export const eventTypeNames = destinationStatusNames.flatMap((status) => {
+  const type = destinationStatuses[status].event
+  return type === null ? [] : [type]
+})
+
+/** What is done to one post by a request of its own, as far as its destinations allow it. */
+export const commandNames = ['edit', 'schedule', 'reschedule', 'cancel', 'retry'] as const
+export type CommandName = (typeof commandNames)[number]
+
 /** Where one publication part stands. */
 export const partStatuses = {
   pending: 'Not sent yet.',

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { eventTypeNames } from '../events.ts'
+import { eventTypeNames } from '../statuses.ts'
 import { operation } from '../operation.ts'
 import { exact, Id, Instant, InstantInput, Limit, nullable } from '../schemas.ts'
 import { Done, InWorkspace } from './app-schemas.ts'

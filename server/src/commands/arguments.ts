@@ -1,4 +1,4 @@
-import { eventTypeNames, type EventType, permissionNames, type Permission } from '@postrider/contract'
+import { eventTypeNames, type EventType, permissionNames, type Permission } from '@postrider/contract/names'
 import { parseInstant } from '../platform/instant.ts'
 import { findTimeZone } from '../platform/time-zone.ts'
 import { isUuid } from '../platform/uuid.ts'

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Command } from 'commander'
 import {
   allChannels,
@@ -7,26 +6,10 @@ import {
   findAccount,
   workspaceOfChannel,
 } from '../channels/channel-store.ts'
-import { addChannel, type Connection } from '../channels/connect-channel.ts'
 import type { Config } from '../config/config.ts'
-import { resumeChannel } from '../destinations/resume-channel.ts'
 import type { Database } from '../platform/database.ts'
-import type { Db } from '../platform/db.ts'
-import type { Keyring } from '../platform/sealing.ts'
-import {
-  isSandboxReachable,
-  type NewSandboxAccount,
-  renewSandboxAccount,
-  type SandboxProfile,
-  sandboxProfiles,
-  openSandboxAccount,
-} from '../sandbox/sandbox-accounts.ts'
-import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
-import { sandboxUrlOf, startSandboxProcess } from '../sandbox/sandbox-process.ts'
-import { openSecrets } from '../secrets/open-secrets.ts'
-import { parseHours, parseId } from './arguments.ts'
-import { addConnectCommands, reconnectFromTerminal } from './connect-channel.ts'
-import { CommandFault, UsageError } from './command-fault.ts'
+import { parseId } from './arguments.ts'
+import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { instantCell, table } from './output.ts'
 import { recordOperator } from './operator.ts'
@@ -34,50 +17,13 @@ import { chooseWorkspace, knownWorkspaceOption, withDatabase, workspaceOption } 
 
 type InWorkspace = { workspace?: string }
 type ReconnectOptions = InWorkspace & { oauth?: boolean }
-type AddOptions = InWorkspace & {
-  handle: string
-  profile: string
-  name?: string
-  authorizedHours?: string
-}
 
 /** `postrider channel …` */
 export function addChannelCommands(program: Command, commandLine: CommandLine): void {
   const { config, output } = commandLine
   const channel = program.command('channel').description('connected accounts')
-  const add = channel.command('add').description('connect an account')
-
-  add
-    .command('sandbox')
-    .description('make an account on the sandbox network and connect it')
-    .requiredOption('--handle <handle>', 'letters, digits, _ and -, up to 30')
-    .requiredOption('--profile <profile>', 'short (280 characters) or professional (3000)')
-    .option('--name <name>', 'the name that is displayed; the handle when left out')
-    .option(
-      '--authorized-hours <hours>',
-      'after how many hours the network ends each authorisation; never when left out',
-    )
-    .addOption(workspaceOption())
-    .action(async (options: AddOptions, command: Command) => {
-      const account = readAccount(options)
-      const settings = await config()
-      refuseWithoutSandbox(settings)
-      const added = await withDatabase(settings, async ({ db, dataDir }) => {
-        const { workspaceId } = await chooseWorkspace(db, options.workspace)
-        const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
-        return withSandbox(settings, dataDir, async (networkUrl) => {
-          const made = await openSandboxAccount(networkUrl, account, { takeOver: false })
-          const { channelId } = await connect(db, keyring, sandboxConnection(workspaceId, networkUrl, made))
-          return { channelId, provider: `sandbox-${account.profile}`, handle: account.handle, url: made.url }
-        })
-      })
-      output(command).answer(
-        added,
-        `Connected @${added.handle} as channel ${added.channelId} (${added.provider}).\nIts public page: ${added.url}`,
-      )
-    })
-
-  addConnectCommands(add, commandLine)
+  // The networks are added when one of them is called: their forms take longer to load than another command to run.
+  channel.command('add').description('connect an account')
 
   channel
     .command('list')
@@ -116,7 +62,7 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
     .action(async (text: string, options: ReconnectOptions, command: Command) => {
       const channelId = parseId('channelId', text)
       const settings = await config()
-      const { resumed } = await withDatabase(settings, (database) =>
+      const resumed = await withDatabase(settings, (database) =>
         reconnect(commandLine, database, settings, channelId, options),
       )
       const rest =
@@ -172,85 +118,23 @@ function noSuchChannel(channelId: string): CommandFault {
   return new CommandFault(`There is no channel ${channelId} here. \`postrider channel list\` shows them.`)
 }
 
-function refuseWithoutSandbox({ sandbox }: Config): void {
-  if (!sandbox.on) throw new CommandFault('The sandbox network is switched off. Set SANDBOX=on.')
-}
-
-/** Connects an account. When its channel was there already, what waited for it to be reconnected goes on. */
-async function connect(
-  db: Db,
-  keyring: Keyring,
-  connection: Connection,
-): Promise<{ channelId: string; resumed: number }> {
-  const { channelId, reconnected } = await addChannel(db, keyring, connection, (tx, added) =>
-    recordOperator(tx, connection.workspaceId, added.reconnected ? 'reconnectChannel' : 'connectChannel', {
-      subject: { channelId: added.channelId },
-      after: { handle: connection.handle },
-    }),
-  )
-  const resumed = reconnected ? await resumeChannel(db, connection.workspaceId, channelId) : 0
-  return { channelId, resumed }
-}
-
+/** Connects a channel's own account again. Returns how many posts go on. */
 async function reconnect(
   { askSecret }: CommandLine,
   database: Database,
   settings: Config,
   channelId: string,
   { workspace, oauth }: ReconnectOptions,
-): Promise<{ resumed: number }> {
-  const { db, dataDir } = database
+): Promise<number> {
+  const { db } = database
   const { workspaceId } = await chooseWorkspace(db, workspace, () => workspaceOfChannel(db, channelId))
   const account = await findAccount(db, { workspaceId, channelId })
   if (account === null) throw noSuchChannel(channelId)
-  if (!account.provider.startsWith('sandbox-')) {
-    const given = oauth === undefined ? {} : { oauth }
-    const target = { workspaceId, channelId }
-    return {
-      resumed: await reconnectFromTerminal(settings, database, target, account, { askSecret, given }),
-    }
+  if (account.provider.startsWith('sandbox-')) {
+    const { reconnectSandbox } = await import('./connect-sandbox.ts')
+    return reconnectSandbox(settings, database, workspaceId, account.remoteAccountId)
   }
-  refuseWithoutSandbox(settings)
-  const { keyring } = await openSecrets(db, { secretKeys: settings.secretKeys, dataDir })
-  return withSandbox(settings, dataDir, async (networkUrl) => {
-    const renewed = await renewSandboxAccount(networkUrl, account.remoteAccountId)
-    return connect(db, keyring, sandboxConnection(workspaceId, networkUrl, renewed))
-  })
-}
-
-function readAccount({ handle, profile, name, authorizedHours }: AddOptions): NewSandboxAccount {
-  if (!isProfile(profile)) {
-    throw new UsageError(`--profile must be ${sandboxProfiles.join(' or ')}, and "${profile}" is neither.`)
-  }
-  if (!/^[A-Za-z0-9_-]{1,30}$/.test(handle)) {
-    throw new UsageError('--handle must be 1 to 30 letters, digits, underscores or hyphens.')
-  }
-  const account = { handle, displayName: name ?? handle, profile }
-  if (authorizedHours === undefined) return account
-  const hours = parseHours('--authorized-hours', authorizedHours)
-  return { ...account, authorizedSeconds: Math.ceil(hours * 3_600) }
-}
-
-function isProfile(text: string): text is SandboxProfile {
-  return sandboxProfiles.some((profile) => profile === text)
-}
-
-/** Lends the sandbox network: the one that runs, or one for the time of the command. */
-async function withSandbox<T>(
-  { sandbox }: Config,
-  dataDir: string,
-  run: (networkUrl: string) => Promise<T>,
-): Promise<T> {
-  const url = sandboxUrlOf(sandbox)
-  if (sandbox.url !== null || (await isSandboxReachable(url))) return run(url)
-  const network = await startSandboxProcess({
-    host: '127.0.0.1',
-    port: sandbox.port,
-    dataDir: join(dataDir, 'sandbox'),
-  })
-  try {
-    return await run(network.url)
-  } finally {
-    await network.stop()
-  }
+  const { reconnectFromTerminal } = await import('./connect-channel.ts')
+  const given = oauth === undefined ? {} : { oauth }
+  return reconnectFromTerminal(settings, database, { workspaceId, channelId }, account, { askSecret, given })
 }

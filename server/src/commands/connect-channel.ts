@@ -17,12 +17,15 @@ import { providers } from '../providers/registry.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
+import { addSandboxCommand } from './connect-sandbox.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
 type Given = Record<string, string | boolean | undefined> & { workspace?: string; oauth?: boolean }
 
-/** `postrider channel add <network>`, for every network whose accounts people have elsewhere. */
-export function addConnectCommands(add: Command, { config, output, askSecret }: CommandLine): void {
+/** `postrider channel add <network>`, for the sandbox network and every one whose accounts people have elsewhere. */
+export function addConnectCommands(add: Command, commandLine: CommandLine): void {
+  addSandboxCommand(add, commandLine)
+  const { config, output, askSecret } = commandLine
   for (const provider of providers.values()) {
     const { connecting, displayName } = provider
     if (connecting.form === null && connecting.oauth === null) continue

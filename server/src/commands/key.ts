@@ -1,4 +1,4 @@
-import { permissionNames } from '@postrider/contract'
+import { permissionNames } from '@postrider/contract/names'
 import type { Command } from 'commander'
 import { createKey, findKey, limitKey, listKeys, revokeKey, type AgentKey } from '../identity/key-store.ts'
 import { stopKey } from '../stop-credential.ts'

@@ -1,9 +1,5 @@
-import {
-  type ApprovalPolicy,
-  type CredentialLimits,
-  type CredentialLimitsInput,
-  noApprovalPolicy,
-} from '@postrider/contract'
+import type { ApprovalPolicy, CredentialLimits, CredentialLimitsInput } from '@postrider/contract'
+import { noApprovalPolicy } from '@postrider/contract/names'
 import type { Command } from 'commander'
 import { readLimits } from '../identity/read-limits.ts'
 import { asksForAnything } from '../platform/approval-policy.ts'

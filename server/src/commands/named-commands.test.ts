@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { silentConsole } from '../../test/command-line.ts'
 import { root } from '../../test/product.ts'
 import { calledAs } from './command-line.ts'
 import { namedAsCalled } from './output.ts'
@@ -11,13 +12,6 @@ import { openProgram } from './run.ts'
  * Walks over every command that a message, a page or the documentation names: it has to be there, with the options that are
  * named.
  */
-
-const console = {
-  ...{ env: {}, isTerminal: false, calledAs: 'postrider' },
-  write: () => undefined,
-  writeError: () => undefined,
-}
-const program = await openProgram([], console)
 
 function filesBelow(folder: string, ending: RegExp): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -38,12 +32,13 @@ const NAMED = /(?<=(?:^|[\s`(>])(?:npm run postrider -- |postrider ))(?!…|<)[a
 const others = ['keeper', 'oauth', 'worker', 'network', 'named']
 
 /** Why a command line cannot be run as it is named; null when it can. */
-function faultOf(line: string): string | null {
+async function faultOf(line: string): Promise<string | null> {
   // `docker compose exec postrider postrider …`: the first is the name of the service.
   const words = line
     .replace(/^postrider /, '')
     .trim()
     .split(/\s+/)
+  const program = await openProgram(words, silentConsole)
   let command: Command = program
   let depth = 0
   for (const word of words) {
@@ -62,20 +57,21 @@ function faultOf(line: string): string | null {
   return unknown === undefined ? null : `${command.name()} has no option ${unknown}`
 }
 
-test('every command that is named anywhere is there, with its options', () => {
+test('every command that is named anywhere is there, with its options', async () => {
   const named = files.flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')
     return [...text.matchAll(NAMED)].map(([line]) => ({ file, line }))
   })
   const commands = named.filter(({ line }) => !others.includes(line.split(' ')[0] ?? ''))
   expect(commands.length).toBeGreaterThan(80)
-  expect(
-    commands.flatMap(({ file, line }) =>
-      faultOf(line) === null ? [] : [`${file}: ${line}: ${faultOf(line)}`],
-    ),
-  ).toEqual([])
-  expect(faultOf('chanel list')).toContain('no command')
-  expect(faultOf('channel list --everything')).toContain('no option')
+  const faults: string[] = []
+  for (const { file, line } of commands) {
+    const fault = await faultOf(line)
+    if (fault !== null) faults.push(`${file}: ${line}: ${fault}`)
+  }
+  expect(faults).toEqual([])
+  expect(await faultOf('chanel list')).toContain('no command')
+  expect(await faultOf('channel list --everything')).toContain('no option')
 })
 
 test('commands are named as whoever reads it calls them, and texts of others are left alone', () => {

@@ -1,4 +1,5 @@
-import { noApprovalPolicy, noLimits, permissionNames, type Destination, type Post } from '@postrider/contract'
+import type { Destination, Post } from '@postrider/contract'
+import { noApprovalPolicy, noLimits, permissionNames } from '@postrider/contract/names'
 import { type Command, Option } from 'commander'
 import type { Actor } from '../platform/actor.ts'
 import type { Db } from '../platform/db.ts'
@@ -6,7 +7,6 @@ import { isRefusal } from '../platform/refusal.ts'
 import { workspaceOfPost } from '../posts/post-store.ts'
 import { readPost } from '../posts/read-post.ts'
 import type { Outcome } from '../publication/engine-port.ts'
-import { providers } from '../providers/registry.ts'
 import { callTimes } from '../publication/call-times.ts'
 import { type Finding, resolveByPerson } from '../publication/resolve-by-person.ts'
 import { parseId } from './arguments.ts'
@@ -77,6 +77,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
         const read = () => findDestination(db, { workspaceId, postId, channelId }, settings.http.baseUrl)
         await read()
         const note = options.note?.trim() || null
+        const { providers } = await import('../providers/registry.ts')
         const resolved = await db.begin(async (tx) => {
           const outcome = await resolveByPerson(tx, timesOf(settings), providers, {
             workspaceId,
@@ -138,6 +139,7 @@ function timesOf({ publishing }: Config) {
 }
 
 async function findPost(db: Db, of: { workspaceId: string; postId: string }, baseUrl: string): Promise<Post> {
+  const { providers } = await import('../providers/registry.ts')
   const post = await readPost(db, of, operator, { providers, baseUrl })
   if (isRefusal(post)) throw new CommandFault(`There is no post ${of.postId} in this workspace.`)
   return post

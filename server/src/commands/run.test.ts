@@ -38,3 +38,18 @@ test('help lists every command, and a command knows its own', async () => {
     expect(help).toMatch(new RegExp(`^  ${name} `, 'm'))
   expect(await postrider('key', 'create', '--help')).toMatch(/--name <name> .*\(required\)/)
 })
+
+/** Prints every module that was loaded, when the process ends. */
+const LOADED = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  const urls = []
+  registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
+  process.on('exit', () => console.log(urls.join('\\n')))`)}`
+
+test('no command loads schemas, a network or a model before it is run', async () => {
+  const main = join(import.meta.dirname, '../main.js')
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', LOADED, main, '--help'])
+
+  expect(stdout).toMatch(/^file:.*\/commands\/channel\.ts$/m)
+  expect(stdout.match(/^file:.*\/(node_modules\/(typebox|undici|sharp|ai)|providers\/\w+)\/.*/gm)).toBeNull()
+})

@@ -8,7 +8,10 @@ import { readSettings } from './read-settings.ts'
 type Parts = { readonly console: Console; readonly commandLine: CommandLine }
 type AddCommands = (program: Command, parts: Parts) => void
 
-/** Each command and what loads it: a command loads only what it needs, since loading takes most of its time. */
+/**
+ * Each command, by the words that call it, and what loads it: a command loads only what it needs, since loading takes
+ * most of its time. What stands below another one comes after it.
+ */
 const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => {
     const { addServeCommand } = await import('./serve.ts')
@@ -21,6 +24,11 @@ const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   key: async () => usual((await import('./key.ts')).addKeyCommands),
   app: async () => usual((await import('./app.ts')).addAppCommands),
   channel: async () => usual((await import('./channel.ts')).addChannelCommands),
+  'channel add': async () => {
+    const { addConnectCommands } = await import('./connect-channel.ts')
+    return (program, { commandLine }) =>
+      addConnectCommands(findCommand(program, ['channel', 'add']), commandLine)
+  },
   approval: async () => usual((await import('./approval.ts')).addApprovalCommands),
   post: async () => usual((await import('./post.ts')).addPostCommands),
   webhook: async () => usual((await import('./webhook.ts')).addWebhookCommands),
@@ -50,11 +58,15 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** The program with the commands that these arguments need. */
-export async function openProgram(args: readonly string[], console: Console): Promise<Command> {
+export async function openProgram(
+  args: readonly string[],
+  console: Console,
+  ask: CommandLine['askSecret'] = askSecret,
+): Promise<Command> {
   const commandLine = {
     config: async () => readSettings(console.env),
     output: outputTo(console),
-    askSecret,
+    askSecret: ask,
   }
   const program = new Command('postrider')
     .description('Publishes posts to social networks: never twice, never lost, never a guess.')
@@ -64,9 +76,22 @@ export async function openProgram(args: readonly string[], console: Console): Pr
   return program
 }
 
-/** The command that is called; all of them where help is wanted, or none of them is meant. */
+/** The command that is called, and what is called below it; all commands where help is wanted, or none of them is meant. */
 function wanted(args: readonly string[]): (() => Promise<AddCommands>)[] {
-  const name = args.find((arg) => !arg.startsWith('-'))
-  const load = name === undefined ? undefined : commands[name]
-  return load === undefined ? Object.values(commands) : [load]
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  const [name = ''] = words
+  const known = commands[name] !== undefined
+  return Object.entries(commands).flatMap(([path, load]) => {
+    const [first, second] = path.split(' ')
+    const called = first === name || !known
+    return called && (second === undefined || words.includes(second)) ? [load] : []
+  })
+}
+
+function findCommand(program: Command, words: readonly string[]): Command {
+  return words.reduce((group, word) => {
+    const found = group.commands.find((command) => command.name() === word)
+    if (found === undefined) throw new Error(`No command "${word}" stands below "${group.name()}".`)
+    return found
+  }, program)
 }

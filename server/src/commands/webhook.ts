@@ -1,4 +1,4 @@
-import { eventTypeNames } from '@postrider/contract'
+import { eventTypeNames } from '@postrider/contract/names'
 import { Option, type Command } from 'commander'
 import { targetRules } from '../config/target-rules.ts'
 import {

@@ -1,10 +1,5 @@
-import {
-  commandNames,
-  type AllowedActions,
-  type CommandName,
-  type DestinationStatus,
-  type ReviewStatus,
-} from '@postrider/contract'
+import type { AllowedActions, ReviewStatus } from '@postrider/contract'
+import { commandNames, type CommandName, type DestinationStatus } from '@postrider/contract/names'
 import type { Obstacle } from '../channels/channel.ts'
 import { moves, type MoveName } from './destination-states.ts'
 

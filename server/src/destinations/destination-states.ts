@@ -1,4 +1,4 @@
-import { destinationStatusNames, type DestinationStatus } from '@postrider/contract'
+import { destinationStatusNames, type DestinationStatus } from '@postrider/contract/names'
 
 type Move = {
   readonly from: readonly DestinationStatus[]

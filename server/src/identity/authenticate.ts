@@ -1,10 +1,5 @@
-import {
-  type ApprovalPolicy,
-  type CredentialLimits,
-  type Permission,
-  type Role,
-  roleHas,
-} from '@postrider/contract'
+import type { ApprovalPolicy, CredentialLimits } from '@postrider/contract'
+import { type Permission, type Role, roleHas } from '@postrider/contract/names'
 import type { Sql } from '../platform/db.ts'
 import { readPolicy, strictest } from '../platform/approval-policy.ts'
 import { readStoredLimits } from '../platform/credential-limits.ts'

@@ -1,4 +1,5 @@
-import { type CredentialLimits, noLimits, type Permission } from '@postrider/contract'
+import type { CredentialLimits } from '@postrider/contract'
+import { noLimits, type Permission } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'
 import type { Sql, Tx } from '../platform/db.ts'

@@ -1,4 +1,4 @@
-import { type Role, roleHas } from '@postrider/contract'
+import { type Role, roleHas } from '@postrider/contract/names'
 import type { ActDetails } from '../platform/act.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'

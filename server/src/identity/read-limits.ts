@@ -1,4 +1,5 @@
-import { type CredentialLimits, type CredentialLimitsInput, noLimits } from '@postrider/contract'
+import type { CredentialLimits, CredentialLimitsInput } from '@postrider/contract'
+import { noLimits } from '@postrider/contract/names'
 import { readPolicy } from '../platform/approval-policy.ts'
 import { readNetwork } from '../platform/credential-limits.ts'
 import type { Sql } from '../platform/db.ts'

@@ -1,10 +1,5 @@
-import {
-  type ApprovalPolicy,
-  type CredentialLimits,
-  noLimits,
-  type Permission,
-  type Role,
-} from '@postrider/contract'
+import type { ApprovalPolicy, CredentialLimits } from '@postrider/contract'
+import { noLimits, type Permission, type Role } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { joinWrites } from '../identity/credential-lock.ts'
 import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'

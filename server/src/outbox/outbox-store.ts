@@ -1,4 +1,4 @@
-import { destinationStatuses } from '@postrider/contract'
+import { destinationStatuses } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import { envelope, type Change } from './envelope.ts'

@@ -1,4 +1,5 @@
-import { type ApprovalPolicy, noApprovalPolicy } from '@postrider/contract'
+import type { ApprovalPolicy } from '@postrider/contract'
+import { noApprovalPolicy } from '@postrider/contract/names'
 
 /** What a credential is about to have published, as policies judge it. */
 export type PlannedPublication = {

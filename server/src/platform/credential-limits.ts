@@ -1,4 +1,5 @@
-import { type CredentialLimits, type LimitName, noLimits } from '@postrider/contract'
+import type { CredentialLimits } from '@postrider/contract'
+import { type LimitName, noLimits } from '@postrider/contract/names'
 import ipaddr from 'ipaddr.js'
 import { refuse, type Refusal } from './refusal.ts'
 

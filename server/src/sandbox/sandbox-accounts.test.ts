@@ -1,6 +1,7 @@
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect, test } from 'vitest'
-import { isSandboxReachable, SandboxRefused, openSandboxAccount } from './sandbox-accounts.ts'
+import { SandboxRefused, openSandboxAccount } from './sandbox-accounts.ts'
+import { isSandboxReachable } from './sandbox-process.ts'
 
 const account = { handle: 'acme', displayName: 'Acme', profile: 'short' } as const
 

@@ -59,12 +59,6 @@ export async function renewSandboxAccount(networkUrl: string, accountId: string)
   return read(OpenedAccount, await ask(networkUrl, 'POST', renewal, { newToken: true }))
 }
 
-/** Whether the sandbox network answers at this address. */
-export async function isSandboxReachable(networkUrl: string): Promise<boolean> {
-  const answer = await ask(networkUrl, 'GET', '/control/accounts').catch(() => null)
-  return answer !== null && Check(Accounts, answer.body)
-}
-
 type Answer = { httpStatus: number; body: unknown }
 
 async function ask(networkUrl: string, method: 'GET' | 'POST', path: string, json?: object): Promise<Answer> {

@@ -26,6 +26,17 @@ export function sandboxUrlOf({ url, port }: { url: string | null; port: number }
   return url ?? `http://127.0.0.1:${port}`
 }
 
+/** Whether a sandbox network answers at this address. */
+export async function isSandboxReachable(networkUrl: string): Promise<boolean> {
+  const body: unknown = await fetch(new URL('/control/accounts', networkUrl), {
+    redirect: 'error',
+    signal: AbortSignal.timeout(5_000),
+  })
+    .then((answer) => answer.json())
+    .catch(() => null)
+  return typeof body === 'object' && body !== null && 'items' in body
+}
+
 /** The sandbox network cannot be started; the message says what to do. */
 export class SandboxFault extends Error {
   override name = 'SandboxFault'

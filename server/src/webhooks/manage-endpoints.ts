@@ -1,4 +1,4 @@
-import { eventTypeNames, type EventType } from '@postrider/contract'
+import { eventTypeNames, type EventType } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'

@@ -3,7 +3,7 @@ import {
   destinationStatusNames,
   type DestinationStatus,
   type EventType,
-} from '@postrider/contract'
+} from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { envelope, type Change } from '../outbox/envelope.ts'
 import { nilUuid } from './nil-uuid.ts'
