@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
 import { measureBluesky } from './bluesky.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureEngine, measureStartDelay } from './engine.ts'
@@ -7,6 +8,8 @@ import { type Figure, table } from './measuring.ts'
 import { measureMedia } from './media.ts'
 import { startProduct } from './product.ts'
 import { measureReads, measureTokens, measureWrites } from './requests.ts'
+import { measureSoak } from './soak.ts'
+import { measureWebhooks } from './webhooks.ts'
 
 /*
  * Measures the product as a user starts it, and prints what it found as Markdown. Each figure stands beside a limit
@@ -31,11 +34,26 @@ const sections = {
     measure: measureBluesky,
   },
   dashboard: { title: 'In the browser', head: ['', 'figure', 'aim'], measure: measureDashboard },
-} satisfies Record<string, { title: string; head: Figure; measure: unknown }>
+  webhooks: {
+    title: 'Webhooks',
+    head: ['', 'per second', 'share of the limit', 'aim'],
+    measure: measureWebhooks,
+  },
+  soak: {
+    title: 'Two hours of constant load',
+    head: ['', 'third quarter', 'last quarter', 'growth', '', ''],
+    measure: measureSoak,
+    byNameOnly: true,
+  },
+} satisfies Record<string, { title: string; head: Figure; measure: unknown; byNameOnly?: true }>
 
-const chosen = process.argv.slice(2)
-const names = (Object.keys(sections) as (keyof typeof sections)[]).filter(
-  (name) => chosen.length === 0 || chosen.includes(name),
+const { positionals: chosen, values } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '120' } },
+})
+const options = { minutes: Number(values.minutes) }
+const names = (Object.keys(sections) as (keyof typeof sections)[]).filter((name) =>
+  chosen.length === 0 ? !('byNameOnly' in sections[name]) : chosen.includes(name),
 )
 if (names.length === 0) throw new Error(`There are the sections ${Object.keys(sections).join(', ')}.`)
 
@@ -45,7 +63,7 @@ print(
 await using product = await startProduct()
 for (const name of names) {
   const { title, head, measure } = sections[name]
-  print(`## ${title}\n\n${table(head, await measure(product))}\n`)
+  print(`## ${title}\n\n${table(head, await measure(product, options))}\n`)
 }
 
 function print(text: string): void {

@@ -105,6 +105,15 @@ export function residentMb(pid: number): number {
   return Number(kb) / 1_000
 }
 
+/** Memory of these processes in MB, with what they share counted once. Linux only; NaN elsewhere. */
+export function sharedOutMb(pids: readonly number[]): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const kb = pids.map((pid) =>
+    Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]),
+  )
+  return kb.reduce((sum, one) => sum + one, 0) / 1_000
+}
+
 /** A Markdown table with its columns aligned. */
 export function table(head: Figure, rows: readonly Figure[]): string {
   const widths = head.map((_name, column) =>

@@ -6,7 +6,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Db, openDb } from '../server/src/platform/db.ts'
+import { MIGRATIONS } from '../server/src/platform/database.ts'
+import { NAME, PORT } from '../server/src/platform/embedded-postgres/cluster.ts'
 import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
+import { migrate } from '../server/src/platform/migrate.ts'
 import { type Keyring, makeKeyring } from '../server/src/platform/sealing.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -67,6 +70,23 @@ export async function startProduct(): Promise<Product> {
     socketDir: postgres.connection.host,
     keyring: makeKeyring([secret]),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** A database of its own beside the product's, with the same tables and nothing in them. */
+export async function openBeside(
+  { db: admin, socketDir }: Product,
+  name: string,
+): Promise<{ db: Db } & AsyncDisposable> {
+  await admin`create database ${admin(name)}`
+  const db = openDb({ host: socketDir, port: PORT, user: NAME, database: name, applicationName: 'bench' })
+  await migrate(db, MIGRATIONS)
+  return {
+    db,
+    async [Symbol.asyncDispose]() {
+      await db.end({ timeout: 5 })
+      await admin`drop database ${admin(name)} with (force)`
+    },
   }
 }
 

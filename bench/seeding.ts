@@ -1,6 +1,10 @@
+import type { EventType } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
 import { sealGrant } from '../server/src/channels/grant.ts'
 import type { Db } from '../server/src/platform/db.ts'
 import type { Keyring } from '../server/src/platform/sealing.ts'
+import { issueSecret } from '../server/src/webhooks/endpoint-secrets.ts'
+import { insertEndpoint } from '../server/src/webhooks/endpoint-store.ts'
 
 export type Place = { workspaceId: string; channelId: string }
 
@@ -12,9 +16,22 @@ export async function seedChannels(
   { workspaces, channels }: { workspaces: number; channels: number },
 ): Promise<Place[]> {
   const ids = await newIds(db, workspaces)
-  const channelIds = await newIds(db, channels)
   await db`insert into workspace (id, name) select id, 'bench' from unnest(${ids}::uuid[]) id`
-  const places = channelIds.map((channelId, n) => ({ workspaceId: ids[n % workspaces] ?? '', channelId }))
+  return connectChannels(db, keyring, networkUrl, { workspaceIds: ids, channels })
+}
+
+/** The same in workspaces that exist. */
+export async function connectChannels(
+  db: Db,
+  keyring: Keyring,
+  networkUrl: string,
+  { workspaceIds, channels }: { workspaceIds: readonly string[]; channels: number },
+): Promise<Place[]> {
+  const channelIds = await newIds(db, channels)
+  const places = channelIds.map((channelId, n) => ({
+    workspaceId: workspaceIds[n % workspaceIds.length] ?? '',
+    channelId,
+  }))
   const rows = places.map((place) => {
     const account = `acc_${place.channelId}`
     const grant = { baseUrl: networkUrl, accessToken: account, accountId: account }
@@ -26,6 +43,17 @@ export async function seedChannels(
     select "workspaceId", "channelId", 'sandbox-short', account, 'bench', 'bench', decode(sealed, 'hex')
     from   jsonb_to_recordset(${db.json(rows)}) as r ("workspaceId" uuid, "channelId" uuid, account text, sealed text)`
   return places
+}
+
+/** An active endpoint of a workspace with its secret. */
+export async function seedEndpoint(
+  db: Db,
+  keyring: Keyring,
+  { workspaceId, url, eventTypes }: { workspaceId: string; url: string; eventTypes: readonly EventType[] },
+): Promise<void> {
+  const key = { workspaceId, endpointId: uuidv7() }
+  await insertEndpoint(db, key, { url, description: '', eventTypes, autoReplay: false })
+  await issueSecret(db, keyring, key)
 }
 
 export type SeededPost = Place & {
@@ -85,7 +113,7 @@ export async function seedPosts(db: Db, places: readonly Place[], wish: Wish): P
   return posts
 }
 
-async function newIds(db: Db, count: number): Promise<string[]> {
+export async function newIds(db: Db, count: number): Promise<string[]> {
   const rows = await db<{ id: string }[]>`select uuidv7()::text as id from generate_series(1, ${count})`
   return rows.map(({ id }) => id)
 }

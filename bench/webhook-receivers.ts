@@ -1,12 +1,19 @@
-// Receivers of the webhook bench in a process of their own: /healthy answers at once, /hang never does.
-// It prints its port, and for each line on standard input the arrivals since the last one.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createInterface } from 'node:readline'
+
+/*
+ * Receivers of webhooks: /hang never answers, every other path does so at once. `GET /arrivals` tells which event came
+ * when, in Unix milliseconds, and forgets them.
+ */
 
 let arrivals: [id: string, atMs: number][] = []
 
 const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(arrivals))
+    arrivals = []
+    return
+  }
   if (request.url?.startsWith('/hang')) return
   request.resume().on('end', () => {
     arrivals.push([String(request.headers['x-service-event-id']), Date.now()])
@@ -14,15 +21,13 @@ const server = createServer((request, response) => {
   })
 })
 server.requestTimeout = 0
-server.listen(0, '127.0.0.1', () => print((server.address() as AddressInfo).port))
-
-createInterface(process.stdin)
-  .on('line', () => {
-    print(arrivals)
-    arrivals = []
-  })
-  .on('close', () => process.exit())
-
-function print(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`)
-}
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (typeof address === 'object' && address !== null) {
+    process.send?.({ url: `http://127.0.0.1:${address.port}` })
+  }
+})
+process.once('disconnect', () => {
+  server.close()
+  server.closeAllConnections()
+})

@@ -1,70 +1,56 @@
-/*
- * How webhooks hold up, on this machine: `node bench/webhooks.ts [seconds]`.
- * Fairness: 200 healthy endpoints share 100 events a second, while 60 endpoints with a backlog hang; how long after the
- * commit does an event arrive? Throughput: how long does a backlog take, beside a loop that only sends the same bytes?
- */
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { Agent } from 'undici'
 import { v7 as uuidv7 } from 'uuid'
-import { MIGRATIONS } from '../server/src/platform/database.ts'
 import { announce } from '../server/src/outbox/outbox-store.ts'
 import type { Change } from '../server/src/outbox/envelope.ts'
-import { openDb, type Db } from '../server/src/platform/db.ts'
-import { startEmbeddedPostgres } from '../server/src/platform/embedded-postgres/embedded-postgres.ts'
+import type { Db } from '../server/src/platform/db.ts'
 import { createLog } from '../server/src/platform/log.ts'
-import { migrate } from '../server/src/platform/migrate.ts'
 import { makeKeyring } from '../server/src/platform/sealing.ts'
-import { issueSecret } from '../server/src/webhooks/endpoint-secrets.ts'
-import { insertEndpoint } from '../server/src/webhooks/endpoint-store.ts'
 import { startWebhooks } from '../server/src/webhooks/start-webhooks.ts'
+import { cpuSeconds, type Figure, interleave, quantile, ratio, startBeside, whole } from './measuring.ts'
+import { openBeside, type Product } from './product.ts'
+import { newIds, seedEndpoint } from './seeding.ts'
 
-const seconds = Number(process.argv[2] ?? 30)
-const healthyCount = 200
-const hangingCount = 60
-const backlogOfEach = 500
-const eventsPerSecond = 100
-const drained = 20_000
+const HEALTHY = 200
+const HANGING = 60
+const BACKLOG_OF_EACH = 500
+const EVENTS_PER_SECOND = 100
+const SECONDS = 20
+const DRAINED = 20_000
+const ENDPOINTS_DRAINED = 50
+/** How many requests the bare loop has under way; the dispatcher has as many places. */
+const CONCURRENCY = 256
 
 const keyring = makeKeyring([randomBytes(32)])
 const rules = { httpsOnly: true, trustedOrigins: 'any', trustedNetworks: [] } as const
 
-async function openReceivers() {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'webhook-receivers.ts')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const next = async () => JSON.parse((await lines.next()).value ?? 'null') as unknown
-  const port = (await next()) as number
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    async arrivals() {
-      child.stdin.write('\n')
-      return (await next()) as [id: string, atMs: number][]
-    },
-    async close() {
-      child.stdin.end()
-      await once(child, 'close')
-    },
+/** The dispatcher on a database of its own: endpoints that hang beside healthy ones, and a backlog beside the same requests alone. */
+export async function measureWebhooks(product: Product): Promise<Figure[]> {
+  await using beside = await openBeside(product, 'bench_webhooks')
+  const receivers = await startBeside('webhook-receivers.ts')
+  try {
+    return [
+      ...(await measureFairness(beside.db, receivers.url)),
+      ...(await measureThroughput(product, beside.db, receivers)),
+    ]
+  } finally {
+    await receivers.stop()
   }
 }
 
-/** A workspace with one endpoint; gives the workspace. */
-async function anEndpoint(db: Db, url: string): Promise<string> {
-  const [workspaceId, endpointId] = [uuidv7(), uuidv7()]
-  await db`insert into workspace (id, name) values (${workspaceId}, 'bench')`
-  const key = { workspaceId, endpointId }
-  const settings = { url, description: '', eventTypes: ['post.published' as const], autoReplay: false }
-  await insertEndpoint(db, key, settings)
-  await issueSecret(db, keyring, key)
-  return workspaceId
+/** New workspaces with one endpoint each, at these addresses. */
+async function seedEndpoints(db: Db, urls: readonly string[]): Promise<string[]> {
+  const workspaceIds = await newIds(db, urls.length)
+  await db`insert into workspace (id, name) select id, 'bench' from unnest(${workspaceIds}::uuid[]) id`
+  for (const [n, workspaceId] of workspaceIds.entries())
+    await seedEndpoint(db, keyring, { workspaceId, url: urls[n] ?? '', eventTypes: ['post.published'] })
+  return workspaceIds
+}
+
+function urlsOf(origin: string, path: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `${origin}/${path}/${n}`)
 }
 
 function aChange(workspaceId: string): Change {
@@ -83,120 +69,117 @@ function aChange(workspaceId: string): Change {
   }
 }
 
+async function recordBacklog(db: Db, workspaceIds: readonly string[], ofEach: number): Promise<void> {
+  for (const workspaceId of workspaceIds) {
+    const changes = Array.from({ length: ofEach }, () => aChange(workspaceId))
+    await db.begin((tx) => announce(tx, changes))
+  }
+}
+
 function startDispatcher(db: Db) {
   return startWebhooks({
-    db,
-    keyring,
-    rules,
+    ...{ db, keyring, rules, concurrency: CONCURRENCY, standardHeaders: true },
     log: createLog({ level: 'silent' }),
     registry: new Registry(),
-    concurrency: 256,
-    standardHeaders: true,
   })
 }
 
-/** Milliseconds from commit to arrival, for the events of each phase. */
-async function measureFairness(db: Db, writer: Db, receivers: Awaited<ReturnType<typeof openReceivers>>) {
-  const healthy: string[] = []
-  for (let n = 0; n < healthyCount; n++)
-    healthy.push(await anEndpoint(db, `${receivers.origin}/healthy/${n}`))
-  for (let n = 0; n < hangingCount; n++) {
-    const workspaceId = await anEndpoint(db, `${receivers.origin}/hang/${n}`)
-    await db.begin((tx) =>
-      announce(
-        tx,
-        Array.from({ length: backlogOfEach }, () => aChange(workspaceId)),
-      ),
-    )
-  }
+async function takeArrivals(receiversUrl: string): Promise<[id: string, atMs: number][]> {
+  const answer = await fetch(`${receiversUrl}/arrivals`)
+  return (await answer.json()) as [id: string, atMs: number][]
+}
+
+/** From commit to arrival at healthy endpoints, while others with a backlog hang. */
+async function measureFairness(db: Db, receiversUrl: string): Promise<Figure[]> {
+  const healthy = await seedEndpoints(db, urlsOf(receiversUrl, 'healthy', HEALTHY))
+  await recordBacklog(db, await seedEndpoints(db, urlsOf(receiversUrl, 'hang', HANGING)), BACKLOG_OF_EACH)
   const dispatcher = await startDispatcher(db)
   const committed = new Map<string, number>()
-  const begun = Date.now()
+  const begunMs = Date.now()
   const writing: Promise<void>[] = []
-  for (let n = 0; n < seconds * eventsPerSecond; n++) {
-    const dueMs = begun + (n * 1_000) / eventsPerSecond
+  for (let n = 0; n < SECONDS * EVENTS_PER_SECOND; n++) {
+    const dueMs = begunMs + (n * 1_000) / EVENTS_PER_SECOND
     if (dueMs > Date.now()) await delay(dueMs - Date.now())
-    writing.push(recordOne(writer, healthy[n % healthyCount] ?? '', committed))
+    writing.push(recordOne(db, healthy[n % HEALTHY] ?? '', committed))
   }
   await Promise.all(writing)
   await delay(2_000)
-  const arrivals = new Map(await receivers.arrivals())
-  const waits = [...committed].map(([id, atMs]) => ({ atMs, ms: (arrivals.get(id) ?? Infinity) - atMs }))
+  const arrivals = new Map(await takeArrivals(receiversUrl))
   await dispatcher.stop(0)
-  return {
-    events: waits.length,
-    arrived: waits.filter(({ ms }) => ms < Infinity).length,
-    first5s: percentiles(waits.filter(({ atMs }) => atMs < begun + 5_000)),
-    all: percentiles(waits),
-    after20s: percentiles(waits.filter(({ atMs }) => atMs >= begun + 20_000)),
+  const waits = [...committed].map(([id, atMs]) => ({ atMs, ms: (arrivals.get(id) ?? Infinity) - atMs }))
+  const row = (name: string, some: readonly { ms: number }[], aim: string): Figure => {
+    const ms = some.map((wait) => wait.ms)
+    return [name, `p50 ${quantile(ms, 0.5)} ms, p99 ${quantile(ms, 0.99)} ms`, '', aim]
   }
+  const settledIn = waits.filter(({ atMs }) => atMs >= begunMs + (SECONDS / 2) * 1_000)
+  return [
+    row(`to ${HEALTHY} healthy endpoints beside ${HANGING} that hang`, waits, ''),
+    row('the same in the second half', settledIn, 'p99 < 250 ms'),
+  ]
 }
 
-async function recordOne(writer: Db, workspaceId: string, committed: Map<string, number>): Promise<void> {
+async function recordOne(db: Db, workspaceId: string, committed: Map<string, number>): Promise<void> {
   const change = aChange(workspaceId)
-  await writer.begin((tx) => announce(tx, [change]))
+  await db.begin((tx) => announce(tx, [change]))
   const atMs = Date.now()
-  const [event] = await writer<{ id: string }[]>`
+  const [event] = await db<{ id: string }[]>`
     select id from outbox_event where workspace_id = ${workspaceId} and destination_id = ${change.destinationId}`
   committed.set(event?.id ?? '', atMs)
 }
 
-function percentiles(waits: readonly { ms: number }[]) {
-  const sorted = waits.map(({ ms }) => ms).toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1) }
+/** A backlog, beside the same requests with nothing around them: no rows, no signatures, no checks. */
+async function measureThroughput(product: Product, db: Db, receivers: { url: string }): Promise<Figure[]> {
+  await db`truncate delivery, delivery_attempt, outbox_event, endpoint_secret, endpoint`
+  const workspaceIds = await seedEndpoints(db, urlsOf(receivers.url, 'healthy', ENDPOINTS_DRAINED))
+  await recordBacklog(db, workspaceIds.slice(0, 1), 1)
+  const [event] = await db<[{ body: Buffer }]>`select body from outbox_event`
+  const databaseCpu = async () =>
+    new Map((await product.databasePids()).map((pid) => [pid, cpuSeconds([pid])]))
+  const cpu = { node: [] as number[], database: [] as number[] }
+
+  const { dispatched, bare } = await interleave(3, {
+    async dispatched() {
+      await recordBacklog(db, workspaceIds, DRAINED / ENDPOINTS_DRAINED)
+      await db`vacuum analyze delivery`
+      const before = { node: process.cpuUsage(), database: await databaseCpu() }
+      const begunMs = performance.now()
+      const dispatcher = await startDispatcher(db)
+      while (await isUnsettled(db)) await delay(25)
+      const tookMs = performance.now() - begunMs
+      const { user, system } = process.cpuUsage(before.node)
+      cpu.node.push((user + system) / DRAINED)
+      const spent = [...(await databaseCpu())].map(([pid, total]) => total - (before.database.get(pid) ?? 0))
+      cpu.database.push((spent.reduce((sum, one) => sum + one, 0) * 1e6) / DRAINED)
+      await dispatcher.stop(1_000)
+      const arrived = new Set((await takeArrivals(receivers.url)).map(([id]) => id)).size
+      if (arrived < DRAINED) throw new Error(`${arrived} of ${DRAINED} events arrived.`)
+      return (DRAINED / tookMs) * 1_000
+    },
+    async bare() {
+      const perSecond = await sendBare(receivers.url, event.body)
+      await takeArrivals(receivers.url)
+      return perSecond
+    },
+  })
+  const micros = (of: readonly number[]) => `${quantile(of, 0.5).toFixed(0)} µs`
+  return [
+    ['deliveries per second, by the dispatcher', whole(dispatched), '', ''],
+    ['the same requests alone', whole(bare), ratio(dispatched, bare), '≥ 0.50'],
+    ['CPU of a delivery: the dispatcher, PostgreSQL', `${micros(cpu.node)}, ${micros(cpu.database)}`, '', ''],
+  ]
 }
 
-async function measureThroughput(db: Db, receivers: Awaited<ReturnType<typeof openReceivers>>) {
-  await db`truncate delivery, delivery_attempt, outbox_event, endpoint_secret, endpoint cascade`
-  const workspaces: string[] = []
-  for (let n = 0; n < 50; n++) workspaces.push(await anEndpoint(db, `${receivers.origin}/healthy/${n}`))
-  for (const workspaceId of workspaces)
-    await db.begin((tx) =>
-      announce(
-        tx,
-        Array.from({ length: drained / workspaces.length }, () => aChange(workspaceId)),
-      ),
-    )
-  await db`vacuum analyze delivery`
-  await receivers.arrivals()
-
-  const begun = performance.now()
-  const cpu = process.cpuUsage()
-  const dispatcher = await startDispatcher(db)
-  while ((await unsettled(db)) > 0) await delay(100)
-  const dispatched = drained / ((performance.now() - begun) / 1_000)
-  const cpuDispatched = cpuMicros(cpu)
-  await dispatcher.stop(1_000)
-  const arrived = new Set((await receivers.arrivals()).map(([id]) => id)).size
-
-  const [event] = await db<{ body: Buffer }[]>`select body from outbox_event limit 1`
-  const cpuBegun = process.cpuUsage()
-  const bare = await sendBare(receivers.origin, event?.body ?? Buffer.of())
-  const cpuBare = cpuMicros(cpuBegun)
-  await receivers.arrivals()
-  return {
-    arrived,
-    dispatchedPerSecond: Math.round(dispatched),
-    barePerSecond: Math.round(bare),
-    share: round(dispatched / bare),
-    // Of this process, without the database: hardly changes with what else the machine does.
-    cpuMicrosPerDelivery: { dispatched: cpuDispatched, bare: cpuBare },
-  }
-}
-
-/** The same requests with nothing around them: no rows, no signatures, no checks. */
 async function sendBare(origin: string, body: Buffer): Promise<number> {
   const agent = new Agent({ pipelining: 1 })
   let sent = 0
-  const begun = performance.now()
+  const begunMs = performance.now()
   await Promise.all(
-    Array.from({ length: 256 }, async () => {
-      while (sent < drained) {
+    Array.from({ length: CONCURRENCY }, async () => {
+      while (sent < DRAINED) {
         sent += 1
         const response = await agent.request({
           origin,
-          path: `/healthy/${sent % 50}`,
+          path: `/healthy/${sent % ENDPOINTS_DRAINED}`,
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-service-event-id': String(sent) },
           body,
@@ -205,41 +188,13 @@ async function sendBare(origin: string, body: Buffer): Promise<number> {
       }
     }),
   )
-  const perSecond = drained / ((performance.now() - begun) / 1_000)
+  const perSecond = (DRAINED / (performance.now() - begunMs)) * 1_000
   await agent.close()
   return perSecond
 }
 
-function cpuMicros(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since)
-  return Math.round((user + system) / drained)
-}
-
-async function unsettled(db: Db): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
-    select count(*)::int as count from delivery where status in ('pending', 'sending')`
-  return row?.count ?? 0
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
-}
-
-const dataDir = await mkdtemp(join(tmpdir(), 'postrider-bench-'))
-// PostgreSQL runs as another user when the bench runs as root.
-await chmod(dataDir, 0o711)
-const postgres = await startEmbeddedPostgres({ dataDir })
-const db = openDb({ ...postgres.connection, applicationName: 'bench' })
-const writer = openDb({ ...postgres.connection, applicationName: 'bench writer', max: 8 })
-const receivers = await openReceivers()
-try {
-  await migrate(db, MIGRATIONS)
-  const fairness = await measureFairness(db, writer, receivers)
-  const throughput = await measureThroughput(db, receivers)
-  process.stdout.write(`${JSON.stringify({ fairness, throughput }, null, 2)}\n`)
-} finally {
-  await receivers.close()
-  await Promise.all([db.end({ timeout: 5 }), writer.end({ timeout: 5 })])
-  await postgres.stop()
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
+async function isUnsettled(db: Db): Promise<boolean> {
+  const rows = await db`
+    select from delivery where status = 'pending' union all select from delivery where status = 'sending' limit 1`
+  return rows.length > 0
 }
