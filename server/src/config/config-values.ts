@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { aiProviders, type ModelRef } from './ai-access.ts'
+import { addressesOf, BadAddress, passesOverStandbys } from '../platform/postgres/address.ts'
 import { parseSecretKeys, Secret } from '../platform/sealing.ts'
 
 /*
@@ -193,16 +194,14 @@ export function trustedNetworks(text: string): Parsed<readonly string[]> {
 
 export function databaseUrl(text: string): Parsed<Secret> {
   if (!/^postgres(ql)?:\/\//.test(text)) return { fault: 'does not begin with postgresql://' }
-  // Several hosts (`a:5432,b:5432`) are lawful for PostgreSQL, though no URL: only the first is looked at.
-  const first = text.replace(/,[^/?]*/, '')
-  if (!URL.canParse(first)) {
-    return {
-      fault: 'is not a well-formed address (a password with special characters must be percent-encoded)',
-    }
+  try {
+    addressesOf({ url: text })
+    passesOverStandbys({ url: text })
+    return { value: new Secret(text) }
+  } catch (error) {
+    if (error instanceof BadAddress) return { fault: error.message }
+    throw error
   }
-  return new URL(first).pathname.length > 1
-    ? { value: new Secret(text) }
-    : { fault: 'does not name a database' }
 }
 
 export function secretKeys(text: string): Parsed<Secret> {

@@ -54,6 +54,8 @@ test('all faults are told at once, each with its variable and a good value', () 
 test.each([
   ['DATABASE_URL', 'mysql://root:hunter2@localhost/db'],
   ['DATABASE_URL', 'postgresql://root:hunter2@localhost'],
+  ['DATABASE_URL', 'postgresql://root:hunter2/x@localhost/db'],
+  ['DATABASE_URL', 'postgresql://root:hunter2@localhost/db?target_session_attrs=standby'],
   ['SECRET_KEYS', 'hunter2'],
   ['BASE_URL', 'https://root:hunter2@example.com'],
 ])('a fault of %s does not repeat its secret', (name, value) => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { openDatabaseProxy } from '../../test/database-proxy.ts'
 import { openWorld } from '../../test/world.ts'
 import { codeOf, type Db, isDatabaseAway, isUniqueViolation, openDb, type Sql, urlOf } from './db.ts'
-import { addressesOf } from './postgres/address.ts'
+import { addressesOf, passesOverStandbys } from './postgres/address.ts'
+import { Hosts } from './postgres/hosts.ts'
 
 const failureOf = (answer: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(answer).then(
@@ -402,6 +403,19 @@ describe('connections', () => {
     await db.end()
   })
 
+  test('to a server that has become read-only are not used again', async () => {
+    await using world = await openWorld()
+    const db = openDb({ ...world.connection, applicationName: 'test', max: 1 })
+    await db`create table thing (n int)`
+    await db.script('set default_transaction_read_only = on')
+
+    const refused = await failureOf(db`insert into thing values (1)`)
+
+    expect(isDatabaseAway(refused)).toBe(true)
+    expect((await db`insert into thing values (2)`).count).toBe(1)
+    await db.end()
+  })
+
   test('with a transaction left open are not lent to the next', async () => {
     await using world = await openWorld()
     const db = openDb({ ...world.connection, applicationName: 'test', max: 1 })
@@ -538,6 +552,23 @@ describe('an address', () => {
     await db.end()
   })
 
+  test('of several hosts is tried first where it answered last', () => {
+    const hosts = new Hosts(addressesOf({ url: 'postgresql://me@a,b,c/name' }), true)
+    hosts.prefer(hosts.inOrder()[1]!)
+
+    expect(hosts.inOrder().map(({ host }) => host)).toEqual(['b', 'a', 'c'])
+  })
+
+  test.each([
+    ['a', false],
+    ['a,b', true],
+    ['a,b', false, 'target_session_attrs=any'],
+    ['a', true, 'target_session_attrs=read-write'],
+    ['a', true, 'target_session_attrs=primary'],
+  ])('of %s passes over what takes no writes: %s, with %s', (hosts, passesOver, query = '') => {
+    expect(passesOverStandbys({ url: `postgresql://me@${hosts}/name?${query}` })).toBe(passesOver)
+  })
+
   test('may carry what libpq acts on, and settings of the session', async () => {
     await using world = await openWorld()
     const url = `${world.databaseUrl}&channel_binding=prefer&gssencmode=disable&keepalives=1&connect_timeout=3&search_path=%22a%20b%22,%20public`
@@ -580,8 +611,25 @@ describe('an address', () => {
     expect(ways.map(({ ssl }) => ssl !== false)).toEqual([true, false])
   })
 
-  test('with an unknown way to use TLS is refused', () => {
-    expect(() => addressesOf({ url: 'postgresql://me@a/name?sslmode=maybe' })).toThrow('sslmode=maybe')
+  test.each([
+    ['me@a/name?sslmode=maybe', 'says sslmode=maybe'],
+    ['me@a/name?sslmode=verify-full&sslrootcert=/nowhere.pem', 'names sslrootcert=/nowhere.pem'],
+    ['me@a,,b/name', 'lists a host without a name'],
+    ['me@/name?host=a,b,c&port=1,2', 'has 2 ports for 3 hosts'],
+    ['me@a:70000/name', 'has a port'],
+    ['me@a:x/name', 'has a port'],
+    ['me@a/name?connect_timeout=soon', 'has a connect_timeout'],
+    ['me@::1/name', 'has a port'],
+    ['me@[::1]x/name', 'lists a malformed host'],
+    ['me:a%b@a/name', 'is not a well-formed address'],
+    ['me@a', 'does not name a database'],
+  ])('%s is refused in words', (text, fault) => {
+    expect(() => addressesOf({ url: `postgresql://${text}` })).toThrow(fault)
+  })
+
+  test.each(['standby', 'sometimes'])('that is to be a %s is refused in words', (wanted) => {
+    const url = `postgresql://me@a/name?target_session_attrs=${wanted}`
+    expect(() => passesOverStandbys({ url })).toThrow(`says target_session_attrs=${wanted}`)
   })
 
   test('of the network keeps its plain form', () => {

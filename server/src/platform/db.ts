@@ -1,5 +1,6 @@
-import { addressesOf, type Place } from './postgres/address.ts'
+import { addressesOf, passesOverStandbys, type Place } from './postgres/address.ts'
 import type { Connection as Link } from './postgres/connection.ts'
+import { Hosts } from './postgres/hosts.ts'
 import { Listener } from './postgres/listener.ts'
 import { Pool } from './postgres/pool.ts'
 import { type Query, type Statement, template, type Template } from './postgres/query.ts'
@@ -100,7 +101,8 @@ export function openDb(options: DbOptions): Db {
   const { max = 10, permanent = false, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
   const { onNotice = ignore, onClose = ignore, onStatement = ignore } = options
   const { applicationName } = options
-  const session = { addresses: addressesOf(options), applicationName, statementTimeoutMs, onNotice }
+  const hosts = new Hosts(addressesOf(options), passesOverStandbys(options))
+  const session = { hosts, applicationName, statementTimeoutMs, onNotice }
   const limitMs = limitOf(statementTimeoutMs)
   const pool = new Pool({ ...session, max, permanent, waitMs: limitMs, onClose })
   const listener = new Listener(session)

@@ -2,13 +2,14 @@ import pg from 'pg'
 import type { Address } from './address.ts'
 import { type Answers, Batch, type Prepared } from './batch.ts'
 import { codeOf } from '../error-code.ts'
-import { DatabaseAway, isStalePlan } from './errors.ts'
+import { DatabaseAway, isReadOnly, isStalePlan } from './errors.ts'
+import { type Hosts, isRoleRefusal, type ServerRole } from './hosts.ts'
 import type { Rows, Statement } from './query.ts'
 import { decoderOf } from './values.ts'
 
 /** What every connection of a pool is opened with. */
 export type Session = {
-  readonly addresses: readonly Address[]
+  readonly hosts: Hosts
   readonly applicationName: string
   /** How long PostgreSQL lets one statement run; 0 for ever. */
   readonly statementTimeoutMs: number
@@ -17,7 +18,7 @@ export type Session = {
 
 type Waiting = { batch: Batch; limitMs: number; resolve: (answers: Answers) => void }
 
-const CONNECT_TIMEOUT_MS = 10_000
+const ROLE_TIMEOUT_MS = 5_000
 const GOODBYE_MS = 2_000
 /** Transactions here never wait for anything but the database; one that idles has lost its owner. */
 const IDLE_IN_TRANSACTION_MS = 60_000
@@ -39,20 +40,22 @@ export class Connection {
     this.#client = client
     client.on('error', (error) => (this.#lost ??= asAway(error)))
     client.on('end', () => this.#end())
+    client.on('notice', (notice) => this.#checkReplicated(notice))
     client.connection.on('readyForQuery', () => this.#finish())
   }
 
-  /** Connects to the first address that answers; where there are several, to the first that takes writes. */
-  static async open(session: Session): Promise<Connection> {
+  /** Connects to the first address that answers, and can be used where its role is asked for. */
+  static async open({ hosts, ...session }: Session): Promise<Connection> {
     let failure: unknown = new DatabaseAway('CONNECTION_CLOSED')
-    for (const address of session.addresses) {
+    for (const address of hosts.inOrder()) {
       try {
         const connection = await connect(address, session)
-        if (session.addresses.length === 1 || (await connection.#takesWrites())) return connection
-        failure = new DatabaseAway('READ_ONLY')
-        void connection.end()
+        if (hosts.checksRole) await connection.#checkRole(hosts)
+        hosts.prefer(address)
+        return connection
       } catch (error) {
-        failure = error
+        // What a server said of itself tells more than the silence of the next.
+        if (!isRoleRefusal(failure) || isRoleRefusal(error)) failure = error
       }
     }
     throw failure
@@ -111,6 +114,7 @@ export class Connection {
       const last = (Array.isArray(result) ? result.at(-1) : result) as pg.QueryResult | undefined
       return (last?.rows ?? []) as Record<string, unknown>[]
     } catch (error) {
+      this.#leaveStandby(error)
       throw this.#lost ?? error
     } finally {
       clearTimeout(timer)
@@ -154,8 +158,23 @@ export class Connection {
     this.#current = null
     const { answers } = current.batch
     if (isStalePlan(answers.error)) this.#prepared.clear()
-    current.resolve(answers)
+    current.resolve(this.#lost === null ? answers : { results: [], error: this.#lost })
+    this.#leaveStandby(answers.error)
     this.#next()
+  }
+
+  /** Another server is the primary by now, or will be: the next connection looks for it. */
+  #leaveStandby(error: unknown): void {
+    if (isReadOnly(error)) this.destroy(new DatabaseAway('READ_ONLY'))
+  }
+
+  /**
+   * PostgreSQL reports a commit whose wait for a synchronous standby was cancelled as done, with a warning. It is not:
+   * the standby may become the primary without it, and what was armed there would be published again.
+   */
+  #checkReplicated({ severity, routine }: Pick<pg.DatabaseError, 'severity' | 'routine'>): void {
+    if (severity === 'WARNING' && routine === 'SyncRepWaitForLSN')
+      this.destroy(new DatabaseAway('NOT_REPLICATED'))
   }
 
   #end(): void {
@@ -171,16 +190,47 @@ export class Connection {
     this.#onLost()
   }
 
-  async #takesWrites(): Promise<boolean> {
+  async #checkRole(hosts: Hosts): Promise<void> {
+    try {
+      const refusal = hosts.explainRefusal(await this.#role())
+      if (refusal !== null) throw refusal
+    } catch (error) {
+      void this.end()
+      throw error
+    }
+  }
+
+  async #role(): Promise<ServerRole> {
     const [row] = await this.runScript(
       `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as refuses`,
-      CONNECT_TIMEOUT_MS,
+      ROLE_TIMEOUT_MS,
     )
-    return row?.['refuses'] === false
+    const refusesWrites = row?.['refuses'] !== false
+    return { refusesWrites, timeline: refusesWrites ? null : await this.#timeline() }
+  }
+
+  /** What is only compatible with PostgreSQL may have none. */
+  async #timeline(): Promise<number | null> {
+    try {
+      const [row] = await this.runScript(
+        'select pg_walfile_name(pg_current_wal_lsn()) as file',
+        ROLE_TIMEOUT_MS,
+      )
+      return Number.parseInt(String(row?.['file']).slice(0, TIMELINE_DIGITS), 16)
+    } catch (error) {
+      if (error instanceof pg.DatabaseError) return null
+      throw error
+    }
   }
 }
 
-async function connect(address: Address, session: Session): Promise<Connection> {
+/** A segment of the write-ahead log is named by its timeline and its place, in hexadecimal digits. */
+const TIMELINE_DIGITS = 8
+
+async function connect(
+  { connectTimeoutMs, ...address }: Address,
+  session: Omit<Session, 'hosts'>,
+): Promise<Connection> {
   const client = new pg.Client({
     application_name: session.applicationName,
     ...address,
@@ -191,7 +241,7 @@ async function connect(address: Address, session: Session): Promise<Connection> 
   })
   client.on('notice', ({ severity, message }) => session.onNotice(`${severity}: ${message}`))
   const connection = new Connection(client)
-  const timer = setTimeout(() => connection.destroy(new DatabaseAway('CONNECT_TIMEOUT')), CONNECT_TIMEOUT_MS)
+  const timer = setTimeout(() => connection.destroy(new DatabaseAway('CONNECT_TIMEOUT')), connectTimeoutMs)
   try {
     await client.connect()
     return connection

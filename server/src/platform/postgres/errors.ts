@@ -21,7 +21,13 @@ const MEANING = {
   QUERY_TIMEOUT: 'The database has not answered within the time limit of a statement.',
   POOL_TIMEOUT: 'No connection of the pool became free within the time limit.',
   READ_ONLY: 'None of the database’s hosts takes writes.',
+  OLD_TIMELINE:
+    'The database that answers was the primary before a failover, and lacks what was written since. If it was restored on purpose, restart this process.',
+  NOT_REPLICATED: 'The database has given up waiting for its standby: the commit may be lost in a failover.',
 }
+
+/** A server that has become a standby answers this to a write, as does one whose operator has stopped writes. */
+const READ_ONLY_TRANSACTION = '25006'
 
 const AWAY = new Set([
   ...Object.keys(MEANING),
@@ -33,7 +39,7 @@ const AWAY = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  '25006', // read-only: a standby, in the middle of a failover
+  READ_ONLY_TRANSACTION,
   '53300', // too many connections
   '57P01', // terminated by an administrator
   '57P02', // after the crash of another backend
@@ -47,6 +53,10 @@ export function isDatabaseAway(error: unknown): boolean {
   // A Unix socket that is not there; a missing file has another call's name.
   if (code === 'ENOENT') return error instanceof Error && 'syscall' in error && error.syscall === 'connect'
   return AWAY.has(code) || code.startsWith('08')
+}
+
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY_TRANSACTION
 }
 
 /** Whether the database refused a row because the named unique constraint or index already holds its key. */
