@@ -36,9 +36,7 @@ export async function openCluster(): Promise<Cluster> {
       () => true,
       () => false,
     )
-  const signalAll = (signal: NodeJS.Signals) => {
-    for (const pid of familyOf(postgres.pid)) signalIfAlive(pid, signal)
-  }
+  const signalAll = (signal: NodeJS.Signals) => signalFamily(postgres.pid, signal)
   return {
     world,
     get pid() {
@@ -60,6 +58,11 @@ export async function openCluster(): Promise<Cluster> {
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
     },
   }
+}
+
+/** Signals a process and its children: the processes of one PostgreSQL. */
+export function signalFamily(pid: number, signal: NodeJS.Signals): void {
+  for (const each of familyOf(pid)) signalIfAlive(each, signal)
 }
 
 /** Children of a cluster come and go; one that ended since it was listed needs no signal. */

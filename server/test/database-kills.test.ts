@@ -7,7 +7,8 @@ import { openServerRig } from './server-rig.ts'
 
 /*
  * One server process with all its roles, under writers, while backends of its database are killed and the whole
- * database goes away and comes back. DATABASE_KILLS and DATABASE_RESTARTS say how often.
+ * database goes away and comes back; the primary of a replicated one does not come back, and its standby takes over.
+ * DATABASE_KILLS and DATABASE_RESTARTS say how often.
  */
 
 const { DATABASE_KILLS = '4', DATABASE_RESTARTS = '1' } = process.env
@@ -17,7 +18,7 @@ const WRITERS = 24
 /** How many posts have to be accepted before the next blow. */
 const BETWEEN = 20
 
-test.each(['own', 'embedded'] as const)(
+test.each(['own', 'embedded', 'replicated'] as const)(
   'killed backends and restarts of the %s database end no process, lose nothing and post nothing twice',
   { timeout: 120_000 + (kills + restarts) * 10_000 },
   async (database) => {

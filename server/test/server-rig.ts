@@ -17,6 +17,7 @@ import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { openCluster } from './cluster.ts'
 import { aChannel, aWorkspace, type AWorkspace } from './fixtures.ts'
 import { guardFolder } from './guard.ts'
+import { openReplicatedCluster } from './replicated-cluster.ts'
 import { aKey, freePort } from './running-app.ts'
 
 const children = new Set<ChildProcess>()
@@ -24,10 +25,15 @@ afterEach(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
+export type RigDatabaseKind = keyof typeof DATABASES
+
 type Wish = {
   channels: number
-  /** Whose the database is: a cluster of the test's own, or the one that the server runs itself. */
-  database?: 'own' | 'embedded'
+  /**
+   * Whose the database is: a cluster of the test's own, the one that the server runs itself, or a primary of the test's
+   * own with a synchronous standby, which takes over where the others restart.
+   */
+  database?: RigDatabaseKind
   /** Further settings of the servers. */
   env?: Record<string, string>
 }
@@ -42,8 +48,7 @@ export async function openServerRig({ channels, database = 'own', env: more = {}
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
   opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
-  const { db, settings, crash, release } =
-    database === 'own' ? await openOwn(opened) : await openEmbedded(opened, dataDir)
+  const { db, settings, crash, release } = await DATABASES[database](opened, dataDir)
   const network = await startSandboxNetwork({ memory: true })
   opened.defer(() => network.close())
 
@@ -72,7 +77,7 @@ export async function openServerRig({ channels, database = 'own', env: more = {}
 
   const rig = {
     ...{ db, keyring, workspace, servers, baseUrl },
-    /** Ends the database without warning, and waits until it has recovered. */
+    /** Ends the database without warning, and waits until it has recovered, or its standby has taken over. */
     restartDatabase: crash,
     async serve(roles: string): Promise<void> {
       servers.push(await startServer({ ...env, ROLES: roles }, dataDir))
@@ -162,6 +167,17 @@ async function openOwn(opened: AsyncDisposableStack): Promise<RigDatabase> {
   }
 }
 
+async function openReplicated(opened: AsyncDisposableStack): Promise<RigDatabase> {
+  const cluster = opened.use(await openReplicatedCluster())
+  const { db, databaseUrl } = cluster.world
+  return {
+    db,
+    settings: { DATABASE_URL: databaseUrl },
+    crash: () => cluster.failOver(),
+    release: async () => {},
+  }
+}
+
 /** The cluster that a server finds in its data folder, and from then on runs, watches and starts again by itself. */
 async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Promise<RigDatabase> {
   const guard = guardFolder(dataDir)
@@ -195,6 +211,8 @@ async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Prom
     },
   }
 }
+
+const DATABASES = { own: openOwn, embedded: openEmbedded, replicated: openReplicated }
 
 async function untilAnswers(db: Db): Promise<void> {
   const answers = () =>
