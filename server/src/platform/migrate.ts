@@ -185,7 +185,7 @@ function isTooNew(applied: readonly AppliedMigration[], newest: number): boolean
 async function applyMigration(
   connection: Reserved,
   migration: Migration,
-  { lockTimeoutMs = 2_000, triesForMs = 120_000, onLocked }: MigrateOptions,
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, triesForMs = 120_000, onLocked }: MigrateOptions,
 ): Promise<void> {
   if (migration.indexes !== null) {
     for (const statement of migration.indexes) await buildIndex(connection, statement)
@@ -203,6 +203,12 @@ async function applyMigration(
     }
   }
 }
+
+/**
+ * Nobody waits behind a migration for longer. Below the second (`deadlock_timeout`) after which PostgreSQL looks for
+ * deadlocks, so that of a migration and a statement that wait for each other it is the migration that gives way.
+ */
+const LOCK_TIMEOUT_MS = 800
 
 /** A lock was not to be had in time, or a deadlock was resolved against us. */
 const LOCKED = ['55P03', '40P01']
