@@ -1,5 +1,7 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { bigDayOptions, measureBigDay } from './big-day/big-day.ts'
+import { HEAD as BIG_DAY_HEAD } from './big-day/report.ts'
 import { measureBluesky } from './bluesky.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureEngine, measureStartDelay } from './engine.ts'
@@ -47,23 +49,39 @@ const sections = {
   },
 } satisfies Record<string, { title: string; head: Figure; measure: unknown; byNameOnly?: true }>
 
-const { positionals: chosen, values } = parseArgs({
-  allowPositionals: true,
-  options: { minutes: { type: 'string', default: '120' } },
-})
-const options = { minutes: Number(values.minutes) }
+/** Sections that start what they need themselves; they are by name only. */
+const apart = {
+  'big-day': {
+    title: 'The hardest hour of a day with two million posts',
+    head: BIG_DAY_HEAD,
+    measure: measureBigDay,
+  },
+} satisfies Record<string, { title: string; head: Figure; measure: unknown }>
+
+const SOAK_MINUTES = 120
+const { positionals: chosen, values } = parseArgs({ allowPositionals: true, options: bigDayOptions })
+const options = { minutes: Number(values.minutes ?? SOAK_MINUTES) }
+const namesApart = (Object.keys(apart) as (keyof typeof apart)[]).filter((name) => chosen.includes(name))
 const names = (Object.keys(sections) as (keyof typeof sections)[]).filter((name) =>
   chosen.length === 0 ? !('byNameOnly' in sections[name]) : chosen.includes(name),
 )
-if (names.length === 0) throw new Error(`There are the sections ${Object.keys(sections).join(', ')}.`)
+if (names.length + namesApart.length === 0) {
+  throw new Error(`There are the sections ${[...Object.keys(sections), ...Object.keys(apart)].join(', ')}.`)
+}
 
 print(
   `${cpus().length} × ${cpus()[0]?.model ?? 'unknown CPU'}, Node ${process.version}, ${process.platform}\n`,
 )
-await using product = await startProduct()
-for (const name of names) {
-  const { title, head, measure } = sections[name]
-  print(`## ${title}\n\n${table(head, await measure(product, options))}\n`)
+for (const name of namesApart) {
+  const { title, head, measure } = apart[name]
+  print(`## ${title}\n\n${table(head, await measure(values))}\n`)
+}
+if (names.length > 0) {
+  await using product = await startProduct()
+  for (const name of names) {
+    const { title, head, measure } = sections[name]
+    print(`## ${title}\n\n${table(head, await measure(product, options))}\n`)
+  }
 }
 
 function print(text: string): void {

@@ -88,14 +88,34 @@ const TICKS_PER_SECOND = 100
 
 /** CPU seconds that these processes have used so far. Linux only; NaN elsewhere. */
 export function cpuSeconds(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + secondsOf(pid, 'own'), 0)
+}
+
+/** The same of a process and its children, those that have ended included. */
+export function cpuSecondsOfFamily(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN
-  const ticks = pids.map((pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name may hold anything; the numbers begin after its bracket.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return Number(fields[11]) + Number(fields[12])
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+  const ofChildren = children.map((child) => {
+    try {
+      return secondsOf(child, 'own')
+    } catch {
+      // It has ended since: what it used is its parent's now.
+      return 0
+    }
   })
-  return ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_SECOND
+  return ofChildren.reduce((sum, seconds) => sum + seconds, secondsOf(pid, 'with ended children'))
+}
+
+function secondsOf(pid: number, what: 'own' | 'with ended children'): number {
+  if (process.platform !== 'linux') return Number.NaN
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name may hold anything; the numbers begin after its bracket.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const counted = fields.slice(11, what === 'own' ? 13 : 15)
+  return counted.reduce((ticks, field) => ticks + Number(field), 0) / TICKS_PER_SECOND
 }
 
 /** Resident memory of a process, in MB. Linux only; NaN elsewhere. */

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { chmod, mkdir, mkdtemp, open, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { MIGRATIONS } from '../../server/src/platform/database.ts'
+import { type Db, openDb } from '../../server/src/platform/db.ts'
+import { startEmbeddedPostgres } from '../../server/src/platform/embedded-postgres/embedded-postgres.ts'
+import { migrate } from '../../server/src/platform/migrate.ts'
+import { urlOf } from '../../server/src/platform/postgres/address.ts'
+import { type Keyring, makeKeyring } from '../../server/src/platform/sealing.ts'
+
+const MAIN = join(import.meta.dirname, '../../server/src/main.js')
+
+/** One PostgreSQL, and processes of the server on it, each with one role. */
+export type Installation = AsyncDisposable & {
+  db: Db
+  keyring: Keyring
+  postgresPid: number
+  /** Comes back once it works. */
+  startProcess: (role: Role, settings: Record<string, string>) => Promise<ServerProcess>
+}
+
+type Role = 'publisher' | 'webhooks'
+
+export type ServerProcess = {
+  pid: number
+  /** What it logged as a warning or worse, by message. */
+  complaints: () => Promise<Map<string, number>>
+}
+
+export async function openInstallation(): Promise<Installation> {
+  await using opened = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-bench-'))
+  // PostgreSQL runs as another user when the bench runs as root.
+  await chmod(dataDir, 0o711)
+  opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    settings: { shared_preload_libraries: 'pg_stat_statements' },
+  })
+  opened.defer(() => postgres.stop())
+  const db = openDb({ ...postgres.connection, applicationName: 'bench', max: 4 })
+  opened.defer(() => db.end({ timeout: 5 }))
+  await migrate(db, MIGRATIONS)
+  await db`create extension pg_stat_statements`
+
+  const secret = randomBytes(32)
+  const files = join(dataDir, 'files')
+  await mkdir(files)
+  const running = opened.move()
+  let started = 0
+  return {
+    db,
+    keyring: makeKeyring([secret]),
+    postgresPid: postgres.pid,
+    async startProcess(role, settings) {
+      const logFile = join(dataDir, `${role}-${++started}.log`)
+      const log = await open(logFile, 'w')
+      const { PATH, HOME } = process.env
+      const env = {
+        ...{ PATH, HOME, DATA_DIR: files, DATABASE_URL: urlOf(postgres.connection), LOG_PRETTY: 'off' },
+        ...{ SECRET_KEYS: secret.toString('base64'), TRUSTED_ORIGINS: 'any', ...settings },
+      }
+      const before = await connectionsOf(db, role)
+      const args = ['--max-semi-space-size=8', MAIN, 'serve', '--roles', role]
+      const child = spawn(process.execPath, args, { env, stdio: ['ignore', log.fd, log.fd] })
+      await log.close()
+      const ended = once(child, 'exit')
+      running.defer(async () => {
+        child.kill('SIGTERM')
+        await ended
+      })
+      while ((await connectionsOf(db, role)) === before) {
+        if (child.exitCode !== null) throw new Error(`The ${role} ended: ${await readFile(logFile, 'utf8')}`)
+        await delay(100)
+      }
+      return { pid: child.pid ?? 0, complaints: () => complaintsIn(logFile) }
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+async function connectionsOf(db: Db, role: Role): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*)::int as count from pg_stat_activity where application_name = ${`postrider ${role}`}`
+  return row.count
+}
+
+const WARN = 40
+
+async function complaintsIn(logFile: string): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  for await (const line of createInterface({ input: createReadStream(logFile) })) {
+    const said = readLine(line)
+    if (said.level < WARN) continue
+    const message = `${said.msg}${said.doing === undefined ? '' : ` (${said.doing}: ${said.err?.message})`}`
+    found.set(message, (found.get(message) ?? 0) + 1)
+  }
+  return found
+}
+
+type LogLine = { level: number; msg: string; doing?: string; err?: { message: string } }
+
+function readLine(line: string): LogLine {
+  return line.startsWith('{') ? (JSON.parse(line) as LogLine) : { level: WARN, msg: line }
+}
