@@ -304,3 +304,24 @@ test(
     expect(await db`select from destination where status = 'publishing'`).toEqual([])
   },
 )
+
+test('what many calls show of one network at once leaves the connections to others', async () => {
+  await using network = await openNetwork([30])
+  const { db, places } = network
+  // Another process is writing what it has seen of the network.
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const { promise: taken, resolve: taking } = Promise.withResolvers<void>()
+  const other = db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended('postrider network ' || ${origin}, 0))`
+    taking()
+    await held
+  })
+  await taken
+  const telling = places.flatMap((place) => [network.fails(place), network.networks.recordSuccess(origin)])
+  // Connections are still free for whoever publishes on another network.
+  await Promise.all(Array.from({ length: 20 }, () => db`select`))
+  const waiting = await db`select from pg_locks where locktype = 'advisory' and not granted`
+  expect(waiting.length).toBeLessThanOrEqual(2)
+  release()
+  await Promise.all([other, ...telling])
+})

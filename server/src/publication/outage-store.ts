@@ -1,3 +1,4 @@
+import { batched } from '../platform/batch.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
@@ -21,6 +22,8 @@ export const usualOutageRules: OutageRules = {
   probeTimeoutMs: 30_000,
 }
 
+const batchMost = 500
+
 export type OutageScope = {
   readonly origin: string
   /** Null: it is away for all. */
@@ -36,8 +39,24 @@ export type OutageEvents = {
  * What is known of networks as a whole, kept in the database: all processes share it, and a restart forgets nothing.
  * An outage holds a workspace when several of its accounts failed, and all workspaces when accounts of several did, so
  * that nobody's posts alone hold back another's. One success of anyone ends it.
+ *
+ * What a network shows is written one transaction after the other. So what many calls show at once is written
+ * together: waiting for each other, they would take every connection from those that publish on other networks.
  */
 export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRules): Outages {
+  const recordFailures = batched(async (failures: NetworkFailure[]) => {
+    for (const [origin, ofOrigin] of Map.groupBy(failures, (failure) => failure.origin)) {
+      const opened = await db.begin((tx) => writeFailures(tx, origin, ofOrigin, rules))
+      for (const scope of opened) events.onOutage(scope)
+    }
+    return failures
+  }, batchMost)
+  const recordSuccesses = batched(async (origins: string[]) => {
+    for (const origin of new Set(origins)) {
+      if (await db.begin((tx) => writeSuccess(tx, origin))) events.onRecovery(origin)
+    }
+    return origins
+  }, batchMost)
   return {
     async learnOrigin({ workspaceId, channelId }, origin) {
       const [row] = await db<{ held: boolean }[]>`
@@ -51,14 +70,8 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
       return row?.held ?? false
     },
 
-    async recordFailure(failure) {
-      const opened = await db.begin((tx) => recordFailure(tx, failure, rules))
-      for (const scope of opened) events.onOutage(scope)
-    },
-
-    async recordSuccess(origin) {
-      if (await db.begin((tx) => recordSuccess(tx, origin))) events.onRecovery(origin)
-    },
+    recordFailure: async (failure) => void (await recordFailures(failure)),
+    recordSuccess: async (origin) => void (await recordSuccesses(origin)),
 
     async returnProbe(outageId) {
       await db`update network_outage set probe_at = now() where id = ${outageId}`
@@ -72,21 +85,24 @@ async function lockNetwork(tx: Tx, origin: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('postrider network ' || ${origin}, 0))`
 }
 
-async function recordFailure(
+async function writeFailures(
   tx: Tx,
-  { origin, workspaceId, channelId, probe }: NetworkFailure,
+  origin: string,
+  failures: readonly NetworkFailure[],
   { accounts, windowMs, probeWaitsMs }: OutageRules,
 ): Promise<OutageScope[]> {
   await lockNetwork(tx, origin)
   await tx`
     insert into network_failure (origin, workspace_id, channel_id)
-    values (${origin}, ${workspaceId}, ${channelId})
+    select distinct ${origin}, failed.workspace_id, failed.channel_id
+    from   unnest(${failures.map(({ workspaceId }) => workspaceId)}::uuid[], ${failures.map(({ channelId }) => channelId)}::uuid[])
+           as failed (workspace_id, channel_id)
     on     conflict (origin, workspace_id, channel_id) do update set failed_at = now()`
   await tx`
     update network_outage
     set    probes = probes + 1,
            probe_at = now() + (${[...probeWaitsMs]}::float8[])[least(probes + 2, ${probeWaitsMs.length})] * interval '1 ms'
-    where  id = ${probe}`
+    where  id = any(${failures.map(({ probe }) => probe)}::uuid[])`
   await tx`
     delete from network_failure where origin = ${origin} and failed_at <= now() - ${windowMs} * interval '1 ms'`
   const opened = await tx<OutageScope[]>`
@@ -118,7 +134,7 @@ async function recordFailure(
 }
 
 /** True when an outage ended by it: what is in doubt there can be looked up now, and what waited is claimed. */
-async function recordSuccess(tx: Tx, origin: string): Promise<boolean> {
+async function writeSuccess(tx: Tx, origin: string): Promise<boolean> {
   await lockNetwork(tx, origin)
   await tx`delete from network_failure where origin = ${origin}`
   const ended = await tx`delete from network_outage where origin = ${origin} returning id`
