@@ -91,21 +91,22 @@ async function connectionsOf(db: Db, role: Role): Promise<number> {
   return row.count
 }
 
-const WARN = 40
+const COMPLAINTS = new Set(['warn', 'error', 'fatal'])
 
 async function complaintsIn(logFile: string): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   for await (const line of createInterface({ input: createReadStream(logFile) })) {
     const said = readLine(line)
-    if (said.level < WARN) continue
+    if (said === null || !COMPLAINTS.has(said.level)) continue
     const message = `${said.msg}${said.doing === undefined ? '' : ` (${said.doing}: ${said.err?.message})`}`
     found.set(message, (found.get(message) ?? 0) + 1)
   }
   return found
 }
 
-type LogLine = { level: number; msg: string; doing?: string; err?: { message: string } }
+type LogLine = { level: string; msg: string; doing?: string; err?: { message: string } }
 
-function readLine(line: string): LogLine {
-  return line.startsWith('{') ? (JSON.parse(line) as LogLine) : { level: WARN, msg: line }
+/** Null for what it tells a person at its start. */
+function readLine(line: string): LogLine | null {
+  return line.startsWith('{') ? (JSON.parse(line) as LogLine) : null
 }

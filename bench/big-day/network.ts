@@ -33,7 +33,7 @@ let lookups = 0
 let allCalls = 0
 
 const urls = await Promise.all(NETWORKS.map(async (_, network) => listen(network)))
-const control = await listenTo((request, response) => void answerControl(request, response))
+const control = await listenTo(answerControl)
 process.send?.({ url: control })
 process.once('disconnect', () => process.exit())
 
