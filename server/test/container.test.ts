@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
 import { root } from './product.ts'
 import { freePort, openRunningApp } from './running-app.ts'
 
@@ -16,6 +18,27 @@ test('what a checkout keeps to itself, secrets and data above all, goes into no 
 
   expect(kept).toEqual(expect.arrayContaining(['.env', '.webhook-secret', 'data']))
   expect(await namesIn('.dockerignore')).toEqual(expect.arrayContaining(kept))
+})
+
+test('the image has what its installation builds from when it is installed', async () => {
+  const [before = ''] = (await readFile(join(root, 'Dockerfile'), 'utf8')).split('RUN npm ci')
+  const copies = [...before.matchAll(/^COPY (.+) (\S+)$/gm)]
+  const image = await mkdtemp(join(tmpdir(), 'postrider-image-'))
+  onTestFinished(() => rm(image, { recursive: true }))
+
+  for (const [, from = '', to = ''] of copies) {
+    for (const name of from.split(' ')) {
+      const target = to.endsWith(`${name}/`) ? join(image, to) : join(image, to, basename(name))
+      await cp(join(root, name), target, {
+        recursive: true,
+        filter: (path) => !/\/(node_modules|dist)$/.test(path),
+      })
+    }
+  }
+  await symlink(join(root, 'node_modules'), join(image, 'node_modules'))
+
+  await promisify(execFile)('npm', ['run', 'build'], { cwd: image })
+  expect(await readdir(join(image, 'dashboard/dist'))).toContain('index.html')
 })
 
 test('the health check of the image is true for a process without the API, and false for one that is not there', async () => {
