@@ -10,3 +10,10 @@ export function heldUntil(sql: Sql) {
     (select max(o.probe_at) from network_outage o
      where  o.origin = c.provider_origin and (o.workspace_id is null or o.workspace_id = c.workspace_id)))`
 }
+
+/** Whether the network of a `channel c` is taken to be away, by its workspace or by all. */
+export function isAway(sql: Sql) {
+  return sql`exists (
+    select from network_outage o
+    where  o.origin = c.provider_origin and (o.workspace_id is null or o.workspace_id = c.workspace_id))`
+}

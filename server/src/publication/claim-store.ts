@@ -2,7 +2,9 @@ import { connectionOf } from '../channels/channel-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { type Db, isUniqueViolation, forceCustomPlan, type Sql, type Tx } from '../platform/db.ts'
+import { nilUuid } from '../platform/nil-uuid.ts'
 import type { Grant } from '../providers/port.ts'
+import { type ChannelKey, dueChannels, headOf, isBusy, putOff } from './channel-queue-store.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
 import { equalParts } from './doubt-store.ts'
 import type { Doubt, Lease, OpenAttempt, Subject, WaitingUpload, Work } from './engine-port.ts'
@@ -53,9 +55,24 @@ function subjectColumns(sql: Sql) {
      where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts`
 }
 
-/** Takes what is due, and holds each for the length of the lease. */
-export function claim(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
-  return claiming(db, options, (tx) => takeDue(tx, options, limit))
+/**
+ * Takes what is due, and holds each for the length of the lease. Each claim goes on in the circle of workspaces where the
+ * one before it ended. One that found nothing but channels that had to be put off looks again: others may stand behind them.
+ */
+export function claimDue(db: Db, options: ClaimOptions): (limit: number) => Promise<Work[]> {
+  let after = nilUuid
+  return async (limit) => {
+    for (;;) {
+      let putOffs = 0
+      const works = await claiming(db, options, async (tx) => {
+        const { taken, visited, reached } = await takeDue(tx, options, { limit, after })
+        after = reached ?? nilUuid
+        putOffs = await putOff(tx, visited)
+        return taken
+      })
+      if (works.length > 0 || putOffs === 0) return works
+    }
+  }
 }
 
 /** Takes one destination for each outage whose probe is due, and puts off the probe after it. */
@@ -133,58 +150,68 @@ function mediaOfPart(sql: Sql) {
       left   join media_item m on m.workspace_id = p.workspace_id and m.id = wanted.id) end`
 }
 
+type DueTaken = {
+  taken: Taken[]
+  /** The channels of which nothing can be claimed now, those just taken included. */
+  visited: ChannelKey[]
+  /** Where the circle of workspaces ended; null at its end, or where it was not needed. */
+  reached: string | null
+}
+
 /**
  * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the second of
- * any, so a thousand due posts of one never stand before another's one.
+ * any, so a thousand due posts of one never stand before another's one. Where more channels are due than are looked at,
+ * those whose workspaces are next in the circle come first in each turn: after a whole circle every workspace had its
+ * turn, however old the posts of others are.
  */
-async function takeDue(tx: Tx, options: ClaimOptions, limit: number): Promise<Taken[]> {
+async function takeDue(
+  tx: Tx,
+  options: ClaimOptions,
+  { limit, after }: { limit: number; after: string },
+): Promise<DueTaken> {
   const { workerId, perWorkspace } = options
-  return tx<Taken[]>`
-    with head as (
-      select d.workspace_id, d.channel_id, min(d.due_at) as due_at
-      from   destination d
-      where  d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_due applies
-      and    d.due_at <= now() and d.expires_at > now()
-      group  by d.workspace_id, d.channel_id
-    ),
+  const [row] = await tx<[DueTaken]>`
+    with recursive ${dueChannels(tx, { limit, after })},
     held as (
       select d.workspace_id, count(*) as held
       from   destination d
       where  d.status = 'publishing' and d.leased_by = ${workerId}
       group  by d.workspace_id
     ),
-    queue as (
-      select h.workspace_id, h.channel_id, h.due_at,
-             row_number() over (partition by h.workspace_id order by h.due_at, h.channel_id) + coalesce(held.held, 0) as turn
-      from   head h
-      join   channel c on c.workspace_id = h.workspace_id and c.id = h.channel_id
+    head as (
+      select n.workspace_id, n.channel_id, n.in_turn, head.due_at, head.id
+      from   candidate n
+      join   channel c on c.workspace_id = n.workspace_id and c.id = n.channel_id
       -- Where the owner has to reconnect it, no call is made: that is said at once.
       and    c.enabled and (${heldUntil(tx)} is null or c.connection_status <> 'connected')
+      cross  join lateral (${headOf(tx)}) head
+      where  head.due_at <= now() and not ${isBusy(tx)}
+    ),
+    queue as (
+      select h.*, row_number() over (partition by h.workspace_id order by h.due_at, h.id) + coalesce(held.held, 0) as turn
+      from   head h
       left   join held on held.workspace_id = h.workspace_id
-      where  not exists (
-        select from destination busy
-        where  busy.workspace_id = h.workspace_id and busy.channel_id = h.channel_id and busy.status = 'publishing')
     ),
     turns as (
-      select * from queue where turn <= ${perWorkspace} order by turn, due_at limit ${limit}
+      select * from queue where turn <= ${perWorkspace} order by turn, in_turn desc, due_at limit ${limit}
     ),
     -- Chosen first and locked then: whoever finds the first of a channel locked must not take its second.
     taken as (
       select d.workspace_id, d.id, d.due_at, null::uuid as probe
       from   turns
-      cross  join lateral (
-        select f.id
-        from   destination f
-        where  f.workspace_id = turns.workspace_id and f.channel_id = turns.channel_id and f.due_at = turns.due_at
-        and    f.status in ('scheduled', 'delayed', 'partially_published') and f.expires_at > now()
-        order  by f.id
-        limit  1
-      ) first
-      join   destination d on d.workspace_id = turns.workspace_id and d.id = first.id
+      join   destination d on d.workspace_id = turns.workspace_id and d.id = turns.id
       where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
       for    no key update of d skip locked
-    )
-    ${leaseTaken(tx, options)}`
+    ),
+    leased as (${leaseTaken(tx, options)})
+    select coalesce((select jsonb_agg(jsonb_build_object('id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
+           coalesce((
+             select jsonb_agg(jsonb_build_object('workspaceId', n.workspace_id, 'channelId', n.channel_id))
+             from   candidate n
+             left   join head h on h.workspace_id = n.workspace_id and h.channel_id = n.channel_id
+             where  h.id is null or h.id in (select id from leased)), '[]') as visited,
+           (select workspace_id from reached) as reached`
+  return row
 }
 
 /** Accounts that have not failed come first, and then the one whose failure is the oldest. */
@@ -204,19 +231,10 @@ async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise
       from   outage o
       join   channel c on c.provider_origin = o.origin and (o.workspace_id is null or c.workspace_id = o.workspace_id)
       and    c.enabled and c.connection_status = 'connected' and (c.paused_until is null or c.paused_until <= now())
-      cross  join lateral (
-        select f.id, f.due_at
-        from   destination f
-        where  f.workspace_id = c.workspace_id and f.channel_id = c.id
-        and    f.status in ('scheduled', 'delayed', 'partially_published') and f.due_at <= now() and f.expires_at > now()
-        order  by f.due_at, f.id
-        limit  1
-      ) first
+      cross  join lateral (${headOf(tx)}) first
       left   join network_failure failure
       on     failure.origin = o.origin and failure.workspace_id = c.workspace_id and failure.channel_id = c.id
-      where  not exists (
-        select from destination busy
-        where  busy.workspace_id = c.workspace_id and busy.channel_id = c.id and busy.status = 'publishing')
+      where  first.due_at <= now() and not ${isBusy(tx)}
       order  by o.id, failure.failed_at nulls first, first.due_at, first.id
     ),
     taken as (

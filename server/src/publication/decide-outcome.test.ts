@@ -281,6 +281,7 @@ test('the partial indexes of the queue list the statuses of the moves that they 
     return [...rule.matchAll(/'([^']+)'::text/g)].map(([, word]) => String(word)).toSorted()
   }
   expect(listed('destination_due')).toEqual([...claimable].sort())
+  expect(listed('destination_head')).toEqual([...claimable].sort())
   expect(listed('destination_expiring')).toEqual([...moves.expire.from].sort())
   expect(listed('destination_lease')).toEqual(['publishing'])
   expect(listed('destination_one_publishing')).toEqual(['publishing'])

@@ -92,7 +92,7 @@ test('an edit that was accepted before the claim is what the claim hands out', a
   await other`begin`
   await other`update destination set status = 'publishing', lease_until = now() where id = ${rival}`
   const claimed = storeOn(db).claim(10)
-  await untilBlocked(db, 'with head as')
+  await untilBlocked(db, 'earliest as')
   await db.begin(async (tx) => {
     await tx`select from destination where id = ${edited} for update`
     await tx`update part set text = 'new' where destination_id = ${edited}`
@@ -134,7 +134,7 @@ test('a claim that meets another one on a channel goes on with the channels that
   await other`begin`
   await other`update destination set status = 'publishing', lease_until = now() + interval '1 minute' where id = ${rival}`
   const claimed = storeOn(db).claim(10)
-  await untilBlocked(db, 'with head as')
+  await untilBlocked(db, 'earliest as')
   await other`commit`
   other.release()
 
@@ -167,7 +167,7 @@ test(
     const { workspaceId } = await aWorkspace(world.db)
     await plantMany(world.db, workspaceId, { channels: 1_000, each: 10, later: 50, settled: 50 })
     await world.db`vacuum analyze`
-    const claiming = await statementOf(world, 'with head as', (db) => storeOn(db).claim(32))
+    const claiming = await statementOf(world, 'earliest as', (db) => storeOn(db).claim(32))
 
     let bestMs = Infinity
     let plan = ''
@@ -176,7 +176,7 @@ test(
       bestMs = Math.min(bestMs, Number(/Execution Time: ([\d.]+)/.exec(plan)?.[1]))
     }
     await annotate(`${bestMs} ms\n${plan}`)
-    expect(plan).toContain('destination_due')
+    expect(plan).toContain('destination_head')
     expect(plan).not.toContain('Seq Scan on destination')
   },
 )

@@ -3,8 +3,8 @@ import { batched } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
 import { arm, awaitProcessing, awaitUpload, noteDoubt } from './attempt-store.ts'
 import {
-  claim,
   claimDoubts,
+  claimDue,
   claimOrphans,
   claimProbes,
   claimProcessing,
@@ -20,7 +20,7 @@ const batchMost = 200
 /** The engine's store on PostgreSQL. Its clock is the database's. */
 export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
   return {
-    claim: (limit) => claim(db, options, limit),
+    claim: claimDue(db, options),
     claimProbes: (limit) => claimProbes(db, options, limit),
     claimOrphans: (limit) => claimOrphans(db, options, limit),
     claimProcessing: (limit) => claimProcessing(db, options, limit),

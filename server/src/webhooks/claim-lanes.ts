@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../platform/db.ts'
 import { claim, nextDueInMs, release, type Claimed } from './delivery-store.ts'
 import type { Lane, QuickEndpoints, Tracker } from './in-flight.ts'
-import { nilUuid } from './nil-uuid.ts'
+import { nilUuid } from '../platform/nil-uuid.ts'
 import { roomIn } from './slots.ts'
 
 type Options = {

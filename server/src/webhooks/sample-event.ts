@@ -6,7 +6,7 @@ import {
 } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { envelope, type Change } from '../outbox/envelope.ts'
-import { nilUuid } from './nil-uuid.ts'
+import { nilUuid } from '../platform/nil-uuid.ts'
 
 const minuteMs = 60_000
 

@@ -99,6 +99,7 @@ export async function openTwins(world: World) {
         expect(comparable(inPostgres)).toEqual(comparable(inMemory))
         expect(await rowsInPostgres(twins)).toEqual(rowsInMemory(twins))
         expect(await outagesInPostgres(twins)).toEqual(outagesInMemory(twins))
+        expect(await overlookedChannels(db)).toEqual([])
         keep(twins, inPostgres)
       }
     },
@@ -309,6 +310,23 @@ async function outagesInPostgres({ db }: Twins): Promise<string[]> {
     union  all
     select channel_id::text, extract(epoch from failed_at - now())::float8 * 1000 from network_failure`
   return rows.map(({ what, ms }) => `${what} ${Math.round(ms)}`).sort()
+}
+
+/** The channels at which no claim would look in time for one of their destinations. */
+export async function overlookedChannels(db: Db): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select distinct c.id
+    from   channel c
+    join   channel_queue q on q.workspace_id = c.workspace_id and q.channel_id = c.id
+    join   destination d on d.workspace_id = c.workspace_id and d.channel_id = c.id
+    and    d.status in ('scheduled', 'delayed', 'partially_published') and d.expires_at > greatest(d.due_at, now())
+    where  c.enabled
+    and    not exists (select from destination b where b.channel_id = c.id and b.status = 'publishing')
+    and    case when c.connection_status <> 'connected' then d.due_at < q.look_at
+                else greatest(d.due_at, c.paused_until) < q.look_at and not exists (
+                       select from network_outage o
+                       where  o.origin = c.provider_origin and (o.workspace_id is null or o.workspace_id = c.workspace_id)) end`
+  return rows.map(({ id }) => id)
 }
 
 function isNew({ tokens }: Twins, whose: string, token: string | number): boolean {

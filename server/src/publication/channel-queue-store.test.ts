@@ -1,0 +1,142 @@
+import { v7 as uuidv7 } from 'uuid'
+import { expect, test } from 'vitest'
+import { aChannel, aPost, aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
+import { overlookedChannels } from '../../test/simulation/store-twins.ts'
+import { openWorld } from '../../test/world.ts'
+import type { Db, Sql } from '../platform/db.ts'
+import type { EngineStore } from './engine-port.ts'
+import { publicationStore } from './publication-store.ts'
+
+const overdue = new Date(Date.now() - 60_000)
+
+function storeOn(db: Db): EngineStore {
+  return publicationStore(db, { workerId: uuidv7(), leaseMs: 60_000, perWorkspace: 2, openGrant: () => ({}) })
+}
+
+/** Two destinations of one channel: the first is out of the way in the state that is given, the second is due. */
+async function aQueue(db: Db, first: 'publishing' | 'cancelled') {
+  const { workspaceId } = await aWorkspace(db)
+  const channelId = await aChannel(db, workspaceId)
+  const wish = { channelIds: [channelId], publishAt: overdue }
+  await aPost(db, workspaceId, { ...wish, states: [first] })
+  const { destinationIds } = await aPost(db, workspaceId, { ...wish, states: ['scheduled'] })
+  return { channelId, next: destinationIds[0]! }
+}
+
+type Change = {
+  first: 'publishing' | 'cancelled'
+  /** What keeps the channel from being claimed. */
+  hold: (sql: Sql) => Promise<unknown>
+  release: (sql: Sql) => Promise<unknown>
+}
+
+const changes: Record<string, Change> = {
+  'the end of a publication': {
+    first: 'publishing',
+    hold: async () => undefined,
+    release: (sql) =>
+      sql`update destination set status = 'failed', lease_until = null where status = 'publishing'`,
+  },
+  'an earlier time': {
+    first: 'cancelled',
+    hold: (sql) => sql`update destination set due_at = now() + interval '1 hour'`,
+    release: (sql) => sql`update destination set due_at = publish_at`,
+  },
+  'the switch of a channel': {
+    first: 'cancelled',
+    hold: (sql) => sql`update channel set enabled = false`,
+    release: (sql) => sql`update channel set enabled = true`,
+  },
+  'the end of a pause': {
+    first: 'cancelled',
+    hold: (sql) => sql`update channel set paused_until = now() + interval '1 hour'`,
+    release: (sql) => sql`update channel set paused_until = null`,
+  },
+  'the end of an outage': {
+    first: 'cancelled',
+    async hold(sql) {
+      await sql`update channel set provider_origin = 'https://away.example'`
+      await sql`insert into network_outage (origin, probe_at) values ('https://away.example', now() + interval '1 hour')`
+    },
+    release: (sql) => sql`delete from network_outage`,
+  },
+}
+
+test.each(Object.entries(changes))(
+  '%s has a channel looked at again, before, during and after a claim that puts it off',
+  async (_name, { first, hold, release }) => {
+    await using world = await openWorld()
+    const { db } = world
+    const { channelId, next } = await aQueue(db, first)
+    await hold(db)
+    await db`update channel_queue set look_at = '-infinity'`
+    const store = storeOn(db)
+
+    // The claim begins while the change is under way: it sees nothing of it, and must not put the channel off.
+    const changing = await openTransaction(db)
+    await release(changing.tx)
+    expect(await store.claim(8)).toEqual([])
+    expect(await db`select from channel_queue where look_at <= now()`).toHaveLength(1)
+    await changing.rollback()
+
+    // With nothing under way it is put off,
+    expect(await store.claim(8)).toEqual([])
+    expect(await db`select from channel_queue where look_at <= now()`).toHaveLength(0)
+
+    // and a change that begins while another claim is about to put it off waits for that one.
+    await db`update channel_queue set look_at = '-infinity'`
+    const claiming = await openTransaction(db)
+    await claiming.tx`select from channel where id = ${channelId} for update`
+    const released = Promise.resolve(release(db))
+    await untilBlocked(db)
+    await claiming.tx`update channel_queue set look_at = 'infinity'`
+    await claiming.commit()
+    await released
+
+    expect((await store.claim(8)).map(({ destinationId }) => destinationId)).toEqual([next])
+  },
+)
+
+/** A workspace with so many channels, on each of which one destination is due. */
+async function aBusyWorkspace(db: Db, channels: number, dueAt: Date): Promise<string> {
+  const { workspaceId } = await aWorkspace(db)
+  const channelIds: string[] = []
+  for (let number = 0; number < channels; number += 1) channelIds.push(await aChannel(db, workspaceId))
+  await aPost(db, workspaceId, { channelIds, states: channelIds.map(() => 'scheduled'), publishAt: dueAt })
+  return workspaceId
+}
+
+test('held, disabled and paused channels are put off, and hide nothing that stands behind them', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const held = await aBusyWorkspace(db, 150, overdue)
+  await db`update channel set enabled = false where workspace_id = ${held}`
+  const paused = await aBusyWorkspace(db, 150, overdue)
+  await db`update channel set paused_until = now() + interval '1 hour' where workspace_id = ${paused}`
+  const free = await aBusyWorkspace(db, 1, new Date(Date.now() - 1_000))
+
+  expect(await storeOn(db).claim(8)).toMatchObject([{ workspaceId: free }])
+  expect(await storeOn(db).claim(8)).toEqual([])
+
+  expect(await db`select from channel_queue where look_at <= now()`).toHaveLength(0)
+  expect(await overlookedChannels(db)).toEqual([])
+  await db`update channel set enabled = true where workspace_id = ${held}`
+  expect(await storeOn(db).claim(8)).toMatchObject([{ workspaceId: held }, { workspaceId: held }])
+})
+
+test('with more due channels than a claim looks at, every workspace has its turn within one circle', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const workspaces = [await aBusyWorkspace(db, 140, overdue)]
+  for (let number = 0; number < 5; number += 1)
+    workspaces.push(await aBusyWorkspace(db, 2, new Date(Date.now() - 1_000 * (5 - number))))
+  const store = storeOn(db)
+
+  const turns: string[] = []
+  for (let turn = 0; turn < workspaces.length; turn += 1) {
+    const [work] = await store.claim(1)
+    turns.push(work!.workspaceId)
+  }
+
+  expect(turns.toSorted()).toEqual(workspaces.toSorted())
+})

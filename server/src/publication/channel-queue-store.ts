@@ -1,0 +1,127 @@
+import { isAway } from '../destinations/holds.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+
+export type ChannelKey = { readonly workspaceId: string; readonly channelId: string }
+
+/** How many channels a claim looks at in the order of time, how many workspaces in their circle, how many channels of each. */
+const EARLIEST = 128
+const CIRCLE = 128
+const OF_WORKSPACE = 4
+
+/** So many destinations of a channel that are past their allowed time are passed over; `expire` removes them. */
+const EXPIRED_AT_MOST = 100
+
+/**
+ * Common table expressions that find the channels to look at now: `candidate`. These are the earliest ones, and all of them
+ * unless there are too many. Then workspaces come in a circle besides, `limit` of those that have something due, from the one
+ * after `after` on to the highest id, so that none waits behind the channels of others; `reached` is where that ended
+ * before its end.
+ */
+export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: string }) {
+  const nextWorkspace = (than: Fragment) => sql`
+      select q.workspace_id, (q.look_at <= now())::int as due
+      from   channel_queue q
+      where  q.workspace_id > ${than}
+      order  by q.workspace_id, q.look_at
+      limit  1`
+  return sql`
+    earliest as materialized (
+      select workspace_id, channel_id from channel_queue where look_at <= now() order by look_at limit ${EARLIEST}
+    ),
+    circle as (
+      select first.workspace_id, first.due, first.due as found, 1 as place
+      from   (${nextWorkspace(sql`${after}`)}) first
+      where  (select count(*) from earliest) = ${EARLIEST}
+      union  all
+      select following.workspace_id, following.due, circle.found + following.due, circle.place + 1
+      from   circle
+      cross  join lateral (${nextWorkspace(sql`circle.workspace_id`)}) following
+      where  circle.found < ${limit} and circle.place < ${CIRCLE}
+    ),
+    reached as (select workspace_id from circle where found >= ${limit} or place >= ${CIRCLE}),
+    candidate as materialized (
+      select workspace_id, channel_id, bool_or(in_turn) as in_turn
+      from   (
+        select workspace_id, channel_id, false as in_turn from earliest
+        union  all
+        select circle.workspace_id, q.channel_id, true
+        from   circle
+        cross  join lateral (
+          select q.channel_id
+          from   channel_queue q
+          where  q.workspace_id = circle.workspace_id and q.look_at <= now()
+          order  by q.look_at
+          limit  ${OF_WORKSPACE}
+        ) q
+      ) found
+      group  by workspace_id, channel_id
+    )`
+}
+
+/** The first destination of a `channel c` that may be published: `due_at` and `id`. */
+export function headOf(sql: Sql) {
+  return sql`
+    select f.due_at, f.id
+    from   (${firstOf(sql)}) f
+    where  f.expires_at > now()
+    order  by f.due_at, f.id
+    limit  1`
+}
+
+function firstOf(sql: Sql) {
+  return sql`
+      select d.due_at, d.id, d.expires_at
+      from   destination d
+      where  d.workspace_id = c.workspace_id and d.channel_id = c.id
+      and    d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_head applies
+      order  by d.due_at, d.id
+      limit  ${EXPIRED_AT_MOST}`
+}
+
+/** Whether something of a `channel c` is being published. */
+export function isBusy(sql: Sql) {
+  return sql`exists (
+    select from destination busy
+    where  busy.workspace_id = c.workspace_id and busy.channel_id = c.id and busy.status = 'publishing')`
+}
+
+/**
+ * Puts off the next look at channels of which nothing can be claimed now, and returns how many these were. Their rows are
+ * locked first and read then: whoever makes something claimable meanwhile has committed and is seen, or waits, or has the
+ * lock, and then the channel is left as it is. Nothing is waited for.
+ */
+export async function putOff(tx: Tx, channels: readonly ChannelKey[]): Promise<number> {
+  if (channels.length === 0) return 0
+  const locked = await tx<ChannelKey[]>`
+    select c.workspace_id as "workspaceId", c.id as "channelId"
+    from   ${listed(tx, channels)}
+    join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
+    join   channel_queue q on q.workspace_id = c.workspace_id and q.channel_id = c.id
+    for    update of c, q skip locked`
+  if (locked.length === 0) return 0
+  const off = await tx`
+    update channel_queue q
+    set    look_at = later.look_at
+    from   ${listed(tx, locked)}
+    join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
+    cross  join lateral (
+      select coalesce((select due_at from (${headOf(tx)}) f), (select due_at from (${firstOf(tx)}) f limit 1), 'infinity') as due_at
+    ) head
+    cross  join lateral (
+      select case when not c.enabled or (c.connection_status = 'connected' and ${isAway(tx)}) then 'infinity'
+                  when c.connection_status = 'connected' and c.paused_until > now() then greatest(head.due_at, c.paused_until)
+                  when head.due_at <= now() and ${isBusy(tx)} then 'infinity'
+                  else head.due_at end as look_at
+    ) later
+    where  q.workspace_id = l.workspace_id and q.channel_id = l.channel_id and q.look_at < later.look_at
+    returning q.channel_id`
+  return off.length
+}
+
+function listed(sql: Sql, channels: readonly ChannelKey[]) {
+  const [workspaceIds, channelIds] = [
+    channels.map((one) => one.workspaceId),
+    channels.map((one) => one.channelId),
+  ]
+  return sql`unnest(${workspaceIds}::uuid[], ${channelIds}::uuid[]) as l (workspace_id, channel_id)`
+}
