@@ -3,9 +3,10 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 
 export type ChannelKey = { readonly workspaceId: string; readonly channelId: string }
 
-/** How many channels a claim looks at in the order of time, how many workspaces in their circle, how many channels of each. */
-const EARLIEST = 128
-const CIRCLE = 128
+/** How many channels a claim looks at in the order of time, and how many workspaces in their circle, at least. */
+const LOOKED_AT = 128
+
+/** How many channels of a workspace it looks at when that has its turn. */
 const OF_WORKSPACE = 4
 
 /** So many destinations of a channel that are past their allowed time are passed over; `expire` removes them. */
@@ -18,6 +19,7 @@ const EXPIRED_AT_MOST = 100
  * before its end.
  */
 export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: string }) {
+  const lookedAt = Math.max(LOOKED_AT, limit)
   const nextWorkspace = (than: Fragment) => sql`
       select q.workspace_id, (q.look_at <= now())::int as due
       from   channel_queue q
@@ -26,19 +28,19 @@ export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: 
       limit  1`
   return sql`
     earliest as materialized (
-      select workspace_id, channel_id from channel_queue where look_at <= now() order by look_at limit ${EARLIEST}
+      select workspace_id, channel_id from channel_queue where look_at <= now() order by look_at limit ${lookedAt}
     ),
     circle as (
       select first.workspace_id, first.due, first.due as found, 1 as place
       from   (${nextWorkspace(sql`${after}`)}) first
-      where  (select count(*) from earliest) = ${EARLIEST}
+      where  (select count(*) from earliest) = ${lookedAt}
       union  all
       select following.workspace_id, following.due, circle.found + following.due, circle.place + 1
       from   circle
       cross  join lateral (${nextWorkspace(sql`circle.workspace_id`)}) following
-      where  circle.found < ${limit} and circle.place < ${CIRCLE}
+      where  circle.found < ${limit} and circle.place < ${lookedAt}
     ),
-    reached as (select workspace_id from circle where found >= ${limit} or place >= ${CIRCLE}),
+    reached as (select workspace_id from circle where found >= ${limit} or place >= ${lookedAt}),
     candidate as materialized (
       select workspace_id, channel_id, bool_or(in_turn) as in_turn
       from   (
