@@ -6,7 +6,9 @@ create table channel_queue (
   look_at      timestamptz not null default 'infinity',
   primary key (workspace_id, channel_id),
   foreign key (workspace_id, channel_id) references channel on delete cascade
-) with (fillfactor = 70);
+) with (
+  fillfactor = 70,
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_analyze_scale_factor = 0.05);
 create index channel_queue_time on channel_queue (look_at);
 create index channel_queue_workspace on channel_queue (workspace_id, look_at);
 
