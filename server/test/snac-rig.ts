@@ -1,9 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { unpackDebian } from './debian-packages.ts'
 import { freePort } from './running-app.ts'
 
 /*
@@ -12,8 +13,7 @@ import { freePort } from './running-app.ts'
  */
 
 const SUITE = 'trixie'
-const VERSION = '2.75-2'
-const PLACE = resolve(import.meta.dirname, '../../node_modules/.cache/postrider-snac')
+const PACKAGE = 'snac2=2.75-2'
 const LIMIT_MS = 3 * 60_000
 const run = promisify(execFile)
 
@@ -27,7 +27,7 @@ export type SnacAccount = { readonly name: string; readonly password: string }
 
 /** Starts a server of a test's own: `await using snac = await openSnac()`. */
 export async function openSnac(): Promise<Snac> {
-  const program = await install()
+  const program = join(await unpackDebian(SUITE, [PACKAGE]), 'usr/bin/snac')
   const folder = await mkdtemp(join(tmpdir(), 'postrider-snac-'))
   const data = join(folder, 'data')
   const port = await freePort()
@@ -72,53 +72,4 @@ async function tell(program: string, args: string[], answers: string[]): Promise
   child.child.stdin?.end(`${answers.join('\n')}\n`)
   const { stdout, stderr } = await child
   return stdout + stderr
-}
-
-/**
- * Unpacks the package unless it is there, and gives the program. It comes from where the machine gets its other packages,
- * by apt with folders of its own: nothing of the machine is changed. It appears complete or not at all.
- */
-async function install(): Promise<string> {
-  const folder = join(PLACE, VERSION)
-  const program = join(folder, 'usr/bin/snac')
-  if (await exists(program)) return program
-  await mkdir(PLACE, { recursive: true })
-  const draft = await mkdtemp(join(PLACE, 'draft-'))
-  await chmod(draft, 0o755)
-  for (const name of ['lists/partial', 'cache/archives/partial', 'root']) {
-    await mkdir(join(draft, name), { recursive: true })
-  }
-  const sources = join(draft, 'sources.list')
-  const keys = '/usr/share/keyrings/debian-archive-keyring.gpg'
-  await writeFile(sources, `deb [signed-by=${keys}] ${await debianArchive()} ${SUITE} main\n`)
-  const options = [
-    ...['-o', `Dir::Etc::sourcelist=${sources}`, '-o', 'Dir::Etc::sourceparts=/dev/null'],
-    ...['-o', `Dir::State::lists=${join(draft, 'lists')}`, '-o', `Dir::Cache=${join(draft, 'cache')}`],
-    ...['-o', `APT::Sandbox::User=${process.env['USER'] ?? 'root'}`],
-  ]
-  const limits = { cwd: draft, timeout: LIMIT_MS }
-  await run('apt-get', [...options, 'update'], limits)
-  await run('apt-get', [...options, 'download', `snac2=${VERSION}`], limits)
-  await run('sh', ['-c', 'dpkg -x snac2_*.deb root'], limits)
-  await rename(join(draft, 'root'), folder).catch(async (error: unknown) => {
-    // Somebody else was faster.
-    if (!(await exists(program))) throw error
-  })
-  await rm(draft, { recursive: true, force: true })
-  return program
-}
-
-/** Where this machine gets Debian's packages. */
-async function debianArchive(): Promise<string> {
-  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])
-  const archive = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri))
-  if (archive === undefined) throw new Error('apt knows no archive of Debian')
-  return archive
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }
