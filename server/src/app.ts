@@ -34,6 +34,7 @@ import { openOutbound } from './platform/outbound-http.ts'
 import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { Unready } from './platform/refusal.ts'
 import { migrate } from './platform/migrate.ts'
+import { explainLostSessions } from './platform/session-check.ts'
 import type { Keyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
 import { accessTokens } from './oauth/access-tokens.ts'
@@ -137,7 +138,7 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
   })
   started.defer(database.close)
   const { db, dataDir } = database
-  await migrateWhenReachable(db, log)
+  await migrateWhenReachable(database, config, log)
   const source = { secretKeys: config.secretKeys, dataDir }
   const { keyring, lost } = await openSecrets(db, source, { acceptLost: acceptLostSecrets })
   if (lost !== null) log.warn(lost, 'secrets were given up')
@@ -199,13 +200,15 @@ function noticeOf({ keyIds, values }: LostSecrets): string {
 }
 
 /** A database that is started together with the server may need a moment longer. */
-async function migrateWhenReachable(db: Db, log: Log): Promise<void> {
+async function migrateWhenReachable(database: Database, config: Config, log: Log): Promise<void> {
   const deadline = performance.now() + DATABASE_WAIT_MS
   const onLocked = (migration: string) =>
     log.warn({ migration }, 'a migration waits for tables that are in use')
   for (let told = false; ; told = true) {
     try {
-      const { applied, version: schema } = await migrate(db, MIGRATIONS, { onLocked })
+      const lost = await explainLostSessions(database, config)
+      if (lost !== null) throw new StartupError(lost)
+      const { applied, version: schema } = await migrate(database.db, MIGRATIONS, { onLocked })
       if (applied.length > 0) log.info({ applied, schema }, 'migrated')
       return
     } catch (error) {

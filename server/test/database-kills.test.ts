@@ -18,7 +18,7 @@ const WRITERS = 24
 /** How many posts have to be accepted before the next blow. */
 const BETWEEN = 20
 
-test.each(['own', 'embedded', 'replicated'] as const)(
+test.each(['own', 'pooled', 'embedded', 'replicated'] as const)(
   'killed backends and restarts of the %s database end no process, lose nothing and post nothing twice',
   { timeout: 120_000 + (kills + restarts) * 10_000 },
   async (database) => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readServerSettings } from '../src/platform/database-facts.ts'
 import { codeOf, type Db, openDb } from '../src/platform/db.ts'
+import { failureOf } from './failure-of.ts'
 import { openReplicatedCluster, type ReplicatedCluster } from './replicated-cluster.ts'
 
 let cluster: ReplicatedCluster
@@ -8,6 +10,20 @@ beforeAll(async () => {
   await cluster.world.db`create table thing (n int)`
 }, 60_000)
 afterAll(() => cluster[Symbol.asyncDispose]())
+
+test('whether a standby is synchronous is known, to users who may see it', async () => {
+  const { db } = cluster.world
+  await db`create role plain`
+  const session = await db.reserve()
+  await session`set role plain`
+
+  const [seen, hidden] = [await readServerSettings(db), await readServerSettings(session)]
+  await session`reset role`
+  session.release()
+
+  expect(seen).toMatchObject({ standbys: 1, synchronous: 1, hidden: 0 })
+  expect(hidden).toMatchObject({ standbys: 1, synchronous: 0, hidden: 1 })
+})
 
 test('a commit that no standby has is not taken for done, although PostgreSQL says so', async () => {
   const { db } = cluster.world
@@ -46,13 +62,4 @@ const insert = (db: Db) => db.begin((tx) => tx`insert into thing values (2)`)
 
 async function isWritable(db: Db): Promise<boolean> {
   return (await failureOf(insert(db))) === null
-}
-
-async function failureOf(work: PromiseLike<unknown>): Promise<unknown> {
-  try {
-    await work
-    return null
-  } catch (error) {
-    return error
-  }
 }

@@ -14,9 +14,10 @@ import { readPostmasterPid } from '../src/platform/embedded-postgres/pid-file.ts
 import { migrate } from '../src/platform/migrate.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
-import { openCluster } from './cluster.ts'
+import { type Cluster, openCluster } from './cluster.ts'
 import { aChannel, aWorkspace, type AWorkspace } from './fixtures.ts'
 import { guardFolder } from './guard.ts'
+import { openPooler } from './pooler.ts'
 import { openReplicatedCluster } from './replicated-cluster.ts'
 import { aKey, freePort } from './running-app.ts'
 
@@ -30,8 +31,8 @@ export type RigDatabaseKind = keyof typeof DATABASES
 type Wish = {
   channels: number
   /**
-   * Whose the database is: a cluster of the test's own, the one that the server runs itself, or a primary of the test's
-   * own with a synchronous standby, which takes over where the others restart.
+   * Whose the database is: a cluster of the test's own, the same behind a pooler, the one that the server runs itself, or a
+   * primary of the test's own with a synchronous standby, which takes over where the others restart.
    */
   database?: RigDatabaseKind
   /** Further settings of the servers. */
@@ -158,13 +159,19 @@ type RigDatabase = {
 
 async function openOwn(opened: AsyncDisposableStack): Promise<RigDatabase> {
   const cluster = opened.use(await openCluster())
-  const { db, databaseUrl } = cluster.world
-  return {
-    db,
-    settings: { DATABASE_URL: databaseUrl },
-    crash: () => cluster.crash(),
-    release: async () => {},
-  }
+  return ownDatabase(cluster, { DATABASE_URL: cluster.world.databaseUrl })
+}
+
+/** The same by way of a pooler, which knows no sessions. */
+async function openPooled(opened: AsyncDisposableStack): Promise<RigDatabase> {
+  const cluster = opened.use(await openCluster())
+  const { databaseUrl, connection } = cluster.world
+  const pooler = opened.use(await openPooler(connection))
+  return ownDatabase(cluster, { DATABASE_URL: pooler.url, DATABASE_LISTEN_URL: databaseUrl })
+}
+
+function ownDatabase(cluster: Cluster, settings: RigDatabase['settings']): RigDatabase {
+  return { db: cluster.world.db, settings, crash: () => cluster.crash(), release: async () => {} }
 }
 
 async function openReplicated(opened: AsyncDisposableStack): Promise<RigDatabase> {
@@ -212,7 +219,7 @@ async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Prom
   }
 }
 
-const DATABASES = { own: openOwn, embedded: openEmbedded, replicated: openReplicated }
+const DATABASES = { own: openOwn, pooled: openPooled, embedded: openEmbedded, replicated: openReplicated }
 
 async function untilAnswers(db: Db): Promise<void> {
   const answers = () =>

@@ -9,8 +9,14 @@ import { openStorage } from '../media/open-media.ts'
 import { openOidcClient } from '../people/oidc-client.ts'
 import { providerReturnUrl } from '../people/site.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
-import { type DatabaseFacts, explainUnsuitable, readDatabaseFacts } from '../platform/database-facts.ts'
+import {
+  type DatabaseFacts,
+  explainUnsuitable,
+  readDatabaseFacts,
+  readServerSettings,
+} from '../platform/database-facts.ts'
 import { schemaStatus } from '../platform/migrate.ts'
+import { explainLostSessions } from '../platform/session-check.ts'
 import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
 import { workers } from '../platform/worker-store.ts'
 import { isSandboxReachable, sandboxUrlOf } from '../sandbox/sandbox-process.ts'
@@ -21,8 +27,10 @@ import {
   type Finding,
   judgeChannels,
   judgeClock,
+  judgeConnections,
   judgeDisk,
   judgeMedia,
+  judgeReplication,
   judgeSchema,
   judgeSecretKeys,
   judgeWorkers,
@@ -44,6 +52,9 @@ export function addDoctorCommand(program: Command, { config, output }: CommandLi
       if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1
     })
 }
+
+/** For housekeeping, heartbeats and notifications. */
+const OTHER_CONNECTIONS = 8
 
 async function examine(config: Config): Promise<Finding[]> {
   const [inside, outside] = await Promise.all([examineDatabase(config), examineNetworks(config)])
@@ -68,6 +79,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     const halfwayMs = (askedMs + Date.now()) / 2
     const clock = judgeClock(facts.now.getTime() - halfwayMs)
     const findings = [judgeServer(facts, embedded), clock, await examineDisk(dataDir)]
+    if (!embedded) findings.push(...(await examineOwnServer(config, database)))
     const schema = await schemaStatus(db, MIGRATIONS)
     findings.push(judgeSchema(schema))
     if (schema === 'behind' || schema === 'too_new') return findings
@@ -89,6 +101,20 @@ function judgeServer(facts: DatabaseFacts, embedded: boolean): Finding {
   const detail = `PostgreSQL ${facts.version}, ${embedded ? 'embedded' : 'at DATABASE_URL'}`
   const unsuitable = explainUnsuitable(facts)
   return unsuitable === null ? ok('database', detail) : fail('database', detail, unsuitable)
+}
+
+/** What a PostgreSQL of one's own can be set to, and the embedded one is not. */
+async function examineOwnServer(config: Config, database: Database): Promise<Finding[]> {
+  const lost = await explainLostSessions(database, config)
+  const { connections, ...replication } = await readServerSettings(database.db)
+  const needed = config.roles.reduce((sum, role) => sum + config.database.pools[role], OTHER_CONNECTIONS)
+  return [
+    lost === null
+      ? ok('sessions', 'kept by the database')
+      : fail('sessions', 'not kept by the database', lost),
+    judgeReplication(replication),
+    judgeConnections(needed, connections),
+  ]
 }
 
 async function examineDisk(dataDir: string): Promise<Finding> {

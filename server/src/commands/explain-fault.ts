@@ -7,6 +7,10 @@ const DATABASE: Readonly<Record<string, string>> = {
   EAI_AGAIN:
     'The host in DATABASE_URL cannot be looked up at the moment. Check the network, or correct DATABASE_URL.',
   CONNECT_TIMEOUT: 'The database does not answer in time. Check the network, or correct DATABASE_URL.',
+  '08P01':
+    'The database, or a pooler in front of it, does not take the connection. Where DATABASE_URL leads through a pooler in transaction mode, set DATABASE_LISTEN_URL to the same database without it.',
+  READ_ONLY:
+    'No host in DATABASE_URL takes writes. Wait for the end of the failover, or correct the list of hosts.',
   '28P01': 'The database refuses the password in DATABASE_URL. Correct it.',
   '28000': 'The database refuses the user in DATABASE_URL. Correct it, or allow the user in pg_hba.conf.',
   '3D000':

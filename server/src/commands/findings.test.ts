@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest'
-import { judgeClock, judgeDisk, judgeSchema, judgeSecretKeys, judgeWorkers } from './findings.ts'
+import {
+  judgeClock,
+  judgeConnections,
+  judgeDisk,
+  judgeReplication,
+  judgeSchema,
+  judgeSecretKeys,
+  judgeWorkers,
+} from './findings.ts'
 
 const MIB = 1024 * 1024
 const useOf = (keyId: string) => ({ keyId, values: [{ name: 'channel authorisation', count: 2 }] })
+const durable = { standbys: 0, synchronous: 0, hidden: 0, fsync: 'on', commit: 'on' }
 const beat = { roles: ['api', 'publisher'], host: 'one', pid: 7, beatAgeMs: 4_000 }
 
 test.each([
@@ -10,6 +19,15 @@ test.each([
   [judgeSchema('behind'), 'fail'],
   [judgeSchema('newer'), 'warn'],
   [judgeSchema('too_new'), 'fail'],
+  [judgeReplication(durable), 'ok'],
+  [judgeReplication({ ...durable, standbys: 2, synchronous: 1 }), 'ok'],
+  [judgeReplication({ ...durable, standbys: 1 }), 'warn'],
+  [judgeReplication({ ...durable, standbys: 1, hidden: 1 }), 'warn'],
+  [judgeReplication({ ...durable, standbys: 1, synchronous: 1, commit: 'local' }), 'warn'],
+  [judgeReplication({ ...durable, commit: 'off' }), 'warn'],
+  [judgeReplication({ ...durable, fsync: 'off' }), 'warn'],
+  [judgeConnections(97, 97), 'ok'],
+  [judgeConnections(98, 97), 'warn'],
   [judgeClock(-1_999), 'ok'],
   [judgeClock(2_000), 'warn'],
   [judgeClock(-60_000), 'fail'],

@@ -1,6 +1,7 @@
 import { type KeyInUse, wordsOf } from '../secrets/open-secrets.ts'
 import type { ConnectionCounts } from '../channels/channel-store.ts'
 import type { StoredFilesCheck } from '../media/check-stored-files.ts'
+import type { ServerSettings } from '../platform/database-facts.ts'
 import type { SchemaStatus } from '../platform/migrate.ts'
 import type { WorkerBeat } from '../platform/worker-store.ts'
 import { escapeControlCharacters } from './output.ts'
@@ -34,6 +35,41 @@ export function judgeSchema(status: SchemaStatus): Finding {
     default:
       return status satisfies never
   }
+}
+
+/** Whether what was committed outlives a crash of the database, and the promotion of a standby. */
+export function judgeReplication(settings: Omit<ServerSettings, 'connections'>): Finding {
+  const { standbys, synchronous, hidden, fsync, commit } = settings
+  const name = 'durability'
+  const lossy = [
+    fsync === 'off' ? ['fsync = off'] : [],
+    commit === 'off' ? ['synchronous_commit = off'] : [],
+  ].flat()
+  const lost = 'posts can be lost, and others published twice'
+  if (lossy.length > 0)
+    return warn(name, `${lossy.join(' and ')}: after a crash of the database ${lost}`, 'Set them to on.')
+  if (standbys === 0) return ok(name, 'every commit is on disk; no standby')
+  const detail = `${standbys} standby ${standbys === 1 ? 'server' : 'servers'}, ${synchronous} synchronous`
+  if (synchronous > 0 && commit !== 'local') return ok(name, detail)
+  if (hidden > 0)
+    return warn(
+      name,
+      `${standbys} standby servers, of which this user sees no more`,
+      'Grant pg_monitor to the database user.',
+    )
+  return warn(
+    name,
+    `${detail}: after a failover to one that lacks commits ${lost}`,
+    'Set synchronous_standby_names, and synchronous_commit to on.',
+  )
+}
+
+/** Whether the connections that this process may open are there. */
+export function judgeConnections(needed: number, available: number): Finding {
+  const detail = `up to ${needed} for each process with these roles, of ${available} that the database allows`
+  return needed <= available
+    ? ok('connections', detail)
+    : warn('connections', detail, 'Lower DATABASE_POOL_…, raise max_connections, or use a pooler.')
 }
 
 /** How far this machine's clock stands apart from the database's, whose time decides when a post goes out. */

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { MIGRATIONS, openDatabase } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
+import { explainLostSessions } from '../platform/session-check.ts'
+import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 
 /** `postrider migrate` */
@@ -9,12 +11,15 @@ export function addMigrateCommand(program: Command, { config, output }: CommandL
     .command('migrate')
     .description("bring the database to this release's schema; the server does so itself when it starts")
     .action(async (_options: object, command: Command) => {
-      const database = await openDatabase(await config(), {
+      const settings = await config()
+      const database = await openDatabase(settings, {
         applicationName: 'postrider migrate',
-        connections: 1,
+        connections: 2,
         creates: true,
       })
       try {
+        const lost = await explainLostSessions(database, settings)
+        if (lost !== null) throw new CommandFault(lost)
         const result = await migrate(database.db, MIGRATIONS)
         const what = result.applied.length === 0 ? 'Nothing to do' : `Applied ${result.applied.join(', ')}`
         output(command).answer(result, `${what}: the schema is at version ${result.version}.`)

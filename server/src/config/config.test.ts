@@ -17,7 +17,12 @@ function faultsOf(env: Record<string, string>): string[] {
 test('an empty environment is a complete configuration', () => {
   expect(configOf({})).toMatchObject({
     http: { host: '127.0.0.1', port: 4000, baseUrl: 'http://127.0.0.1:4000', trustProxy: false },
-    database: { url: null, pools: { api: 10, publisher: 6, webhooks: 4 }, timeoutSeconds: 5 },
+    database: {
+      url: null,
+      listenUrl: null,
+      pools: { api: 10, publisher: 6, webhooks: 4 },
+      timeoutSeconds: 5,
+    },
     dataDir: { path: './data', chosen: false },
     roles: ['api', 'publisher', 'webhooks'],
     secretKeys: null,
@@ -198,6 +203,7 @@ test('settings that contradict each other are refused', () => {
   expect(faultsOf({ DATABASE_POOL_API: '80' })[0]).toMatch(/come to 90 connections/)
   expect(faultsOf({ DATABASE_POOL_API: '80', DATABASE_URL: 'postgresql://me@db/name' })).toEqual([])
   expect(faultsOf({ DATABASE_POOL_API: '80', ROLES: 'api' })).toEqual([])
+  expect(faultsOf({ DATABASE_LISTEN_URL: 'postgresql://me@db/name' })[0]).toMatch(/DATABASE_URL is not/)
   expect(faultsOf({ PORT: '4001' })[0]).toMatch(/^PORT and SANDBOX_PORT are both 4001/)
   expect(faultsOf({ PORT: '4001', SANDBOX: 'off' })).toEqual([])
 })

@@ -73,7 +73,16 @@ const settings = {
     parse: origin,
   },
   DATABASE_URL: {
-    meaning: 'A PostgreSQL of your own. When empty, the server runs one in DATA_DIR.',
+    meaning:
+      'A PostgreSQL of your own; several hosts as libpq takes them. When empty, the server runs one in DATA_DIR.',
+    fallback: null,
+    example: 'postgresql://postrider:password@localhost:5432/postrider',
+    secret: true,
+    parse: databaseUrl,
+  },
+  DATABASE_LISTEN_URL: {
+    meaning:
+      'The same database without the pooler, where DATABASE_URL leads through one in transaction mode (PgBouncer).',
     fallback: null,
     example: 'postgresql://postrider:password@localhost:5432/postrider',
     secret: true,
@@ -644,6 +653,8 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
     database: {
       /** Null: the embedded PostgreSQL. */
       url: values.DATABASE_URL,
+      /** Null: DATABASE_URL keeps sessions. */
+      listenUrl: values.DATABASE_LISTEN_URL,
       pools: {
         api: values.DATABASE_POOL_API,
         publisher: values.DATABASE_POOL_PUBLISHER,
@@ -771,6 +782,11 @@ function findContradictions({ publishing, http, sandbox, media, ai, database, ro
   if (database.url === null && connections > EMBEDDED_CONNECTIONS) {
     faults.push(
       `The DATABASE_POOL_… settings of this process come to ${connections} connections, and the embedded PostgreSQL has room for ${EMBEDDED_CONNECTIONS}. Lower them, or set DATABASE_URL.`,
+    )
+  }
+  if (database.listenUrl !== null && database.url === null) {
+    faults.push(
+      'DATABASE_LISTEN_URL is set, and DATABASE_URL is not. Set DATABASE_URL to the same database by way of the pooler, or remove DATABASE_LISTEN_URL.',
     )
   }
   if (publishing.timeoutSeconds >= publishing.leaseSeconds) {

@@ -13,6 +13,27 @@ export async function readDatabaseFacts(sql: Sql): Promise<DatabaseFacts> {
   return row
 }
 
+/** How a server keeps what was committed, and how many connections users may have. */
+export type ServerSettings = {
+  readonly fsync: string
+  readonly commit: string
+  readonly standbys: number
+  readonly synchronous: number
+  /** Standbys of which the user sees no more than that they are there. */
+  readonly hidden: number
+  readonly connections: number
+}
+
+export async function readServerSettings(sql: Sql): Promise<ServerSettings> {
+  const [row] = await sql<[ServerSettings]>`
+    select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+           count(*)::int as standbys, (count(*) filter (where sync_state in ('sync', 'quorum')))::int as synchronous,
+           (count(*) filter (where sync_state is null))::int as hidden,
+           current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
+    from   pg_stat_replication`
+  return row
+}
+
 /** Why such a database cannot be used, and what to do; null when it can. */
 export function explainUnsuitable({ version, encoding }: Omit<DatabaseFacts, 'now'>): string | null {
   if (version < OLDEST_POSTGRES)

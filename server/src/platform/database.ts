@@ -8,7 +8,7 @@ export const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 
 /** Which database: one's own by its URL, or the embedded one in the data folder. */
 export type DatabaseSettings = {
-  readonly database: { readonly url: Secret | null }
+  readonly database: { readonly url: Secret | null; readonly listenUrl: Secret | null }
   readonly dataDir: { readonly path: string; readonly chosen: boolean }
 }
 
@@ -64,7 +64,10 @@ export async function openDatabase(
   const postgres = embedded
     ? await startEmbeddedPostgres({ dataDir: path, ...(log === undefined ? {} : { log }) })
     : null
-  const connection = postgres?.connection ?? { url: database.url?.reveal() ?? '' }
+  const connection = postgres?.connection ?? {
+    url: database.url?.reveal() ?? '',
+    listenUrl: database.listenUrl?.reveal(),
+  }
   const pools: Db[] = []
   const openPool = ({ connections: max, ...options }: PoolOptions) => {
     const pool = openDb({ ...connection, ...options, max })

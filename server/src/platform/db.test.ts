@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { openDatabaseProxy } from '../../test/database-proxy.ts'
+import { failureOf } from '../../test/failure-of.ts'
 import { openWorld } from '../../test/world.ts'
 import { codeOf, type Db, isDatabaseAway, isUniqueViolation, openDb, type Sql, urlOf } from './db.ts'
 import { addressesOf, passesOverStandbys } from './postgres/address.ts'
 import { Hosts } from './postgres/hosts.ts'
-
-const failureOf = (answer: PromiseLike<unknown>): Promise<unknown> =>
-  Promise.resolve(answer).then(
-    () => null,
-    (reason: unknown) => reason,
-  )
 
 /** Holds an advisory lock until it is released. */
 async function held(db: Db): Promise<{ released: Promise<void>; release: () => void }> {

@@ -1,4 +1,4 @@
-import { addressesOf, passesOverStandbys, type Place } from './postgres/address.ts'
+import { addressesOf, directPlaceOf, passesOverStandbys, type Place } from './postgres/address.ts'
 import type { Connection as Link } from './postgres/connection.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { Listener } from './postgres/listener.ts'
@@ -35,7 +35,7 @@ type Scripts = {
   script<Row extends object = Record<string, unknown>>(text: string): Promise<Row[]>
 }
 
-/** A connection kept for one caller until `release`; what is left open in it is rolled back. */
+/** A connection kept for one caller until `release`, past any pooler; what is left open in it is rolled back. */
 export type Reserved = Sql & Scripts & { release(): void }
 
 /** A pool of connections. */
@@ -101,19 +101,27 @@ export function openDb(options: DbOptions): Db {
   const { max = 10, permanent = false, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
   const { onNotice = ignore, onClose = ignore, onStatement = ignore } = options
   const { applicationName } = options
-  const hosts = new Hosts(addressesOf(options), passesOverStandbys(options))
-  const session = { hosts, applicationName, statementTimeoutMs, onNotice }
+  const direct = directPlaceOf(options)
+  const isPooled = direct !== options
+  const common = { applicationName, statementTimeoutMs, onNotice }
+  const session = { ...common, hosts: hostsOf(direct), isPooled: false }
   const limitMs = limitOf(statementTimeoutMs)
-  const pool = new Pool({ ...session, max, permanent, waitMs: limitMs, onClose })
+  const limits = { max, permanent, waitMs: limitMs, onClose }
+  const sessions = new Pool({ ...session, ...limits })
+  // A permanent connection is kept for what its session holds.
+  const pool =
+    isPooled && !permanent ? new Pool({ ...common, ...limits, hosts: hostsOf(options), isPooled }) : sessions
   const listener = new Listener(session)
   const signals = new Signals((channel) => handle.notify(channel, ''))
 
-  const handle = handleOn({ pool, listener, signals, limitMs, onStatement }, null)
+  const handle = handleOn({ pool, sessions, listener, signals, limitMs, onStatement }, null)
   return handle
 }
 
 type Parts = {
   readonly pool: Pool
+  /** Of connections that go past a pooler; the same pool where there is none. */
+  readonly sessions: Pool
   readonly listener: Listener
   readonly signals: Signals
   readonly limitMs: number
@@ -121,7 +129,7 @@ type Parts = {
 }
 
 function handleOn(parts: Parts, share: string | null): Db {
-  const { pool, listener, signals, limitMs, onStatement } = parts
+  const { pool, sessions, listener, signals, limitMs, onStatement } = parts
 
   async function lend<Result>(use: (connection: Link) => Promise<Result>): Promise<Result> {
     const connection = await pool.acquire(share)
@@ -156,15 +164,15 @@ function handleOn(parts: Parts, share: string | null): Db {
   }
 
   async function reserve(own?: TransactionOptions): Promise<Reserved> {
-    const connection = await pool.acquire(share)
-    if (own === undefined) return reserved(connection, limitMs, () => pool.release(connection))
+    const connection = await sessions.acquire(share)
+    if (own === undefined) return reserved(connection, limitMs, () => sessions.release(connection))
     try {
       await connection.runScript(`set statement_timeout = ${own.statementTimeoutMs}`, limitMs)
     } catch (error) {
-      pool.retire(connection)
+      sessions.retire(connection)
       throw error
     }
-    return reserved(connection, limitOf(own.statementTimeoutMs), () => pool.retire(connection))
+    return reserved(connection, limitOf(own.statementTimeoutMs), () => sessions.retire(connection))
   }
 
   const sql = template((statement) => {
@@ -182,7 +190,7 @@ function handleOn(parts: Parts, share: string | null): Db {
     share: (name: string | null) => handleOn(parts, name),
     async end(within?: { timeout: number }) {
       const withinMs = within === undefined ? null : within.timeout * 1_000
-      await Promise.all([signals.end(), listener.end(), pool.end(withinMs)])
+      await Promise.all([signals.end(), listener.end(), pool.end(withinMs), sessions.end(withinMs)])
     },
   }) as Db
 }
@@ -193,6 +201,10 @@ function reserved(connection: Link, limitMs: number, release: () => void): Reser
     script: (text: string) => connection.runScript(text, limitMs),
     release,
   }) as Reserved
+}
+
+function hostsOf(place: Place): Hosts {
+  return new Hosts(addressesOf(place), passesOverStandbys(place))
 }
 
 function limitOf(statementTimeoutMs: number): number {

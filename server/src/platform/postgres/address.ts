@@ -2,8 +2,18 @@ import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import { codeOf } from '../error-code.ts'
 
-/** Where a database is: a URL, or the folder of a Unix socket (any `host` that begins with a slash). */
-export type Place = { url: string } | { host: string; port: number; database: string; user: string }
+/**
+ * Where a database is: a URL, or the folder of a Unix socket (any `host` that begins with a slash). With `listenUrl`, `url`
+ * goes through a pooler in transaction mode, and `listenUrl` to the same database without one.
+ */
+export type Place =
+  | { url: string; listenUrl?: string | undefined }
+  | { host: string; port: number; database: string; user: string }
+
+/** The way to a database that keeps sessions. */
+export function directPlaceOf(place: Place): Place {
+  return 'url' in place && place.listenUrl !== undefined ? { url: place.listenUrl } : place
+}
 
 /** One way to one host of a database. */
 export type Address = {

@@ -5,7 +5,7 @@ import { decoderOf } from './values.ts'
 /** The columns of a statement's rows. */
 type Column = { readonly name: string; readonly decode: (text: string) => unknown }
 
-/** The statements that a connection has prepared, by name. */
+/** The statements that a connection has prepared, by name. One without a name is prepared for one use alone. */
 export type Prepared = Map<string, readonly Column[]>
 
 /** What statements that were sent together were answered. Those behind a failed one did not run. */
@@ -54,7 +54,9 @@ export class Batch implements pg.Submittable {
     wire.stream.cork()
     for (const { name, text, values } of this.#statements) {
       const known = this.#prepared.has(name)
-      if (!known && !parsed.has(name)) {
+      if (name === '') {
+        wire.parse({ text, name })
+      } else if (!known && !parsed.has(name)) {
         // An earlier failure may have left it behind; closing what is not there is no error.
         wire.close({ type: 'S', name })
         wire.parse({ text, name })
@@ -88,7 +90,8 @@ export class Batch implements pg.Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    if (!this.#prepared.has(this.#current)) this.#prepared.set(this.#current, this.#columns)
+    const name = this.#current
+    if (name !== '' && !this.#prepared.has(name)) this.#prepared.set(name, this.#columns)
     this.#complete(Number(/\d+$/.exec(text)?.[0] ?? 0))
   }
 

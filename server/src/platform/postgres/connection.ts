@@ -4,7 +4,7 @@ import { type Answers, Batch, type Prepared } from './batch.ts'
 import { codeOf } from '../error-code.ts'
 import { DatabaseAway, isReadOnly, isStalePlan } from './errors.ts'
 import { type Hosts, isRoleRefusal, type ServerRole } from './hosts.ts'
-import type { Rows, Statement } from './query.ts'
+import { BEGIN, COMMIT, command, ROLLBACK, type Rows, type Statement } from './query.ts'
 import { decoderOf } from './values.ts'
 
 /** What every connection of a pool is opened with. */
@@ -13,8 +13,15 @@ export type Session = {
   readonly applicationName: string
   /** How long PostgreSQL lets one statement run; 0 for ever. */
   readonly statementTimeoutMs: number
+  /**
+   * A pooler gives each transaction another session of PostgreSQL: nothing may outlive one, neither settings nor prepared
+   * statements.
+   */
+  readonly isPooled: boolean
   readonly onNotice: (message: string) => void
 }
+
+type SessionLimits = Pick<Session, 'isPooled' | 'statementTimeoutMs'>
 
 type Waiting = { batch: Batch; limitMs: number; resolve: (answers: Answers) => void }
 
@@ -27,7 +34,10 @@ const PREPARED_MAX = 500
 
 /** One connection. Whatever happens to it is an answer of `send`; nothing is thrown elsewhere. */
 export class Connection {
+  /** What each transaction begins with: `begin`, and the limits that no session of a pooler keeps. */
+  readonly opening: readonly Statement[]
   readonly #client: pg.Client
+  readonly #isPooled: boolean
   readonly #prepared: Prepared = new Map()
   #current: Waiting | null = null
   #waiting: Waiting[] = []
@@ -36,8 +46,10 @@ export class Connection {
   #gone = false
   #onLost: () => void = () => undefined
 
-  constructor(client: pg.Client) {
+  constructor(client: pg.Client, { isPooled, statementTimeoutMs }: SessionLimits) {
     this.#client = client
+    this.#isPooled = isPooled
+    this.opening = isPooled ? [BEGIN, ...limitsOf(statementTimeoutMs)] : [BEGIN]
     client.on('error', (error) => (this.#lost ??= asAway(error)))
     client.on('end', () => this.#end())
     client.on('notice', (notice) => this.#checkReplicated(notice))
@@ -91,18 +103,30 @@ export class Connection {
    */
   send(statements: readonly Statement[], limitMs: number): Promise<Answers> {
     return new Promise((resolve) => {
-      this.#waiting.push({ batch: new Batch(statements, this.#prepared), limitMs, resolve })
+      const sent = this.#isPooled ? statements.map((statement) => ({ ...statement, name: '' })) : statements
+      this.#waiting.push({ batch: new Batch(sent, this.#prepared), limitMs, resolve })
       this.#next()
     })
   }
 
   /** Sends one statement; once more if it was prepared for tables that have changed since. */
   async sendOne(statement: Statement, limitMs: number): Promise<Rows<unknown[]>> {
+    if (this.#isPooled) return this.#sendInTransaction(statement, limitMs)
     let { results, error } = await this.send([statement], limitMs)
     if (isStalePlan(error) && !this.isInTransaction)
       ({ results, error } = await this.send([statement], limitMs))
     if (error !== null) throw error
     return results[0] as Rows<unknown[]>
+  }
+
+  /** In one round trip, so that the limits of the opening are in the same session. */
+  async #sendInTransaction(statement: Statement, limitMs: number): Promise<Rows<unknown[]>> {
+    const { results, error } = await this.send([...this.opening, statement, COMMIT], limitMs)
+    if (error !== null) {
+      if (this.#lost === null && this.isInTransaction) await this.send([ROLLBACK], limitMs)
+      throw error
+    }
+    return results[this.opening.length] as Rows<unknown[]>
   }
 
   /** Runs a text of any number of statements, without values and unprepared, and gives the rows of the last. */
@@ -234,13 +258,18 @@ async function connect(
   const client = new pg.Client({
     application_name: session.applicationName,
     ...address,
-    statement_timeout: session.statementTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // A pooler refuses such settings, or would keep them for the clients of others.
+    ...(session.isPooled
+      ? {}
+      : {
+          statement_timeout: session.statementTimeoutMs,
+          idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+        }),
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
   })
   client.on('notice', ({ severity, message }) => session.onNotice(`${severity}: ${message}`))
-  const connection = new Connection(client)
+  const connection = new Connection(client, session)
   const timer = setTimeout(() => connection.destroy(new DatabaseAway('CONNECT_TIMEOUT')), connectTimeoutMs)
   try {
     await client.connect()
@@ -252,6 +281,13 @@ async function connect(
   } finally {
     clearTimeout(timer)
   }
+}
+
+function limitsOf(statementTimeoutMs: number): Statement[] {
+  return [
+    command(`set local statement_timeout = ${statementTimeoutMs}`),
+    command(`set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),
+  ]
 }
 
 /** The driver's own errors have no code; those of the socket and of PostgreSQL have. */

@@ -13,6 +13,15 @@ export class Identifier {
 /** A statement as it is sent. The name stands for the text, so that each connection prepares it once. */
 export type Statement = { readonly text: string; readonly name: string; readonly values: readonly Encoded[] }
 
+/** A statement without values, under its own text as its name. */
+export function command(text: string): Statement {
+  return { text, name: text, values: [] }
+}
+
+export const BEGIN = command('begin')
+export const COMMIT = command('commit')
+export const ROLLBACK = command('rollback')
+
 /** The rows of an answer; `count` is how many were found, changed or deleted. */
 export type Rows<Row extends readonly unknown[]> = Row & { readonly count: number }
 

@@ -1,17 +1,12 @@
 import type { Connection } from './connection.ts'
 import { isStalePlan } from './errors.ts'
-import type { Rows, Statement } from './query.ts'
+import { COMMIT, command, ROLLBACK, type Rows, type Statement } from './query.ts'
 
 type Pending = {
   statement: Statement
   resolve: (rows: Rows<unknown[]>) => void
   reject: (error: Error) => void
 }
-
-const command = (text: string): Statement => ({ text, name: text, values: [] })
-const BEGIN = command('begin')
-const COMMIT = command('commit')
-const ROLLBACK = command('rollback')
 
 /**
  * One transaction. Statements that are issued without waiting for each other go out together, `begin` with the first
@@ -32,10 +27,9 @@ export class Transaction {
   constructor(connection: Connection, limitMs: number, statementTimeoutMs: number | null) {
     this.#connection = connection
     this.#limitMs = limitMs
-    this.#opening =
-      statementTimeoutMs === null
-        ? [BEGIN]
-        : [BEGIN, command(`set local statement_timeout = ${statementTimeoutMs}`)]
+    const own =
+      statementTimeoutMs === null ? [] : [command(`set local statement_timeout = ${statementTimeoutMs}`)]
+    this.#opening = [...connection.opening, ...own]
   }
 
   run(statement: Statement): Promise<Rows<unknown[]>> {
