@@ -10,6 +10,7 @@ import type { Db } from '../platform/db.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, EngineStore, Settlement, Work } from './engine-port.ts'
 import { publicationStore } from './publication-store.ts'
+import { settle } from './settle-store.ts'
 
 const leaseMs = 60_000
 
@@ -305,6 +306,32 @@ test('settlements of one batch are answered one by one', async () => {
   const batch = [ending(work!, attemptId, published), ending(orphan!, attemptId, unknown)]
 
   expect(await Promise.all(batch.map((settlement) => two.settle(settlement)))).toEqual([false, true])
+})
+
+test('a settlement reads what it settles by keys, and is planned once for each connection', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await plantMany(db, workspaceId, { channels: 10, each: 30, settled: 30 })
+  await db`vacuum analyze`
+  const store = storeOn(db)
+  const works = await store.claim(2)
+  const endings = await Promise.all(
+    works.map(async (work) => ending(work, await armed(store, work), published)),
+  )
+
+  await db.begin(async (tx) => {
+    // What the connection did before and has not reported yet is among the counts.
+    const readThrough = () =>
+      tx`select relname, seq_tup_read from pg_stat_xact_user_tables where seq_tup_read > 0`
+    const before = await readThrough()
+    for (const settlement of endings) expect(await settle(tx, [settlement])).toEqual([true])
+    expect(await readThrough()).toEqual(before)
+    const planned = await tx`
+      select custom_plans::int as anew, generic_plans::int as kept
+      from   pg_prepared_statements where statement ~ '^\\s*with ended'`
+    expect(planned).toEqual([{ anew: 0, kept: 2 }])
+  })
 })
 
 test('two that end the same doubt in one batch: one of them counts, in all of its consequences', async () => {

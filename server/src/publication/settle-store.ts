@@ -3,7 +3,7 @@ import { moves } from '../destinations/destination-states.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
-import { type Db, forceCustomPlan, type Sql, type Tx } from '../platform/db.ts'
+import { type Db, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
 import { within } from '../platform/write-transaction.ts'
 import { equalParts } from './doubt-store.ts'
 import type { Settlement } from './engine-port.ts'
@@ -111,7 +111,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
       from   held h
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
       returning h.place, coalesce(h.announced_already, false) as silent, ${changeColumns(tx)}`
-    const [, moved] = await Promise.all([forceCustomPlan(tx), settling])
+    const [, moved] = await Promise.all([useIndexPlans(tx), settling])
     await announce(
       tx,
       moved.filter(({ status, silent }) => status !== 'publishing' && !silent),
