@@ -7,6 +7,8 @@ import { decideOutcome } from '../server/src/publication/decide-outcome.ts'
 import { publicationStore } from '../server/src/publication/publication-store.ts'
 import type { EngineStore, Work } from '../server/src/publication/engine-port.ts'
 import {
+  cpuSeconds,
+  cpuSecondsOfFamily,
   type Figure,
   interleave,
   quantile,
@@ -15,6 +17,7 @@ import {
   startBeside,
   whole,
 } from './measuring.ts'
+import { runGraphileWorker, runPgBoss, soon } from './peers.ts'
 import type { Product } from './product.ts'
 import { announceDue, forgetPosts, type Place, seedChannels, seedPosts } from './seeding.ts'
 
@@ -22,22 +25,64 @@ const CHANNELS = { workspaces: 10, channels: 1_000 }
 /** How many places the product's publisher has when nothing else is said. */
 const CONCURRENCY = 64
 
-/** Claims to published, beside the same statements alone and beside what the sandbox network itself can take. */
+/**
+ * Claims to published, beside the same statements alone, beside job queues that make the same call, and beside what the
+ * sandbox network itself can take.
+ */
 export async function measureEngine(product: Product): Promise<Figure[]> {
-  const count = 4_000
+  const jobs = { count: 4_000, concurrency: CONCURRENCY }
   const network = await startBeside('fast-network.ts')
   const places = await seedChannels(product.db, product.keyring, network.url, CHANNELS)
-  const bare = await openBare(product, network.url)
+  const { db: admin, socketDir } = product
+  await using bareDatabase = await createDatabase(admin, 'bench_bare')
+  await using graphileDatabase = await createDatabase(admin, 'bench_graphile_worker')
+  await using bossDatabase = await createDatabase(admin, 'bench_pg_boss')
+  const bare = await openBare(product, bareDatabase.name, network.url)
+  const peerOn = ({ name }: { name: string }) => ({ host: socketDir, database: name })
+  const cpu = new Map<string, number>()
+  /** Notes what a measurement costs the process that makes the calls, and the database, without the seeding. */
+  const costing =
+    (name: string, pid: number, measure: (onSeeded: () => void) => Promise<number>) => async () => {
+      const used = () => cpuSeconds([pid]) + cpuSecondsOfFamily(product.postmasterPid)
+      let before = Number.NaN
+      const rate = await measure(() => (before = used()))
+      cpu.set(name, ((used() - before) / jobs.count) * 1_000)
+      return rate
+    }
   try {
-    const { engine, statements } = await interleave(3, {
-      engine: () => publishAll(product.db, places, count),
-      statements: () => bare.settleAll(count),
+    const peerJobs = { ...jobs, networkUrl: network.url }
+    const rates = await interleave(3, {
+      engine: costing('engine', product.pid, (onSeeded) =>
+        publishAll(product.db, places, jobs.count, onSeeded),
+      ),
+      statements: () => bare.settleAll(jobs.count),
+      graphile: costing('graphile', process.pid, (onSeeded) =>
+        runGraphileWorker(peerOn(graphileDatabase), { ...peerJobs, onSeeded }),
+      ),
+      boss: costing('boss', process.pid, (onSeeded) =>
+        runPgBoss(peerOn(bossDatabase), { ...peerJobs, onSeeded }),
+      ),
     })
     const sandbox = await sandboxLimit()
+    const row = (name: string, rate: number, aim: string): Figure => [
+      name,
+      whole(rate),
+      ratio(rates.engine, rate),
+      aim,
+    ]
+    const cost = (name: string) => `${(cpu.get(name) ?? Number.NaN).toFixed(2)} ms`
     return [
-      ['published per second, by the engine', whole(engine), '', ''],
-      ['the same statements, no engine and no calls', whole(statements), ratio(engine, statements), '≥ 0.50'],
-      ['posts per second the sandbox network takes', whole(sandbox), ratio(engine, sandbox), ''],
+      ['published per second, by the engine', whole(rates.engine), '', ''],
+      row('the same calls per second by graphile-worker', rates.graphile, '≥ 1.00'),
+      row('the same calls per second by pg-boss', rates.boss, ''),
+      row('the same statements, no engine and no calls', rates.statements, ''),
+      row('posts per second the sandbox network takes', sandbox, ''),
+      [
+        'CPU for each: engine, graphile-worker, pg-boss',
+        ['engine', 'graphile', 'boss'].map(cost).join(', '),
+        '',
+        '',
+      ],
     ]
   } finally {
     await bare.close()
@@ -78,11 +123,16 @@ function delayRow(name: string, delays: readonly number[], aim: string): Figure 
   return [name, ...[0.5, 0.99].map((share) => `${quantile(delays, share).toFixed(0)} ms`), aim]
 }
 
-async function publishAll(db: Db, places: readonly Place[], count: number): Promise<number> {
+async function publishAll(
+  db: Db,
+  places: readonly Place[],
+  count: number,
+  onSeeded: () => void,
+): Promise<number> {
   await forgetPosts(db)
-  // Far enough ahead that all of them are there when the first is due.
-  const dueAt = new Date(Date.now() + 1_500)
+  const dueAt = soon()
   await seedPosts(db, places, { count, status: 'scheduled', dueAt, word: 'engine' })
+  onSeeded()
   await announceDue(db)
   await untilPublished(db, count)
   const [took] = await db<{ seconds: number }[]>`
@@ -120,18 +170,21 @@ async function untilPublished(db: Db, count: number): Promise<void> {
   if (row?.published !== count) throw new Error(`${row?.published} of ${count} were published.`)
 }
 
-/** A database of its own beside the product's, on which the engine's statements run with nothing around them. */
-async function openBare({ db: admin, socketDir, keyring }: Product, networkUrl: string) {
-  const name = 'bench_bare'
+/** A database of its own beside the product's. */
+async function createDatabase(admin: Db, name: string): Promise<AsyncDisposable & { name: string }> {
   await admin`create database ${admin(name)}`
-  const db = openDb({
-    host: socketDir,
-    port: 5432,
-    user: 'postrider',
-    database: name,
-    applicationName: 'bench',
-    max: 10,
-  })
+  return {
+    name,
+    async [Symbol.asyncDispose]() {
+      await admin`drop database ${admin(name)} with (force)`
+    },
+  }
+}
+
+/** A database on which the engine's statements run with nothing around them. */
+async function openBare({ socketDir, keyring }: Product, database: string, networkUrl: string) {
+  const session = { host: socketDir, port: 5432, user: 'postrider', database }
+  const db = openDb({ ...session, applicationName: 'bench', max: 10 })
   await migrate(db, MIGRATIONS)
   const places = await seedChannels(db, keyring, networkUrl, CHANNELS)
   const store = publicationStore(db, {
@@ -153,10 +206,7 @@ async function openBare({ db: admin, socketDir, keyring }: Product, networkUrl: 
       }
       return (count / (performance.now() - begun)) * 1_000
     },
-    async close() {
-      await db.end({ timeout: 5 })
-      await admin`drop database ${admin(name)} with (force)`
-    },
+    close: () => db.end({ timeout: 5 }),
   }
 }
 

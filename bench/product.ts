@@ -20,6 +20,8 @@ export type Product = AsyncDisposable & {
   /** The agent key of the first start. */
   key: string
   pid: number
+  /** The first process of its database. */
+  postmasterPid: number
   /** The processes of its database. */
   databasePids: () => Promise<number[]>
   db: Db
@@ -62,6 +64,7 @@ export async function startProduct(): Promise<Product> {
     url: `http://127.0.0.1:${port}`,
     key,
     pid: child.pid ?? 0,
+    postmasterPid: postgres.pid,
     async databasePids() {
       const rows = await db<{ pid: number }[]>`select pid from pg_stat_activity where pid is not null`
       return [postgres.pid, ...rows.map(({ pid }) => pid)]
