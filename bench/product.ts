@@ -104,11 +104,15 @@ async function startArguments(): Promise<string[]> {
 async function readKey(stdout: NodeJS.ReadableStream, ended: Promise<unknown[]>): Promise<string> {
   let said = ''
   const ready = new Promise<string>((resolve) => {
-    stdout.on('data', (chunk: Buffer) => {
+    function read(chunk: Buffer): void {
       said += chunk.toString()
       const key = /POSTRIDER_KEY=(\S+)\n/.exec(said)?.[1]
-      if (key !== undefined) resolve(key)
-    })
+      if (key === undefined) return
+      resolve(key)
+      // What follows is the log: to keep and search it would take more CPU than the requests that it tells of.
+      stdout.off('data', read).resume()
+    }
+    stdout.on('data', read)
   })
   const failed = ended.then(() => Promise.reject(new Error(`The product did not start:\n${said}`)))
   const key = await Promise.race([ready, failed])
