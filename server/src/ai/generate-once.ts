@@ -109,7 +109,7 @@ export async function generateOnce<Plan, Answer, Code extends Refusal['refused']
     const ended = await endGeneration(tx, ref, { status: 'succeeded' })
     if (ended === null) return null
     const answer = asked.render(await end.store(tx))
-    await recordAnswer(tx, asked.request, answer)
+    recordAnswer(tx, asked.request, answer)
     return { ended, answer }
   })
   if (settled === null) {

@@ -12,6 +12,12 @@ export type NewApproval = {
   readonly ttlHours: number
 }
 
+/** A request that is made together with its post. */
+export type FirstApproval = Pick<NewApproval, 'approvalId' | 'reviewed'> & {
+  readonly requestedAt: Date
+  readonly expiresAt: Date
+}
+
 /**
  * A common table expression that asks for approval of a post, for the statement that inserts the post;
  * it asks for nothing when `approval` is null.
@@ -19,15 +25,15 @@ export type NewApproval = {
 export function insertApproval(
   tx: Tx,
   { workspaceId, postId }: { workspaceId: string; postId: string },
-  approval: NewApproval | null,
+  approval: FirstApproval | null,
 ) {
   return tx`
     new_approval as (
-      insert into approval (workspace_id, id, post_id, content_digest, content, expires_at)
+      insert into approval (workspace_id, id, post_id, content_digest, content, requested_at, expires_at)
       select ${workspaceId}::uuid, ${approval?.approvalId ?? null}::uuid, ${postId}::uuid,
              ${approval === null ? null : contentDigest(approval.reviewed)}::bytea,
              ${approval === null ? null : tx.json(reviewedContent(approval.reviewed))}::jsonb,
-             now() + ${approval?.ttlHours ?? 0} * interval '1 hour'
+             ${approval?.requestedAt ?? null}::timestamptz, ${approval?.expiresAt ?? null}::timestamptz
       where  ${approval !== null}
     )`
 }

@@ -88,19 +88,25 @@ export async function managedChannels(
     order  by lower(c.display_name), c.id`
 }
 
-/** Those of the channels that the workspace has, by id, and the database's time. */
+/** Those of the channels that the workspace has, by id, the database's time, and how long after its own a post may go out. */
 export async function findChannels(
   sql: Sql,
   workspaceId: string,
   channelIds: readonly string[],
-): Promise<{ now: Date; channels: ReadonlyMap<string, ChannelRow> }> {
-  type Row = { now: Date } & (ChannelRow | { channelId: null })
+): Promise<{ now: Date; allowedMs: number; channels: ReadonlyMap<string, ChannelRow> }> {
+  type Row = { now: Date; allowedMs: number } & (ChannelRow | { channelId: null })
   const rows = await sql<Row[]>`
-    select clock.now, ${channelColumns(sql)}
-    from   (select clock_timestamp() as now) clock
+    select w.*, ${channelColumns(sql)}
+    from   (
+      select clock_timestamp() as now, extract(epoch from allowed_time)::float8 * 1000 as "allowedMs"
+      from   workspace
+      where  id = ${workspaceId}) w
     left   join channel c on c.workspace_id = ${workspaceId} and c.id = any(${[...channelIds]}::uuid[])`
-  const channels = rows.flatMap(({ now: _, ...row }) => (row.channelId === null ? [] : [row]))
-  return { now: rows[0]?.now ?? new Date(), channels: new Map(channels.map((row) => [row.channelId, row])) }
+  const [first] = rows
+  if (first === undefined) throw new Error('The workspace of a request is missing.')
+  const { now, allowedMs } = first
+  const channels = rows.flatMap(({ now: _, allowedMs: __, ...row }) => (row.channelId === null ? [] : [row]))
+  return { now, allowedMs, channels: new Map(channels.map((row) => [row.channelId, row])) }
 }
 
 /** The channel of this account in the workspace, kept from others until the end of the transaction; null for none. */

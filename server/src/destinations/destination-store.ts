@@ -25,6 +25,8 @@ export type NewDestination = {
   readonly content: Content | null
   readonly settings: Readonly<Record<string, unknown>>
   readonly publishAt: Date | null
+  /** The end of its allowed time; null for a draft. */
+  readonly expiresAt: Date | null
   readonly parts: readonly {
     readonly text: string
     readonly folded: string
@@ -78,18 +80,14 @@ export const DUE_CHANNEL = 'postrider_due'
 /**
  * Common table expressions that insert destinations and their parts, for the statement that inserts their post:
  * `new_destination` holds the rows, `notified` wakes the workers and has to be read for that.
- * A scheduled destination is due at its time, and expires when the workspace's allowed time after it is over.
+ * A scheduled destination is due at its time.
  */
 export function insertDestinations(
   tx: Tx,
   { workspaceId, postId, createdById }: { workspaceId: string; postId: string; createdById: string | null },
   destinations: readonly NewDestination[],
 ) {
-  const rows = destinations.map(({ publishAt, parts: _, ...row }, place) => ({
-    ...row,
-    place,
-    publishAt: publishAt?.toISOString() ?? null,
-  }))
+  const rows = destinations.map(({ parts: _, ...row }, place) => ({ ...row, place }))
   const parts = destinations.flatMap(({ destinationId, parts }) =>
     parts.map((part, index) => ({ destinationId, index, ...part })),
   )
@@ -99,12 +97,12 @@ export function insertDestinations(
                                settings, publish_at, due_at, expires_at, planned_by_id)
       select ${workspaceId}, r."destinationId", ${postId}, r."channelId", r.provider, r.status, r."controlToken",
              r.content, r.settings, r."publishAt", case when r.status = 'scheduled' then r."publishAt" end,
-             case when r.status = 'scheduled' then r."publishAt" end + (select w.allowed_time from workspace w where w.id = ${workspaceId}), ${createdById}::uuid
+             r."expiresAt", ${createdById}::uuid
       from   jsonb_to_recordset(${tx.json(rows)}) as r (
                "destinationId" uuid, "channelId" uuid, provider text, status text, "controlToken" text, content jsonb,
-               settings jsonb, "publishAt" timestamptz, place int)
+               settings jsonb, "publishAt" timestamptz, "expiresAt" timestamptz, place int)
       order  by r.place
-      returning *
+      returning due_at
     ),
     new_part as (
       insert into part (workspace_id, destination_id, index, text, folded, media_ids)

@@ -28,6 +28,11 @@ export type Tx = Sql &
      * get lost: they have to look by themselves from time to time.
      */
     signal(channel: string): void
+    /**
+     * Has these statements sent with the commit, in one round trip: those that nothing waits for. When one fails, nothing
+     * is committed.
+     */
+    defer(send: () => PromiseLike<unknown>): void
   }
 
 type Scripts = {
@@ -151,9 +156,11 @@ function handleOn(parts: Parts, share: string | null): Db {
       const script = (text: string) => transaction.runScript(text)
       const signalled = new Set<string>()
       const signal = (channel: string) => void signalled.add(channel)
+      const deferred: (() => PromiseLike<unknown>)[] = []
+      const defer = (send: () => PromiseLike<unknown>) => void deferred.push(send)
       try {
-        const result = await work(Object.assign(sql, { script, signal }) as Tx)
-        await transaction.commit()
+        const result = await work(Object.assign(sql, { script, signal, defer }) as Tx)
+        await Promise.all([...deferred.map((send) => send()), transaction.commit()])
         for (const channel of signalled) signals.raise(channel)
         return result
       } catch (error) {

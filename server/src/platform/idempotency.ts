@@ -101,7 +101,7 @@ async function answerOnce(
   if (known !== null) return known
   const outcome = await run(tx)
   if (isRefusal(outcome)) return outcome
-  await recordAnswer(tx, request, outcome)
+  recordAnswer(tx, request, outcome)
   return { ...outcome, replayed: false }
 }
 
@@ -134,20 +134,19 @@ function lockNameOf({ workspaceId, operation, key }: IdempotentRequest): string 
   return `${workspaceId} ${operation} ${key}`
 }
 
-/** Stores what every repeat is answered with, and with it the act in the audit log. */
-export async function recordAnswer(
+/** Stores with the commit what every repeat is answered with, and with it the act in the audit log. */
+export function recordAnswer(
   tx: Tx,
   { workspaceId, operation, key, fingerprint, audit }: IdempotentRequest,
   answer: Recorded,
-): Promise<void> {
+): void {
   const { status, body } = answer
-  // Sent together: one round trip.
-  await Promise.all([
-    tx`
+  tx.defer(
+    () => tx`
       insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
       values (${workspaceId}, ${operation}, ${key}, ${fingerprint}, ${status}, ${Buffer.from(body)})`,
-    audit?.(tx, answer),
-  ])
+  )
+  if (audit !== undefined) tx.defer(() => audit(tx, answer))
 }
 
 function replay({ status, body }: Row): Answered {

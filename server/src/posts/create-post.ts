@@ -1,10 +1,11 @@
 import type { Answer, Content, createPost as operation, Input, RefusalCode } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
-import type { NewApproval } from '../approvals/approval-store.ts'
-import { findChannels, type ChannelRow } from '../channels/channel-store.ts'
-import type { NewDestination } from '../destinations/destination-store.ts'
+import type { FirstApproval } from '../approvals/approval-store.ts'
+import { findChannels } from '../channels/channel-store.ts'
+import type { DestinationRow, NewDestination } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
-import { findMedia } from '../media/media-store.ts'
+import { findMedia, type MediaRow } from '../media/media-store.ts'
+import type { Change } from '../outbox/envelope.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { type Actor, actorOf } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
@@ -15,10 +16,9 @@ import { fold } from './fold.ts'
 import { refuseCreate } from './limit-posts.ts'
 import { channelIdsOf, mediaIdsOf, partsOf, readPlan, type Plan } from './plan.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
-import { insertPost, type NewPost } from './post-store.ts'
-import { readChanged } from './read-post.ts'
+import { insertPost, type NewPost, type WholePost } from './post-store.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
-import type { ViewOptions } from './views.ts'
+import { type ViewOptions, viewPost } from './views.ts'
 
 export type PostsOptions = ViewOptions & {
   /** How long a person may take to decide about a request for approval. */
@@ -28,8 +28,7 @@ export type PostsOptions = ViewOptions & {
 /**
  * Creates a post with one destination per channel. `scheduled` ones are announced and will be published at their
  * time; those of an `immediate` post, and of one that a policy has wait, stay drafts until a person has approved what is
- * asked for here. A refusal has
- * written nothing.
+ * asked for here. It is written with the commit, and answered as it was written: nothing is read again.
  */
 export async function createPost(
   tx: Tx,
@@ -41,10 +40,13 @@ export async function createPost(
   if ('errors' in read) return refuseShape(read.errors)
   const { plan } = read
   const { workspaceId } = caller
-  const beyond = await refuseCreate(tx, caller, plan)
+  const [beyond, found, media] = await Promise.all([
+    refuseCreate(tx, caller, plan),
+    findChannels(tx, workspaceId, channelIdsOf(plan)),
+    findMedia(tx, workspaceId, mediaIdsOf(plan)),
+  ])
   if (beyond !== null) return beyond
-  const { now, channels } = await findChannels(tx, workspaceId, channelIdsOf(plan))
-  const media = await findMedia(tx, workspaceId, mediaIdsOf(plan))
+  const { now, channels } = found
   const { issues } = checkPlan(plan, channels, options.providers, now, media)
   if (issues.some(isError)) return refuseIssues(issues)
 
@@ -52,30 +54,37 @@ export async function createPost(
   const publication = { times: [plan.publishAt], isNew: true }
   const waits =
     plan.state === 'immediate' || (await waitsForApproval(tx, workspaceId, author, publication, now))
-  const approval = waits ? newApproval(plan, options) : null
-  const post = newPost(plan, channels, workspaceId, author, approval)
-  const inserted = await insertPost(tx, post)
-  const key = { workspaceId, postId: post.postId }
-  const [, answer] = await Promise.all([announce(tx, inserted), readChanged(tx, key, author, options)])
-  return answer
+  const approval = waits ? newApproval(plan, options, now) : null
+  const post = newPost(plan, found, workspaceId, author, approval)
+  tx.defer(() => insertPost(tx, post))
+  await announce(
+    tx,
+    post.destinations.map((destination) => firstChange(post, destination)),
+  )
+  return viewPost(newlyCreated(post, found, media), author, options)
 }
+
+type Found = Awaited<ReturnType<typeof findChannels>>
 
 function newPost(
   plan: Plan,
-  channels: ReadonlyMap<string, ChannelRow>,
+  { now, allowedMs, channels }: Found,
   workspaceId: string,
   { type, name, credentialId }: Actor,
-  approval: NewApproval | null,
+  approval: FirstApproval | null,
 ): NewPost {
+  const { publishAt } = plan
+  const isScheduled = plan.state === 'scheduled' && approval === null
   const destinations = plan.destinations.map((planned): NewDestination => ({
     destinationId: uuidv7(),
     channelId: planned.channelId,
     provider: channels.get(planned.channelId)?.provider ?? '',
-    status: plan.state === 'scheduled' && approval === null ? 'scheduled' : 'draft',
+    status: isScheduled ? 'scheduled' : 'draft',
     controlToken: newToken(),
     content: plan.shared === null ? planned.content : null,
     settings: planned.settings,
-    publishAt: plan.publishAt,
+    publishAt,
+    expiresAt: isScheduled && publishAt !== null ? new Date(publishAt.getTime() + allowedMs) : null,
     parts: newParts(planned.content),
   }))
   return {
@@ -85,20 +94,65 @@ function newPost(
     editToken: newToken(),
     createdBy: { type, name },
     createdById: credentialId,
+    createdAt: now,
     destinations,
     approval,
   }
 }
 
-function newApproval(plan: Plan, { approvalHours }: PostsOptions): NewApproval {
+/** A post that nothing has happened to yet, as `findPost` will read it. */
+function newlyCreated(
+  { approval, ...post }: NewPost,
+  { now, channels }: Found,
+  media: ReadonlyMap<string, MediaRow>,
+): WholePost {
+  return {
+    ...post,
+    updatedAt: post.createdAt,
+    approval: approval === null ? null : { ...approval, status: 'pending', decidedAt: null, note: null },
+    destinations: post.destinations.map((row) => newlyPlaced(row, channels)),
+    media,
+    latestChange: null,
+    now,
+  }
+}
+
+function newlyPlaced(row: NewDestination, channels: Found['channels']): DestinationRow {
+  const channel = channels.get(row.channelId)
+  if (channel === undefined) throw new Error('a destination has passed its check without a channel')
+  return {
+    ...row,
+    channel,
+    publishAt: row.publishAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    ...{ publishedAt: null, releaseUrl: null, checkAgainAt: null, error: null, lastError: null },
+    ...{ doubt: false, latestChange: null },
+    parts: row.parts.map(({ text, mediaIds }, index) => ({
+      ...{ index, status: 'pending', text, mediaIds, publishedAt: null, releaseUrl: null },
+    })),
+  }
+}
+
+function firstChange({ workspaceId, postId, createdAt }: NewPost, row: NewDestination): Change {
+  const { destinationId, channelId, provider, status, publishAt } = row
+  return {
+    ...{ workspaceId, postId, destinationId, channelId, provider, status, publishAt, at: createdAt },
+    ...{ releaseUrl: null, checkAgainAt: null, error: null },
+  }
+}
+
+function newApproval(plan: Plan, { approvalHours }: PostsOptions, now: Date): FirstApproval {
   const reviewed = plan.destinations.map(({ channelId, settings, content }) => ({
     channelId,
     settings,
     parts: partsOf(content).map(({ text }) => text),
     media: partsOf(content).map(({ mediaIds }) => mediaIds),
   }))
-  return { approvalId: uuidv7(), reviewed, ttlHours: approvalHours }
+  const expiresAt = new Date(now.getTime() + approvalHours * HOUR_MS)
+  return { approvalId: uuidv7(), reviewed, requestedAt: now, expiresAt }
 }
+
+const HOUR_MS = 3_600_000
 
 /** The parts of a content as they are stored. */
 export function newParts(content: Content): NewDestination['parts'] {

@@ -1,5 +1,5 @@
 import type { Content } from '@postrider/contract'
-import { insertApproval, latestApproval, type NewApproval } from '../approvals/approval-store.ts'
+import { type FirstApproval, insertApproval, latestApproval } from '../approvals/approval-store.ts'
 import type { Approval } from '../approvals/approval.ts'
 import {
   destinationsJson,
@@ -7,9 +7,7 @@ import {
   type DestinationRow,
   type NewDestination,
 } from '../destinations/destination-store.ts'
-import { mediaOfPostJson, type MediaJson } from '../media/media-store.ts'
-import type { Change } from '../outbox/envelope.ts'
-import { changeColumns } from '../outbox/outbox-store.ts'
+import { mediaOfPostJson, type MediaJson, type MediaRow } from '../media/media-store.ts'
 import { changedBy, latestChangeJson, type Author, type LatestChange } from '../platform/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Repeated } from './plan-issues.ts'
@@ -24,31 +22,30 @@ export type PostRow = {
   readonly updatedAt: Date
 }
 
-export type NewPost = Omit<PostRow, 'createdAt' | 'updatedAt'> & {
+export type NewPost = Omit<PostRow, 'updatedAt'> & {
   readonly workspaceId: string
   /** The key or grant that creates it; null for a person. */
   readonly createdById: string | null
   readonly destinations: readonly NewDestination[]
-  readonly approval: NewApproval | null
+  readonly approval: FirstApproval | null
 }
 
 /**
  * Inserts a post with its destinations, their parts and the request for approval in one statement.
- * The rows come back in the order of `post.destinations`; whoever calls announces them.
+ * Whoever calls announces them.
  */
-export async function insertPost(tx: Tx, post: NewPost): Promise<Change[]> {
+export async function insertPost(tx: Tx, post: NewPost): Promise<void> {
   const content = post.content === null ? null : tx.json(post.content)
-  return tx<Change[]>`
+  await tx`
     with new_post as (
-      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name, created_by_id)
+      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name, created_by_id,
+                        created_at, updated_at)
       values (${post.workspaceId}, ${post.postId}, ${content}, ${post.editToken}, ${post.createdBy.type},
-              ${post.createdBy.name}, ${post.createdById})
+              ${post.createdBy.name}, ${post.createdById}, ${post.createdAt}, ${post.createdAt})
     ),
     ${insertDestinations(tx, post, post.destinations)},
     ${insertApproval(tx, post, post.approval)}
-    select ${changeColumns(tx)}
-    from   new_destination d, notified
-    order  by d.id`
+    select from notified`
 }
 
 /** A post with all that belongs to it. */
@@ -57,7 +54,7 @@ export type WholePost = PostRow & {
   readonly approval: Approval | null
   readonly destinations: readonly DestinationRow[]
   /** What its parts carry, by id. */
-  readonly media: ReadonlyMap<string, MediaJson>
+  readonly media: ReadonlyMap<string, MediaJson | MediaRow>
   /** Of its content or its review. */
   readonly latestChange: LatestChange | null
   /** The database's time when it was read. */

@@ -20,6 +20,7 @@ export class Transaction {
   #pending: Pending[] = []
   #draining: Promise<void> | null = null
   #begun = false
+  #committing = false
   #over = false
   #failure: Error | null = null
 
@@ -52,13 +53,14 @@ export class Transaction {
     }
   }
 
+  /** What was issued and not sent yet goes out in front of it, in the same round trip. */
   async commit(): Promise<void> {
+    this.#committing = true
+    this.#draining ??= this.#drain()
     await this.#draining
-    if (this.#failure !== null) throw this.#failure
+    if (!this.#over && this.#begun && this.#failure === null) await this.#sendGroup([])
     this.#over = true
-    if (!this.#begun) return
-    const { error } = await this.#connection.send([COMMIT], this.#limitMs)
-    if (error !== null) throw error
+    if (this.#failure !== null) throw this.#failure
   }
 
   /** Never throws: where it cannot be sent, the connection is gone, and with it the transaction. */
@@ -79,7 +81,9 @@ export class Transaction {
   async #sendGroup(group: readonly Pending[]): Promise<void> {
     const opening = this.#begun ? [] : this.#opening
     this.#begun = true
-    const statements = [...opening, ...group.map(({ statement }) => statement)]
+    const closing = this.#committing ? [COMMIT] : []
+    if (this.#committing) this.#over = true
+    const statements = [...opening, ...group.map(({ statement }) => statement), ...closing]
     let { results, error } = await this.#connection.send(statements, this.#limitMs)
     if (opening.length > 0 && isStalePlan(error)) {
       // Nobody has seen anything of this transaction yet.
