@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { Limits } from '../providers/port.ts'
 
 export type ConnectionStatus = 'connected' | 'reconnect_required'
@@ -92,7 +92,7 @@ export async function managedChannels(
 export async function findChannels(
   sql: Sql,
   workspaceId: string,
-  channelIds: readonly string[],
+  channelIds: readonly string[] | Fragment,
 ): Promise<{ now: Date; allowedMs: number; channels: ReadonlyMap<string, ChannelRow> }> {
   type Row = { now: Date; allowedMs: number } & (ChannelRow | { channelId: null })
   const rows = await sql<Row[]>`
@@ -101,7 +101,7 @@ export async function findChannels(
       select clock_timestamp() as now, extract(epoch from allowed_time)::float8 * 1000 as "allowedMs"
       from   workspace
       where  id = ${workspaceId}) w
-    left   join channel c on c.workspace_id = ${workspaceId} and c.id = any(${[...channelIds]}::uuid[])`
+    left   join channel c on c.workspace_id = ${workspaceId} and c.id in (${channelIds instanceof Array ? sql`select unnest(${[...channelIds]}::uuid[])` : channelIds})`
   const [first] = rows
   if (first === undefined) throw new Error('The workspace of a request is missing.')
   const { now, allowedMs } = first

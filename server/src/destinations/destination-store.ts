@@ -9,7 +9,7 @@ import {
   type LatestChange,
   type Planner,
 } from '../platform/actor.ts'
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { moves } from './destination-states.ts'
 import { heldUntil } from './holds.ts'
 import { freshToken, newToken } from './tokens.ts'
@@ -159,6 +159,17 @@ export type DestinationKey = {
   readonly channelId: string
 }
 
+/** A destination as a command names it: the token has to be its own. */
+export type DestinationCommand = DestinationKey & { readonly controlToken: string }
+
+/** The ids of the destination that a command names; of none where the token is stale. */
+function commanded(sql: Sql, { workspaceId, postId, channelId, controlToken }: DestinationCommand) {
+  return sql`
+    select id from destination
+    where  workspace_id = ${workspaceId} and post_id = ${postId} and channel_id = ${channelId}
+    and    control_token = ${controlToken}`
+}
+
 /** One destination that the caller has locked. */
 export type LockedDestination = { readonly workspaceId: string; readonly destinationId: string }
 
@@ -181,20 +192,25 @@ export async function lockDestinations(
     for    no key update`
 }
 
-/** Schedules a destination at a time, by a move that may: its allowed time and its tries begin anew. */
+/**
+ * Schedules a destination at a time, by a move that may: its allowed time and its tries begin again. The lock is the
+ * caller's.
+ */
 export async function setTime(
   tx: Tx,
   verb: 'schedule' | 'reschedule' | 'retry',
-  { workspaceId, destinationId }: LockedDestination,
+  command: DestinationCommand,
   publishAt: Date,
   planner: Planner,
 ): Promise<Change[]> {
+  const { workspaceId } = command
   const { from, to } = moves[verb]
   return tx<Change[]>`
     with again as (
       update part p
       set    status = 'pending'
-      where  p.workspace_id = ${workspaceId} and p.destination_id = ${destinationId} and p.status in ('failed', 'skipped')
+      where  p.workspace_id = ${workspaceId} and p.destination_id in (${commanded(tx, command)})
+      and    p.status in ('failed', 'skipped')
     ),
     d as (
       update destination d
@@ -202,7 +218,7 @@ export async function setTime(
              publish_at = ${publishAt}, due_at = ${publishAt}, tries = 0, error = null, check_again_at = null,
              planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)},
              expires_at = ${publishAt}::timestamptz + (select allowed_time from workspace w where w.id = d.workspace_id)
-      where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = any(${[...from]})
+      where  d.workspace_id = ${workspaceId} and d.id in (${commanded(tx, command)}) and d.status = any(${[...from]})
       returning *
     ),
     notified as (
@@ -218,17 +234,30 @@ export async function cancel(
   destinationIds: readonly string[],
   author: Author,
 ): Promise<Change[]> {
+  return cancelThose(tx, workspaceId, tx`select unnest(${[...destinationIds]}::uuid[])`, author)
+}
+
+/** Cancels the destination that a command names. The lock is the caller's. */
+export async function cancelCommanded(
+  tx: Tx,
+  command: DestinationCommand,
+  author: Author,
+): Promise<Change[]> {
+  return cancelThose(tx, command.workspaceId, commanded(tx, command), author)
+}
+
+async function cancelThose(tx: Tx, workspaceId: string, ids: Fragment, author: Author): Promise<Change[]> {
   const { from, to } = moves.cancel
   return tx<Change[]>`
     with skipped as (
       update part p
       set    status = 'skipped'
-      where  p.workspace_id = ${workspaceId} and p.destination_id = any(${[...destinationIds]}::uuid[]) and p.status = 'pending'
+      where  p.workspace_id = ${workspaceId} and p.destination_id in (${ids}) and p.status = 'pending'
     )
     update destination d
     set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
            due_at = null, check_again_at = null, error = null, ${changedBy(tx, author)}
-    where  d.workspace_id = ${workspaceId} and d.id = any(${[...destinationIds]}::uuid[]) and d.status = any(${[...from]})
+    where  d.workspace_id = ${workspaceId} and d.id in (${ids}) and d.status = any(${[...from]})
     returning ${changeColumns(tx)}`
 }
 
@@ -242,19 +271,22 @@ export async function replaceContent(
   const parts = destinations.flatMap(({ destinationId, parts }) =>
     parts.map((part, index) => ({ destinationId, index, ...part })),
   )
-  await tx`
-    update destination d
-    set    content = r.content, settings = r.settings, updated_at = now()
-    from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
-    where  d.workspace_id = ${workspaceId} and d.id = r."destinationId"`
-  await tx`
-    delete from part
-    where  workspace_id = ${workspaceId} and destination_id = any(${rows.map((row) => row.destinationId)}::uuid[])`
-  await tx`
-    insert into part (workspace_id, destination_id, index, text, folded, media_ids)
-    select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
-    from   jsonb_to_recordset(${tx.json(parts)}) as r (
-             "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`
+  // Sent together, in this order.
+  await Promise.all([
+    tx`
+      update destination d
+      set    content = r.content, settings = r.settings, updated_at = now()
+      from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
+      where  d.workspace_id = ${workspaceId} and d.id = r."destinationId"`,
+    tx`
+      delete from part
+      where  workspace_id = ${workspaceId} and destination_id = any(${rows.map((row) => row.destinationId)}::uuid[])`,
+    tx`
+      insert into part (workspace_id, destination_id, index, text, folded, media_ids)
+      select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
+      from   jsonb_to_recordset(${tx.json(parts)}) as r (
+               "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])`,
+  ])
 }
 
 /** Keeps with the destinations that are over, as theirs, the shared content that they had. The locks are the caller's. */

@@ -7,7 +7,7 @@ import { envelope, type Change } from './envelope.ts'
 export const EVENTS_CHANNEL = 'postrider_events'
 
 /**
- * Writes one event for each change whose status has one, with the commit of the transaction that made the change:
+ * Writes one event for each change whose status has one, in the transaction that made the change:
  * whoever moves a destination calls this with the moved rows, so that no move is ever silent.
  */
 export async function announce(tx: Tx, changes: readonly Change[]): Promise<void> {
@@ -19,13 +19,11 @@ export async function announce(tx: Tx, changes: readonly Change[]): Promise<void
   })
   if (events.length === 0) return
   tx.signal(EVENTS_CHANNEL)
-  tx.defer(
-    () => tx`
+  await tx`
     insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
     select workspace_id, id, type, post_id, destination_id, convert_to(body, 'UTF8'), created_at
     from   jsonb_to_recordset(${tx.json(events)}) as e (
-             workspace_id uuid, id uuid, type text, post_id uuid, destination_id uuid, body text, created_at timestamptz)`,
-  )
+             workspace_id uuid, id uuid, type text, post_id uuid, destination_id uuid, body text, created_at timestamptz)`
 }
 
 function eventRow(change: Change) {

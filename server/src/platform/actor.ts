@@ -19,9 +19,9 @@ export type Author = Pick<Actor, 'type' | 'name'>
 /** Who gives a destination its time. */
 export type Planner = Pick<Actor, 'type' | 'name' | 'credentialId'>
 
-/** The assignments that say whose change a row of posts or destinations has last seen. */
-export function changedBy(sql: Sql, { type, name }: Author) {
-  return sql`changed_at = clock_timestamp(), changed_by_type = ${type}, changed_by_name = ${name}`
+/** The assignments that say whose change a row of posts or destinations has last seen, by default just now. */
+export function changedBy(sql: Sql, { type, name }: Author, at: Date | null = null) {
+  return sql`changed_at = coalesce(${at}::timestamptz, clock_timestamp()), changed_by_type = ${type}, changed_by_name = ${name}`
 }
 
 /** The latest change of a row, for its reader; null for one that has not changed since it was created. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../../test/world.ts'
-import { fingerprintOf, pruneIdempotency, withIdempotency } from './idempotency.ts'
+import { fingerprintOf, pruneIdempotency, withIdempotency, withIdempotencyAtOnce } from './idempotency.ts'
 import { refuse } from './refusal.ts'
 
 const WORKSPACE = '01900000-0000-7000-8000-00000000000a'
@@ -21,7 +21,10 @@ describe('fingerprints', () => {
   })
 })
 
-describe('writes under a key', () => {
+describe.each([
+  { how: 'claimed first', withIdempotency },
+  { how: 'claimed at once', withIdempotency: withIdempotencyAtOnce },
+])('writes under a key $how', ({ withIdempotency }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld()
@@ -75,7 +78,8 @@ describe('writes under a key', () => {
   test('do not wait for one another: while one runs, a second is told so', async () => {
     const inside = Promise.withResolvers<void>()
     const finish = Promise.withResolvers<void>()
-    const first = withIdempotency(world.db, aRequest(), async () => {
+    const first = withIdempotency(world.db, aRequest(), async (tx) => {
+      await tx`select`
       inside.resolve()
       await finish.promise
       return { status: 201, body: '{}' }

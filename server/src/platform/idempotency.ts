@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { type Db, isUniqueViolation, type Sql, type Tx } from './db.ts'
+import { codeOf, type Db, isUniqueViolation, type Sql, type Tx } from './db.ts'
 import { isRefusal, refuse, type Refusal } from './refusal.ts'
 import { writeInTransaction } from './write-transaction.ts'
 
@@ -47,8 +47,41 @@ export async function withIdempotency(
   request: IdempotentRequest,
   run: (tx: Tx) => Promise<Recorded | Refusal>,
 ): Promise<Outcome> {
+  return answerOnce(db, request, async (tx) => (await claimKey(tx, request)) ?? run(tx))
+}
+
+/**
+ * The same, with one round trip less: the first statements of `run` are sent together with the claim of the key, and none
+ * of them is carried out for a key that is not unused. Until one of them is answered, `run` must do nothing but ask.
+ */
+export async function withIdempotencyAtOnce(
+  db: Db,
+  request: IdempotentRequest,
+  run: (tx: Tx) => Promise<Recorded | Refusal>,
+): Promise<Outcome> {
   try {
-    return await writeInTransaction(db, (tx) => answerOnce(tx, request, run))
+    return await answerOnce(db, request, async (tx) => {
+      const [, outcome] = await Promise.all([claimOrRaise(tx, request), run(tx)])
+      return outcome
+    })
+  } catch (fault) {
+    if (codeOf(fault) !== KEY_TAKEN) throw fault
+    return (await findAnswer(db, request)) ?? keyInProgress()
+  }
+}
+
+async function answerOnce(
+  db: Db,
+  request: IdempotentRequest,
+  claimAndRun: (tx: Tx) => Promise<Recorded | Outcome>,
+): Promise<Outcome> {
+  try {
+    return await writeInTransaction(db, async (tx): Promise<Outcome> => {
+      const outcome = await claimAndRun(tx)
+      if (isRefusal(outcome) || 'replayed' in outcome) return outcome
+      recordAnswer(tx, request, outcome)
+      return { ...outcome, replayed: false }
+    })
   } catch (fault) {
     // The lock all but excludes this; were a record to appear beside it, that record is the answer to come back for.
     if (isUniqueViolation(fault, 'idempotency_record_pkey')) return keyInProgress()
@@ -92,19 +125,6 @@ export async function pruneIdempotency(sql: Sql, days: number, limit: number): P
 
 type Row = { fingerprint: Buffer; status: number; body: Buffer }
 
-async function answerOnce(
-  tx: Tx,
-  request: IdempotentRequest,
-  run: (tx: Tx) => Promise<Recorded | Refusal>,
-): Promise<Outcome> {
-  const known = await claimKey(tx, request)
-  if (known !== null) return known
-  const outcome = await run(tx)
-  if (isRefusal(outcome)) return outcome
-  recordAnswer(tx, request, outcome)
-  return { ...outcome, replayed: false }
-}
-
 /**
  * What is to be answered by what is known of the key; null when it is unused. Then it is this transaction's until
  * its end: others are told that it is in progress.
@@ -123,6 +143,13 @@ export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<KeyT
   ])
   if (record !== undefined) return record.fingerprint.equals(fingerprint) ? replay(record) : keyReused()
   return lock?.obtained === true ? null : keyInProgress()
+}
+
+/** What `claim_idempotency_key` raises. */
+const KEY_TAKEN = 'PR001'
+
+async function claimOrRaise(tx: Tx, { workspaceId, operation, key }: IdempotentRequest): Promise<void> {
+  await tx`select claim_idempotency_key(${workspaceId}::uuid, ${operation}, ${key})`
 }
 
 /** Keeps the key from others until the end of the transaction, and waits for whoever has it. */

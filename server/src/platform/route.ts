@@ -91,6 +91,11 @@ export type Route = {
   readonly keepsRecord?: true
   /** Whether the handler of a write is given the pool, and answers for its transactions and its audit entries itself. */
   readonly ownsTransaction?: true
+  /**
+   * Whether the handler is begun together with the claim of its key, in one round trip: until its first statement is
+   * answered it does nothing but ask the database.
+   */
+  readonly atOnce?: true
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
   readonly restricted?: Restricted<never, unknown>
@@ -106,6 +111,7 @@ export type Restricted<A, Rest = A> = {
 }
 
 type RouteOptions<O extends Operation> = {
+  atOnce?: true
   location?: (answer: Answer<O>) => string
   restricted?: Restricted<Answer<O>>
 }

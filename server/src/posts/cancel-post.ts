@@ -3,16 +3,15 @@ import { reviewStatusOf } from '../approvals/approval.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import { rule } from '../destinations/destination-commands.ts'
 import { moves } from '../destinations/destination-states.ts'
-import { cancel, lockDestinations } from '../destinations/destination-store.ts'
+import { cancel } from '../destinations/destination-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { cancelDestination } from './command-destination.ts'
 import { refuseChange } from './limit-posts.ts'
-import { lockPost } from './post-store.ts'
 import type { FieldError } from './publish-time.ts'
-import { findVisiblePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
+import { lockWholePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseShape } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
 import type { ViewOptions } from './views.ts'
@@ -60,9 +59,7 @@ async function cancelPost(
   actor: Actor,
   options: ViewOptions,
 ): Promise<Post | Refusal<'not_found' | 'credential_limit' | 'invalid_state' | 'stale_edit_token'>> {
-  await lockPost(tx, workspaceId, postId)
-  await lockDestinations(tx, workspaceId, postId)
-  const post = await findVisiblePost(tx, { workspaceId, postId }, actor)
+  const post = await lockWholePost(tx, { workspaceId, postId }, actor)
   if (post === null) return refusePostId()
   const { destinations, approval } = post
   const review = reviewStatusOf(approval?.status ?? null)
@@ -83,9 +80,6 @@ async function cancelPost(
     before: chosen.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
     after: { status: 'cancelled' },
   })
-  const [, answer] = await Promise.all([
-    announce(tx, changes),
-    readChanged(tx, { workspaceId, postId }, actor, options),
-  ])
-  return answer
+  tx.defer(() => announce(tx, changes))
+  return readChanged(tx, { workspaceId, postId }, actor, options)
 }

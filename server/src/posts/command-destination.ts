@@ -4,12 +4,12 @@ import { obstacleOf } from '../channels/channel.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import { obstacleTo, rule } from '../destinations/destination-commands.ts'
 import {
-  cancel,
+  cancelCommanded,
   lockDestinations,
   proposeTime,
   setTime,
   withdraw,
-  type DestinationKey,
+  type DestinationCommand,
   type DestinationRow,
 } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
@@ -23,16 +23,15 @@ import { editTargets } from './content-edit.ts'
 import type { PostsOptions } from './create-post.ts'
 import { timeIssues } from './plan-issues.ts'
 import { refuseChange } from './limit-posts.ts'
-import { lockPost, renewEditToken, type WholePost } from './post-store.ts'
-import { findVisiblePost, readChanged } from './read-post.ts'
+import { findPost, lockPost, renewEditToken, type WholePost } from './post-store.ts'
+import { findVisiblePost } from './read-post.ts'
 import { readPublishAt } from './publish-time.ts'
 import { refuseShape, refuseTime } from './refuse-plan.ts'
 import { refuseStale } from './refuse-stale.ts'
-import type { ViewOptions } from './views.ts'
+import { type ViewOptions, viewPost } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
-import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
+import { askAgain, editedPost, findEditFacts, refuseEdit, writeEdit } from './write-content.ts'
 
-export type DestinationCommand = DestinationKey & { readonly controlToken: string }
 type Timed = DestinationCommand & { readonly publishAt: TimeInput }
 type Retry = Timed & { readonly content?: ChannelContentChange }
 
@@ -46,18 +45,22 @@ export function rescheduleDestination(tx: Tx, command: Timed, actor: Actor, opti
   return moveInTime(tx, 'reschedule', command, actor, options)
 }
 
-/** Cancels a destination that has not begun to publish: from then on no worker can claim it. */
+/**
+ * Cancels a destination that has not begun to publish: from then on no worker can claim it. It is cancelled in the same
+ * round trip as the command is judged in: a refusal rolls it back.
+ */
 export async function cancelDestination(
   tx: Tx,
   command: DestinationCommand,
   actor: Actor,
   options: ViewOptions,
 ) {
-  const held = await holdForCommand(tx, 'cancel', command, actor, options)
-  if (isRefusal(held)) return held
-  const ids = [held.destination.destinationId]
-  const changes = await cancel(tx, command.workspaceId, ids, actor)
-  return answer(tx, command, held, changes, actor, options)
+  const [held, changes, post] = await Promise.all([
+    holdForCommand(tx, 'cancel', command, actor, options),
+    cancelCommanded(tx, command, actor),
+    findPost(tx, command.workspaceId, command.postId),
+  ])
+  return isRefusal(held) ? held : answer(tx, command, held, { changes, post }, actor, options)
 }
 
 async function moveInTime<C extends 'schedule' | 'reschedule'>(
@@ -69,19 +72,41 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
 ) {
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
-  if (asksForAnything(actor.approval)) await lockPost(tx, command.workspaceId, command.postId)
-  const held = await holdForCommand(tx, verb, command, actor, options, publishAt)
+  if (!asksForAnything(actor.approval)) return moveAtOnce(tx, verb, command, publishAt, actor, options)
+  const [, held] = await Promise.all([
+    lockPost(tx, command.workspaceId, command.postId),
+    holdForCommand(tx, verb, command, actor, options, publishAt),
+  ])
   if (isRefusal(held)) return held
   const refusal = refuseMove(verb, held, publishAt, options)
   if (refusal !== null) return refusal
-  const key = keyOf(command, held)
   const publication = { times: [publishAt], isNew: verb === 'schedule' }
   if (await waitsForApproval(tx, command.workspaceId, actor, publication, held.post.now)) {
     await renewEditToken(tx, command, newToken(), actor)
     return proposeMove(tx, verb, command, held, publishAt, actor, options)
   }
-  const changes = await setTime(tx, verb, key, publishAt, actor)
-  return answer(tx, command, held, changes, actor, options)
+  const changes = await setTime(tx, verb, command, publishAt, actor)
+  return answerAnew(tx, command, held, changes, actor, options)
+}
+
+/** Moves what no policy has wait, in the same round trip as the command is judged in: a refusal rolls it back. */
+async function moveAtOnce<C extends 'schedule' | 'reschedule' | 'retry'>(
+  tx: Tx,
+  verb: C,
+  command: DestinationCommand,
+  publishAt: Date,
+  actor: Actor,
+  options: PostsOptions,
+) {
+  const [held, changes, post] = await Promise.all([
+    holdForCommand(tx, verb, command, actor, options, publishAt),
+    setTime(tx, verb, command, publishAt, actor),
+    findPost(tx, command.workspaceId, command.postId),
+  ])
+  if (isRefusal(held)) return held
+  return (
+    refuseMove(verb, held, publishAt, options) ?? answer(tx, command, held, { changes, post }, actor, options)
+  )
 }
 
 /** Has a person look first: the destination is a draft with its new time until then. The locks are taken. */
@@ -99,7 +124,7 @@ async function proposeMove(
   if (verb === 'schedule') await proposeTime(tx, key, publishAt, actor)
   else await withdraw(tx, workspaceId, [key.destinationId], actor, publishAt)
   await askAgain(tx, { workspaceId, postId }, options)
-  return answer(tx, command, held, [], actor, options)
+  return answerAnew(tx, command, held, [], actor, options)
 }
 
 /**
@@ -111,30 +136,35 @@ export async function retryDestination(tx: Tx, command: Retry, actor: Actor, opt
   const { workspaceId, postId, content } = command
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
-  if (content !== undefined || asksForAnything(actor.approval)) await lockPost(tx, workspaceId, postId)
-  const held = await holdForCommand(tx, 'retry', command, actor, options, publishAt)
+  if (content === undefined && !asksForAnything(actor.approval))
+    return moveAtOnce(tx, 'retry', command, publishAt, actor, options)
+  const [, held, facts] = await Promise.all([
+    lockPost(tx, workspaceId, postId),
+    holdForCommand(tx, 'retry', command, actor, options, publishAt),
+    content === undefined ? null : findEditFacts(tx, command, [content]),
+  ])
   if (isRefusal(held)) return held
   const refusal = refuseMove('retry', held, publishAt, options)
   if (refusal !== null) return refusal
-  const key = keyOf(command, held)
   const { post, destination, review } = held
   const publication = { times: [publishAt], isNew: content !== undefined }
   const waits = await waitsForApproval(tx, workspaceId, actor, publication, post.now)
-  if (content !== undefined) {
+  if (content !== undefined && facts !== null) {
     const pointers = { channel: '/channelId', content: '/content' }
     const edit = editTargets(post, [{ ...content, destination, pointers }])
-    const unfit = await refuseEdit(tx, workspaceId, edit, options.providers)
+    const unfit = refuseEdit(post, edit, facts, options.providers)
     if (unfit !== null) return unfit
     const asks = review !== 'not_required' || waits
-    await writeEdit(tx, workspaceId, post, edit, { actor, askAgain: asks })
+    const after = editedPost(post, edit, facts, { actor, askAgain: asks })
+    await writeEdit(tx, workspaceId, { before: post, after, edit }, actor)
     if (asks) return proposeMove(tx, 'retry', command, held, publishAt, actor, options)
   }
   if (waits) {
     await renewEditToken(tx, command, newToken(), actor)
     return proposeMove(tx, 'retry', command, held, publishAt, actor, options)
   }
-  const changes = await setTime(tx, 'retry', key, publishAt, actor)
-  return answer(tx, command, held, changes, actor, options)
+  const changes = await setTime(tx, 'retry', command, publishAt, actor)
+  return answerAnew(tx, command, held, changes, actor, options)
 }
 
 type Held = {
@@ -165,8 +195,10 @@ async function holdForCommand<C extends 'schedule' | 'reschedule' | 'cancel' | '
       | (C extends 'retry' ? 'unsafe_retry' : never)
     >
 > {
-  await lockDestinations(tx, workspaceId, postId, channelId)
-  const post = await findVisiblePost(tx, { workspaceId, postId }, actor)
+  const [, post] = await Promise.all([
+    lockDestinations(tx, workspaceId, postId, channelId),
+    findVisiblePost(tx, { workspaceId, postId }, actor),
+  ])
   const destination = post?.destinations.find((one) => one.channelId === channelId)
   if (post === null || destination === undefined) {
     return refuse('not_found', 'There is no such post, or it has no destination on this channel.')
@@ -203,20 +235,33 @@ function refuseMove(
   return issue === undefined ? null : refuseTime(issue)
 }
 
-/** Announces what was moved, and answers with the destination as it is then. */
-async function answer(
+/** As `answer`, of the post as it is by now. */
+async function answerAnew(
   tx: Tx,
-  { workspaceId, postId, channelId }: DestinationKey,
-  { destination: before }: Held,
+  command: DestinationCommand,
+  held: Held,
   changes: readonly Change[],
   actor: Actor,
   options: ViewOptions,
 ): Promise<Destination> {
-  const [, post] = await Promise.all([
-    announce(tx, changes),
-    readChanged(tx, { workspaceId, postId }, actor, options),
-  ])
-  const destination = post.destinations.find((one) => one.channelId === channelId)
+  const post = await findPost(tx, command.workspaceId, command.postId)
+  return answer(tx, command, held, { changes, post }, actor, options)
+}
+
+/** Announces what was moved, and answers with the destination as it is then. */
+async function answer(
+  tx: Tx,
+  { channelId }: DestinationCommand,
+  { destination: before }: Held,
+  { changes, post }: { readonly changes: readonly Change[]; readonly post: WholePost | null },
+  actor: Actor,
+  options: ViewOptions,
+): Promise<Destination> {
+  tx.defer(() => announce(tx, changes))
+  const destination =
+    post === null
+      ? undefined
+      : viewPost(post, actor, options).destinations.find((one) => one.channelId === channelId)
   if (destination === undefined) throw new Error('a destination vanished under its lock')
   options.say?.({ subject: { channelId }, before: standingOf(before), after: standingOf(destination) })
   return destination

@@ -2,7 +2,7 @@ import type { Answer, Content, createPost as operation, Input, RefusalCode } fro
 import { v7 as uuidv7 } from 'uuid'
 import type { FirstApproval } from '../approvals/approval-store.ts'
 import { findChannels } from '../channels/channel-store.ts'
-import type { DestinationRow, NewDestination } from '../destinations/destination-store.ts'
+import type { DestinationRow, NewDestination, PartRow } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
 import type { Change } from '../outbox/envelope.ts'
@@ -57,10 +57,8 @@ export async function createPost(
   const approval = waits ? newApproval(plan, options, now) : null
   const post = newPost(plan, found, workspaceId, author, approval)
   tx.defer(() => insertPost(tx, post))
-  await announce(
-    tx,
-    post.destinations.map((destination) => firstChange(post, destination)),
-  )
+  const changes = post.destinations.map((destination) => firstChange(post, destination))
+  tx.defer(() => announce(tx, changes))
   return viewPost(newlyCreated(post, found, media), author, options)
 }
 
@@ -127,10 +125,15 @@ function newlyPlaced(row: NewDestination, channels: Found['channels']): Destinat
     expiresAt: row.expiresAt?.toISOString() ?? null,
     ...{ publishedAt: null, releaseUrl: null, checkAgainAt: null, error: null, lastError: null },
     ...{ doubt: false, latestChange: null },
-    parts: row.parts.map(({ text, mediaIds }, index) => ({
-      ...{ index, status: 'pending', text, mediaIds, publishedAt: null, releaseUrl: null },
-    })),
+    parts: newPartRows(row.parts),
   }
+}
+
+/** Parts of which nothing has been sent yet, as they will be read. */
+export function newPartRows(parts: NewDestination['parts']): PartRow[] {
+  return parts.map(({ text, mediaIds }, index) => ({
+    ...{ index, status: 'pending', text, mediaIds, publishedAt: null, releaseUrl: null },
+  }))
 }
 
 function firstChange({ workspaceId, postId, createdAt }: NewPost, row: NewDestination): Change {

@@ -2,18 +2,19 @@ import type { Answer, editPost as operation, Input, RefusalCode } from '@postrid
 import { reviewStatusOf } from '../approvals/approval.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import { isActive, rule } from '../destinations/destination-commands.ts'
-import { lockDestinations, withdraw } from '../destinations/destination-store.ts'
+import { withdraw } from '../destinations/destination-store.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { PostsOptions } from './create-post.ts'
 import { editAll, editDetails, editTargets, findTargets, type ContentEdit } from './content-edit.ts'
 import { activeOf, refuseChange } from './limit-posts.ts'
-import { lockPost, type WholePost } from './post-store.ts'
-import { findVisiblePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
+import type { WholePost } from './post-store.ts'
+import { lockWholePost, readChanged, refusePostId, standingOf, type PostKey } from './read-post.ts'
 import { refuseStale } from './refuse-stale.ts'
+import { viewPost } from './views.ts'
 import { waitsForApproval } from './wait-for-approval.ts'
-import { askAgain, refuseEdit, writeEdit } from './write-content.ts'
+import { askAgain, editedPost, findEditFacts, refuseEdit, writeEdit } from './write-content.ts'
 
 type Body = Input<typeof operation>['body']
 
@@ -29,9 +30,11 @@ export async function editPost(
   actor: Actor,
   options: PostsOptions,
 ): Promise<Answer<typeof operation> | Refusal<RefusalCode<typeof operation>>> {
-  await lockPost(tx, workspaceId, postId)
-  await lockDestinations(tx, workspaceId, postId)
-  const post = await findVisiblePost(tx, { workspaceId, postId }, actor)
+  const changes = 'targets' in body.content ? body.content.targets : [body.content]
+  const [post, facts] = await Promise.all([
+    lockWholePost(tx, { workspaceId, postId }, actor),
+    findEditFacts(tx, { workspaceId, postId }, changes),
+  ])
   if (post === null) return refusePostId()
   const named = 'targets' in body.content ? body.content.targets.map(({ channelId }) => channelId) : null
   const asks = reviewOf(post) !== 'not_required' || (await policyAsks(tx, workspaceId, post, named, actor))
@@ -45,17 +48,21 @@ export async function editPost(
 
   const edit = readEdit(post, body.content)
   if ('refused' in edit) return edit
-  const unfit = await refuseEdit(tx, workspaceId, edit, options.providers)
+  const unfit = refuseEdit(post, edit, facts, options.providers)
   if (unfit !== null) return unfit
 
   const reviewed = edit.destinations.length > 0 && asks
-  await writeEdit(tx, workspaceId, post, edit, { actor, askAgain: reviewed })
-  if (reviewed) {
-    const ids = post.destinations.map(({ destinationId }) => destinationId)
-    await withdraw(tx, workspaceId, ids, actor)
-    await askAgain(tx, { workspaceId, postId }, options)
-  }
+  const after = editedPost(post, edit, facts, { actor, askAgain: reviewed })
+  const writing = { before: post, after, edit }
   options.say?.(editDetails(post, edit))
+  if (!reviewed) {
+    tx.defer(() => writeEdit(tx, workspaceId, writing, actor))
+    return viewPost(after, actor, options)
+  }
+  await writeEdit(tx, workspaceId, writing, actor)
+  const ids = post.destinations.map(({ destinationId }) => destinationId)
+  await withdraw(tx, workspaceId, ids, actor)
+  await askAgain(tx, { workspaceId, postId }, options)
   return readChanged(tx, { workspaceId, postId }, actor, options)
 }
 

@@ -2,9 +2,9 @@ import type { Content, PostCheck, PostIssue } from '@postrider/contract'
 import { Errors } from 'typebox/value'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
-import type { MediaRow } from '../media/media-store.ts'
 import { escapePointer } from '../platform/json-pointer.ts'
 import { characterCounter } from '../providers/characters.ts'
+import type { MediaRow } from '../media/media-store.ts'
 import { mediaIssues, type MediaIssueCode } from '../providers/check-media.ts'
 import { lengthFault } from '../providers/check-text.ts'
 import type { ProviderFacts, Providers } from '../providers/port.ts'
@@ -40,7 +40,7 @@ const MAX_YEARS_AHEAD = 2
 
 type CheckContext = {
   readonly channels: ReadonlyMap<string, ChannelRow>
-  readonly media: ReadonlyMap<string, MediaRow>
+  readonly media: KnownMedia
   readonly providers: Providers
   readonly now: Date
   /** When the plan would be published; null for a draft, which has no time. */
@@ -49,6 +49,9 @@ type CheckContext = {
   readonly isStuck: boolean
 }
 type Found = Pick<Issue, 'code' | 'message' | 'fix'>
+
+/** The media items of the workspace that a plan may carry, by id. */
+type KnownMedia = ReadonlyMap<string, Omit<MediaRow, 'createdAt'>>
 
 /**
  * The one check of a plan: post-check shows it and create obeys it. `channels` and `media` hold those of the plan
@@ -60,7 +63,7 @@ export function checkPlan(
   channels: ReadonlyMap<string, ChannelRow>,
   providers: Providers,
   now: Date,
-  media: ReadonlyMap<string, MediaRow> = new Map(),
+  media: KnownMedia = new Map(),
 ): PlanCheck {
   const dueAt = plan.state === 'immediate' ? now : plan.publishAt
   const context = { channels, media, providers, now, dueAt, isStuck: isStuck(plan, channels, providers) }
@@ -221,11 +224,11 @@ export function isInvisible(text: string): boolean {
 }
 
 /** What no provider would take, whatever its limits. */
-function contentIssues(content: Content, pointer: string, media: ReadonlyMap<string, MediaRow>): Issue[] {
+function contentIssues(content: Content, pointer: string, media: KnownMedia): Issue[] {
   return [...textIssues(content, pointer), ...unknownMedia(content, pointer, media)]
 }
 
-function unknownMedia(content: Content, pointer: string, media: ReadonlyMap<string, MediaRow>): Issue[] {
+function unknownMedia(content: Content, pointer: string, media: KnownMedia): Issue[] {
   return partsOf(content).flatMap(({ mediaIds }, partIndex) =>
     mediaIds.flatMap((mediaId, place): Issue[] => {
       if (media.has(mediaId)) return []

@@ -92,6 +92,11 @@ export async function workspaceOfPost(sql: Sql, postId: string): Promise<string 
   return row?.workspaceId ?? null
 }
 
+/** The ids of the channels of a post. */
+export function channelIdsOfPost(sql: Sql, workspaceId: string, postId: string) {
+  return sql`select channel_id from destination where workspace_id = ${workspaceId} and post_id = ${postId}`
+}
+
 /** Locks a post against other edits and against decisions until the transaction ends. */
 export async function lockPost(tx: Tx, workspaceId: string, postId: string): Promise<void> {
   await tx`select from post where workspace_id = ${workspaceId} and id = ${postId} for no key update`
@@ -114,13 +119,13 @@ export async function renewEditToken(
 export async function replacePost(
   tx: Tx,
   workspaceId: string,
-  { postId, content, editToken }: Pick<PostRow, 'postId' | 'content' | 'editToken'>,
+  { postId, content, editToken, updatedAt }: Pick<PostRow, 'postId' | 'content' | 'editToken' | 'updatedAt'>,
   { author, fields }: { author: Author; fields: readonly string[] },
 ): Promise<void> {
   await tx`
     update post
-    set    content = ${content === null ? null : tx.json(content)}, edit_token = ${editToken}, updated_at = now(),
-           ${changedBy(tx, author)}, changed = ${[...fields]}
+    set    content = ${content === null ? null : tx.json(content)}, edit_token = ${editToken}, updated_at = ${updatedAt},
+           ${changedBy(tx, author, updatedAt)}, changed = ${[...fields]}
     where  workspace_id = ${workspaceId} and id = ${postId}`
 }
 

@@ -1,10 +1,11 @@
 import type { Post } from '@postrider/contract'
 import { isActive } from '../destinations/destination-commands.ts'
+import { lockDestinations } from '../destinations/destination-store.ts'
 import type { Actor } from '../platform/actor.ts'
 import { seesChannels } from '../platform/credential-limits.ts'
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
-import { findPost, type WholePost } from './post-store.ts'
+import { findPost, lockPost, type WholePost } from './post-store.ts'
 import { viewPost, type ViewOptions } from './views.ts'
 
 /** Which post, and whose it has to be. */
@@ -30,6 +31,21 @@ export async function findVisiblePost(
   const post = await findPost(sql, workspaceId, postId)
   const channelIds = post?.destinations.map(({ channelId }) => channelId) ?? []
   return seesChannels(limits, channelIds) ? post : null
+}
+
+/** The same, locked with all its destinations until the transaction ends: post first, then destinations. */
+export async function lockWholePost(
+  tx: Tx,
+  key: PostKey,
+  actor: Pick<Actor, 'limits'>,
+): Promise<WholePost | null> {
+  // Sent together, in this order: what is read is what the locks guard.
+  const [, , post] = await Promise.all([
+    lockPost(tx, key.workspaceId, key.postId),
+    lockDestinations(tx, key.workspaceId, key.postId),
+    findVisiblePost(tx, key, actor),
+  ])
+  return post
 }
 
 /** The post as one status: that of the first destination that is not over. */

@@ -21,6 +21,7 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
   return [
     route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
     route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
+      atOnce: true,
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
       restricted: mediaDetails,
     }),
@@ -31,31 +32,43 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
           ...options,
           say: audit,
         }),
-      { restricted: mediaDetails },
+      { atOnce: true, restricted: mediaDetails },
     ),
-    route(contract.scheduleDestination, ({ params, body }, { caller, sql, audit }) =>
-      scheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
-        ...options,
-        say: audit,
-      }),
+    route(
+      contract.scheduleDestination,
+      ({ params, body }, { caller, sql, audit }) =>
+        scheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
+          ...options,
+          say: audit,
+        }),
+      { atOnce: true },
     ),
-    route(contract.rescheduleDestination, ({ params, body }, { caller, sql, audit }) =>
-      rescheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
-        ...options,
-        say: audit,
-      }),
+    route(
+      contract.rescheduleDestination,
+      ({ params, body }, { caller, sql, audit }) =>
+        rescheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
+          ...options,
+          say: audit,
+        }),
+      { atOnce: true },
     ),
-    route(contract.cancelDestination, ({ params, body }, { caller, sql, audit }) =>
-      cancelSome(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
-        ...options,
-        say: audit,
-      }),
+    route(
+      contract.cancelDestination,
+      ({ params, body }, { caller, sql, audit }) =>
+        cancelSome(sql, { ...params, workspaceId: caller.workspaceId }, body, actorOf(caller), {
+          ...options,
+          say: audit,
+        }),
+      { atOnce: true },
     ),
-    route(contract.retryDestination, ({ params, body }, { caller, sql, audit }) =>
-      retryDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
-        ...options,
-        say: audit,
-      }),
+    route(
+      contract.retryDestination,
+      ({ params, body }, { caller, sql, audit }) =>
+        retryDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
+          ...options,
+          say: audit,
+        }),
+      { atOnce: true },
     ),
     route(contract.listPosts, ({ query }, { caller, sql }) =>
       listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),

@@ -1,62 +1,111 @@
+import type { ContentChange } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { renewApproval, reviewedOf } from '../approvals/approval-store.ts'
 import { isActive } from '../destinations/destination-commands.ts'
-import { keepContent, replaceContent } from '../destinations/destination-store.ts'
+import { type DestinationRow, keepContent, replaceContent } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
-import { findMedia } from '../media/media-store.ts'
+import { findMedia, type MediaRow } from '../media/media-store.ts'
 import { findChannels } from '../channels/channel-store.ts'
-import type { Actor } from '../platform/actor.ts'
+import type { Author } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import type { Providers } from '../providers/port.ts'
 import { changedFields, planOf, type ContentEdit } from './content-edit.ts'
-import { newParts, type PostsOptions } from './create-post.ts'
-import { mediaIdsOf } from './plan.ts'
+import { newPartRows, newParts, type PostsOptions } from './create-post.ts'
 import { checkPlan } from './plan-issues.ts'
-import { replacePost, type WholePost } from './post-store.ts'
+import { channelIdsOfPost, replacePost, type WholePost } from './post-store.ts'
 import type { PostKey } from './read-post.ts'
 import { refuseContent } from './refuse-plan.ts'
 
-/** Why the content cannot be published as it would be after the edit: the check of a create. Null when it can. */
-export async function refuseEdit(
+/** What the content of a post is checked by after an edit: its channels, and the media that the edit names. */
+export type EditFacts = Pick<Awaited<ReturnType<typeof findChannels>>, 'now' | 'channels'> & {
+  readonly media: ReadonlyMap<string, MediaRow>
+}
+
+export async function findEditFacts(
   tx: Tx,
-  workspaceId: string,
+  { workspaceId, postId }: PostKey,
+  changes: readonly ContentChange[],
+): Promise<EditFacts> {
+  const [{ now, channels }, media] = await Promise.all([
+    findChannels(tx, workspaceId, channelIdsOfPost(tx, workspaceId, postId)),
+    findMedia(tx, workspaceId, [...new Set(changes.flatMap(namedMediaIds))]),
+  ])
+  return { now, channels, media }
+}
+
+function namedMediaIds({ mediaIds = [], thread = [] }: ContentChange): string[] {
+  return [...mediaIds, ...thread.flatMap((part) => part.mediaIds ?? [])]
+}
+
+/** Why the content cannot be published as it would be after the edit: the check of a create. Null when it can. */
+export function refuseEdit(
+  post: WholePost,
   edit: ContentEdit,
+  { now, channels, media }: EditFacts,
   providers: Providers,
-): Promise<Refusal<'channel_unavailable' | 'post_not_publishable'> | null> {
-  const plan = planOf(edit)
-  const channelIds = plan.destinations.map(({ channelId }) => channelId)
-  const { now, channels } = await findChannels(tx, workspaceId, channelIds)
-  const media = await findMedia(tx, workspaceId, mediaIdsOf(plan))
-  return refuseContent(checkPlan(plan, channels, providers, now, media).issues)
+): Refusal<'channel_unavailable' | 'post_not_publishable'> | null {
+  const known = new Map([...post.media, ...media])
+  return refuseContent(checkPlan(planOf(edit), channels, providers, now, known).issues)
 }
 
 /**
- * Writes the edit of a post, and a new edit token with it. Destinations that are over keep, as theirs, the shared
- * content that they had. The locks on the post and on its destinations are the caller's.
+ * The post as an edit leaves it, with a new edit token. Destinations that are over keep, as theirs, the shared content
+ * that they had.
  */
+export function editedPost(
+  post: WholePost,
+  edit: ContentEdit,
+  { now, media }: EditFacts,
+  { actor: { type, name }, askAgain }: { actor: Author; askAgain: boolean },
+): WholePost {
+  const editedOf = new Map(edit.destinations.map((edited) => [edited.destination, edited]))
+  const fields = [...changedFields(post, edit), ...(askAgain ? ['reviewStatus'] : [])]
+  return {
+    ...post,
+    content: edit.shared,
+    editToken: newToken(),
+    updatedAt: now,
+    latestChange: { at: now.toISOString(), by: { type, name }, fields },
+    media: new Map([...post.media, ...media]),
+    destinations: post.destinations.map((row) => {
+      const edited = editedOf.get(row)
+      if (edited === undefined) return isOver(row) ? { ...row, content: row.content ?? post.content } : row
+      const { own, settings, content } = edited
+      return { ...row, content: own, settings, parts: newPartRows(newParts(content)) }
+    }),
+  }
+}
+
+/** Writes the edit of a post. The locks on the post and on its destinations are the caller's. */
 export async function writeEdit(
   tx: Tx,
   workspaceId: string,
-  post: WholePost,
-  edit: ContentEdit,
-  { actor, askAgain }: { actor: Actor; askAgain: boolean },
+  { before, after, edit }: { before: WholePost; after: WholePost; edit: ContentEdit },
+  author: Author,
 ): Promise<void> {
-  const { postId } = post
-  const { shared, destinations } = edit
-  const fields = [...changedFields(post, edit), ...(askAgain ? ['reviewStatus'] : [])]
-  const row = { postId, content: shared, editToken: newToken() }
-  await replacePost(tx, workspaceId, row, { author: actor, fields })
-  if (post.content !== null) {
-    const over = post.destinations.filter((one) => !isActive(one.status) && one.content === null)
-    const ids = over.map(({ destinationId }) => destinationId)
-    if (ids.length > 0) await keepContent(tx, workspaceId, ids, post.content)
-  }
-  const rows = destinations.map(({ destination: { destinationId }, content, own, settings }) => ({
+  const over = before.destinations.filter((row) => isOver(row) && row.content === null)
+  const rows = edit.destinations.map(({ destination: { destinationId }, content, own, settings }) => ({
     ...{ destinationId, content: own, settings },
     parts: newParts(content),
   }))
-  if (rows.length > 0) await replaceContent(tx, workspaceId, rows)
+  // Sent together, in this order.
+  await Promise.all([
+    replacePost(tx, workspaceId, after, { author, fields: after.latestChange?.fields ?? [] }),
+    before.content === null || over.length === 0
+      ? null
+      : keepContent(
+          tx,
+          workspaceId,
+          over.map(({ destinationId }) => destinationId),
+          before.content,
+        ),
+    rows.length === 0 ? null : replaceContent(tx, workspaceId, rows),
+  ])
+}
+
+function isOver({ status }: DestinationRow): boolean {
+  return !isActive(status)
 }
 
 /** Asks a person again, about the content as it is now. */
