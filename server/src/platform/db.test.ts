@@ -226,6 +226,31 @@ describe('a transaction', () => {
     await db.end()
   })
 
+  test('sends what is deferred with the commit, and commits nothing when that fails', async () => {
+    await using world = await openWorld()
+    const { db } = world
+    await using proxy = await openDatabaseProxy(world.connection)
+    const counted = openDb({ url: proxy.url, applicationName: 'test', max: 1 })
+    await counted`create table kept (n int primary key)`
+    const before = proxy.syncs
+
+    const insert = (n: number) =>
+      counted.begin(async (tx) => {
+        await tx`select`
+        tx.defer(() => tx`insert into kept values (${n})`)
+        tx.defer(async () => void (await tx`insert into kept values (${n + 1})`))
+        return n
+      })
+    expect(await insert(1)).toBe(1)
+    expect(proxy.syncs - before).toBe(2)
+    expect(await counted.begin(async (tx) => tx.defer(() => tx`insert into kept values (9)`))).toBeUndefined()
+    expect(proxy.syncs - before).toBe(3)
+
+    await expect(insert(8)).rejects.toMatchObject({ code: '23505' })
+    expect(await db`select n from kept order by n`).toEqual([{ n: 1 }, { n: 2 }, { n: 9 }])
+    await counted.end()
+  })
+
   test('gives each of the statements that were sent together its own rows', async () => {
     await using world = await openWorld()
 
