@@ -75,8 +75,9 @@ test('a post is one round trip beside the credential', async () => {
 
 test('a create is two round trips beside the credential, and so is one that asks for approval', async () => {
   expect(await counted('POST', '/posts', plan())).toMatchObject({ status: 201, roundTrips: 3 })
-  const { publishAt: _, ...immediate } = { ...plan(), state: 'immediate' }
-  expect(await counted('POST', '/posts', immediate)).toMatchObject({ status: 201, roundTrips: 3 })
+  expect(
+    await counted('POST', '/posts', { ...plan(), state: 'immediate', publishAt: undefined }),
+  ).toMatchObject({ status: 201, roundTrips: 3 })
 })
 
 test.for([

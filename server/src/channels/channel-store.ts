@@ -92,8 +92,23 @@ export async function managedChannels(
 export async function findChannels(
   sql: Sql,
   workspaceId: string,
-  channelIds: readonly string[] | Fragment,
-): Promise<{ now: Date; allowedMs: number; channels: ReadonlyMap<string, ChannelRow> }> {
+  channelIds: readonly string[],
+): Promise<FoundChannels> {
+  return findChannelsAmong(sql, workspaceId, sql`select unnest(${[...channelIds]}::uuid[])`)
+}
+
+export type FoundChannels = {
+  readonly now: Date
+  readonly allowedMs: number
+  readonly channels: ReadonlyMap<string, ChannelRow>
+}
+
+/** The same for the ids that a piece of SQL selects. */
+export async function findChannelsAmong(
+  sql: Sql,
+  workspaceId: string,
+  channelIds: Fragment,
+): Promise<FoundChannels> {
   type Row = { now: Date; allowedMs: number } & (ChannelRow | { channelId: null })
   const rows = await sql<Row[]>`
     select w.*, ${channelColumns(sql)}
@@ -101,7 +116,7 @@ export async function findChannels(
       select clock_timestamp() as now, extract(epoch from allowed_time)::float8 * 1000 as "allowedMs"
       from   workspace
       where  id = ${workspaceId}) w
-    left   join channel c on c.workspace_id = ${workspaceId} and c.id in (${channelIds instanceof Array ? sql`select unnest(${[...channelIds]}::uuid[])` : channelIds})`
+    left   join channel c on c.workspace_id = ${workspaceId} and c.id in (${channelIds})`
   const [first] = rows
   if (first === undefined) throw new Error('The workspace of a request is missing.')
   const { now, allowedMs } = first

@@ -1,7 +1,7 @@
 import type { Answer, Content, createPost as operation, Input, RefusalCode } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { FirstApproval } from '../approvals/approval-store.ts'
-import { findChannels } from '../channels/channel-store.ts'
+import { findChannels, type FoundChannels } from '../channels/channel-store.ts'
 import type { DestinationRow, NewDestination, PartRow } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
@@ -62,11 +62,9 @@ export async function createPost(
   return viewPost(newlyCreated(post, found, media), author, options)
 }
 
-type Found = Awaited<ReturnType<typeof findChannels>>
-
 function newPost(
   plan: Plan,
-  { now, allowedMs, channels }: Found,
+  { now, allowedMs, channels }: FoundChannels,
   workspaceId: string,
   { type, name, credentialId }: Actor,
   approval: FirstApproval | null,
@@ -101,7 +99,7 @@ function newPost(
 /** A post that nothing has happened to yet, as `findPost` will read it. */
 function newlyCreated(
   { approval, ...post }: NewPost,
-  { now, channels }: Found,
+  { now, channels }: FoundChannels,
   media: ReadonlyMap<string, MediaRow>,
 ): WholePost {
   return {
@@ -115,7 +113,7 @@ function newlyCreated(
   }
 }
 
-function newlyPlaced(row: NewDestination, channels: Found['channels']): DestinationRow {
+function newlyPlaced(row: NewDestination, channels: FoundChannels['channels']): DestinationRow {
   const channel = channels.get(row.channelId)
   if (channel === undefined) throw new Error('a destination has passed its check without a channel')
   return {

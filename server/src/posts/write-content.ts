@@ -5,7 +5,7 @@ import { isActive } from '../destinations/destination-commands.ts'
 import { type DestinationRow, keepContent, replaceContent } from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
-import { findChannels } from '../channels/channel-store.ts'
+import { findChannelsAmong, type FoundChannels } from '../channels/channel-store.ts'
 import type { Author } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
 import type { Refusal } from '../platform/refusal.ts'
@@ -18,7 +18,7 @@ import type { PostKey } from './read-post.ts'
 import { refuseContent } from './refuse-plan.ts'
 
 /** What the content of a post is checked by after an edit: its channels, and the media that the edit names. */
-export type EditFacts = Pick<Awaited<ReturnType<typeof findChannels>>, 'now' | 'channels'> & {
+export type EditFacts = Pick<FoundChannels, 'now' | 'channels'> & {
   readonly media: ReadonlyMap<string, MediaRow>
 }
 
@@ -28,7 +28,7 @@ export async function findEditFacts(
   changes: readonly ContentChange[],
 ): Promise<EditFacts> {
   const [{ now, channels }, media] = await Promise.all([
-    findChannels(tx, workspaceId, channelIdsOfPost(tx, workspaceId, postId)),
+    findChannelsAmong(tx, workspaceId, channelIdsOfPost(tx, workspaceId, postId)),
     findMedia(tx, workspaceId, [...new Set(changes.flatMap(namedMediaIds))]),
   ])
   return { now, channels, media }
