@@ -34,6 +34,15 @@ export async function openWorldIn(locale: string): Promise<World> {
   return world
 }
 
+/** A second world with all that the first one has at this moment; connections to that one are cut for it. */
+export async function copyWorld({ db }: World): Promise<World> {
+  const [source] = await db<[{ database: string }]>`select current_database() as database`
+  return createWorld(async (admin, name) => {
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${source.database}`
+    await admin`create database ${name} template ${admin(source.database)}`
+  })
+}
+
 function cloneOf(template: string): Promise<World> {
   return createWorld((admin, name) => admin`create database ${name} template ${admin(template)}`)
 }

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { announce } from '../src/outbox/outbox-store.ts'
+import type { Db } from '../src/platform/db.ts'
+import { nilUuid } from '../src/platform/nil-uuid.ts'
+import { makeKeyring } from '../src/platform/sealing.ts'
+import { publicationStore } from '../src/publication/publication-store.ts'
+import { claim } from '../src/webhooks/delivery-store.ts'
+import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
+import { aChannel, aPost, aWorkspace, snapshotOf } from './fixtures.ts'
+import { aChange, anywhere } from './webhook-world.ts'
+import { copyWorld, openWorld } from './world.ts'
+
+/* Nothing of a workspace refers to another: two databases may each have some of them. */
+
+test('two databases with half of the workspaces each claim together what one with all of them claims', async () => {
+  await using whole = await openWorld()
+  const workspaceIds: string[] = []
+  for (let n = 0; n < 4; n++) workspaceIds.push(await aBusyWorkspace(whole.db))
+  const halves = [workspaceIds.slice(0, 2), workspaceIds.slice(2)]
+  await using first = await copyWorld(whole)
+  await using second = await copyWorld(whole)
+  await keepOnly(first.db, halves[0]!)
+  await keepOnly(second.db, halves[1]!)
+
+  for (const [half, { db }] of [first, second].entries()) {
+    for (const workspaceId of workspaceIds) {
+      const kept = await snapshotOf(db, workspaceId)
+      if (halves[half]!.includes(workspaceId)) expect(kept).toEqual(await snapshotOf(whole.db, workspaceId))
+      else expect(Object.values(kept).flat()).toEqual([])
+    }
+  }
+  const together = [await claimAll(first.db), await claimAll(second.db)]
+  expect(together.map(({ length }) => length)).toEqual([10, 10])
+  expect(together.flat().toSorted()).toEqual((await claimAll(whole.db)).toSorted())
+})
+
+test('the page on high availability names every unique key that is not within a workspace', async () => {
+  await using world = await openWorld()
+  const page = readFileSync(join(import.meta.dirname, '../../docs/high-availability.md'), 'utf8')
+  const indexes = await world.db<{ name: string }[]>`
+    select i.indexrelid::regclass::text as name
+    from   pg_index i
+    join   pg_attribute w on w.attrelid = i.indrelid and w.attname = 'workspace_id'
+    join   pg_class t on t.oid = i.indrelid and t.relnamespace = current_schema()::regnamespace
+    where  i.indisunique and not w.attnum = any (i.indkey)`
+
+  expect(indexes.length).toBeGreaterThan(0)
+  expect(indexes.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+/** Three channels with something due on each, and two endpoints that an event is owed to. */
+async function aBusyWorkspace(db: Db): Promise<string> {
+  const { workspaceId } = await aWorkspace(db)
+  const keyring = makeKeyring([randomBytes(32)])
+  for (let n = 0; n < 3; n++) {
+    const channelId = await aChannel(db, workspaceId)
+    await aPost(db, workspaceId, { states: ['scheduled'], channelIds: [channelId], publishAt: new Date() })
+  }
+  for (const url of ['https://one.example/hook', 'https://two.example/hook']) {
+    await createEndpoint({ db, keyring, rules: anywhere }, workspaceId, {
+      ...{ url, description: '', eventTypes: ['post.published'] },
+    })
+  }
+  await db.begin((tx) => announce(tx, [aChange(workspaceId, 'published')]))
+  return workspaceId
+}
+
+async function claimAll(db: Db): Promise<string[]> {
+  const store = publicationStore(db, {
+    ...{ workerId: crypto.randomUUID(), leaseMs: 60_000, perWorkspace: 100, openGrant: () => ({}) },
+  })
+  const deliveries = await claim(db, {
+    ...{ limit: 100, perEndpoint: 10, favoured: { endpointIds: [], perEndpoint: 10 }, failing: false },
+    ...{ after: nilUuid, except: [], leaseMs: 60_000 },
+  })
+  return [
+    ...(await store.claim(100)).map(({ destinationId }) => destinationId),
+    ...deliveries.map(({ endpointId, eventId }) => `${endpointId} ${eventId}`),
+  ]
+}
+
+/** As the page on high availability says it. */
+async function keepOnly(db: Db, workspaceIds: readonly string[]): Promise<void> {
+  const tables = await db<{ name: string }[]>`
+    select table_name as name from information_schema.columns
+    where  table_schema = current_schema() and column_name = 'workspace_id'`
+  await db.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    for (const { name } of tables)
+      await tx`delete from ${tx(name)} where workspace_id <> all (${[...workspaceIds]}::uuid[])`
+    await tx`delete from workspace where id <> all (${[...workspaceIds]}::uuid[])`
+  })
+}
