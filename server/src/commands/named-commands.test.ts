@@ -29,7 +29,7 @@ const files = [
 
 /** What stands behind `postrider`, up to the end of the line or of its quotes. Words of its own stand for other things. */
 const NAMED = /(?<=(?:^|[\s`(>])(?:npm run postrider -- |postrider ))(?!…|<)[a-z][^`'")\\\n]*/gm
-const others = ['keeper', 'oauth', 'worker', 'network', 'named']
+const others = ['keeper', 'oauth', 'worker', 'network', 'named', 'sh']
 
 /** Why a command line cannot be run as it is named; null when it can. */
 async function faultOf(line: string): Promise<string | null> {
