@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Agent, Dispatcher } from 'undici'
 import { codeOf } from './error-code.ts'
+import { exchange, firstValues } from './exchange.ts'
 import type { ConnectOptions } from './guarded-connect.ts'
 import { NotConnected } from './not-connected.ts'
 import { targetFault } from './outbound-guard.ts'
@@ -86,33 +87,16 @@ export function openOutbound(options: OutboundOptions): Outbound {
     if (targetFault(request.url, options.rules) !== null)
       return { arrived: false, maybeSent: false, reason: 'TARGET_REFUSED', durationMs: durationMs() }
 
-    // AbortSignal.timeout would do, but costs several times as much, and cannot be taken back.
-    const limit = new AbortController()
-    const timer = setTimeout(
-      () => limit.abort(new DOMException('over', 'TimeoutError')),
-      options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
-    )
     try {
-      const response = await (
-        await agent()
-      ).request({
-        origin: request.url.origin,
-        path: request.url.pathname + request.url.search,
-        method: request.method,
-        headers: headersOf(request, options.userAgent),
-        body: bodyOf(request),
-        signal: signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]),
+      const response = await exchange(await agent(), optionsOf(request, options.userAgent), {
+        totalMs: options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
+        bodyMaxBytes: options.bodyMaxBytes,
+        ...(options.dropBodyAfterMs === undefined ? {} : { dropBodyAfterMs: options.dropBodyAfterMs }),
+        ...(signal === undefined ? {} : { signal }),
       })
-      const body =
-        options.dropBodyAfterMs === undefined
-          ? await readWithin(response.body, options.bodyMaxBytes)
-          : await dropWithin(response.body, options.bodyMaxBytes, options.dropBodyAfterMs)
-      const answer = { status: response.statusCode, headers: firstValues(response.headers), body }
-      return { arrived: true, response: answer, durationMs: durationMs() }
+      return { arrived: true, response, durationMs: durationMs() }
     } catch (failure) {
       return { arrived: false, ...silence(failure), durationMs: durationMs() }
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -168,6 +152,12 @@ async function openAgent(options: OutboundOptions): Promise<Agent> {
 /** A quarter of a megabyte in a second. */
 const SLOW_BYTES_PER_MS = 250
 
+function optionsOf(request: OutboundRequest, userAgent: string): Dispatcher.DispatchOptions {
+  const { url, method } = request
+  const path = url.pathname + url.search
+  return { origin: url.origin, path, method, headers: headersOf(request, userAgent), body: bodyOf(request) }
+}
+
 function headersOf({ headers, json, file }: OutboundRequest, userAgent: string): Record<string, string> {
   return {
     'user-agent': userAgent,
@@ -184,21 +174,6 @@ function bodyOf({ json, body, file }: OutboundRequest): Uint8Array | string | Re
   return json === undefined ? null : JSON.stringify(json)
 }
 
-class BodyTooLarge extends Error {
-  readonly code = 'BODY_TOO_LARGE'
-}
-
-async function readWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw new BodyTooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 async function readAtMost(
   body: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -212,32 +187,6 @@ async function readAtMost(
     if (size > maxBytes) break
   }
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), cut: size > maxBytes }
-}
-
-/** Reads on for the connection's sake alone; whatever goes wrong with the body, the status has arrived. */
-async function dropWithin(
-  body: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-  withinMs: number,
-): Promise<''> {
-  const timer = setTimeout(() => body.destroy(), withinMs)
-  try {
-    await body.dump({ limit: maxBytes })
-    return ''
-  } catch {
-    return '' // The body was cut off, by us or by them: it would have been dropped anyway.
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function firstValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      const first = Array.isArray(value) ? value[0] : value
-      return first === undefined ? [] : [[name.toLowerCase(), first]]
-    }),
-  )
 }
 
 function silence(failure: unknown): { maybeSent: boolean; reason: string } {
