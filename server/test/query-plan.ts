@@ -13,7 +13,11 @@ export async function statementOf(
   await run(db)
   await db.end()
   const { text, values } = statements.find((one) => one.text.includes(marker))!
-  return text.replaceAll(/\$(\d+)/g, (_all, place) => `'${String(values[Number(place) - 1])}'`)
+  return text.replaceAll(/\$(\d+)/g, (_all, place) => `'${textOf(values[Number(place) - 1])}'`)
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? `{${value.join()}}` : String(value)
 }
 
 /** How a statement was carried out, line by line; what it changed is rolled back. */

@@ -98,7 +98,7 @@ export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
       running.push({ dispatcher, close: () => own.end({ timeout: 5 }) })
       return dispatcher
     },
-    async settled(dispatcher, withinMs = 20_000) {
+    async settled(dispatcher, withinMs = 60_000) {
       const until = performance.now() + withinMs
       while ((await unsettled(db)) > 0) {
         if (performance.now() > until) throw new Error(`${await unsettled(db)} deliveries are not settled`)

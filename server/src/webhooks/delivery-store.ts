@@ -35,7 +35,8 @@ export type ClaimOptions = {
  * Takes due deliveries, endpoint after endpoint, of each no more than it may have in flight. A queue in order of
  * time would let one dead endpoint with many pending deliveries starve all others; here the claim hops through the
  * index from one endpoint to the next, and stops when it has enough. What is in flight is counted from the rows:
- * a counter would drift with every crash.
+ * a counter would drift with every crash. The rows that it has locked are changed where they lie (ctid): joined by
+ * their keys, they have the planner read the whole table.
  */
 export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
   const { limit, perEndpoint, favoured, failing, after, except, leaseMs } = options
@@ -63,10 +64,10 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
       select endpoint_id from behind where endpoint_id is not null
     ),
     picked as (
-      select d.workspace_id, d.endpoint_id, d.event_id, e.url
+      select d.place
       from   circle c
       cross  join lateral (
-        select e.url
+        select
         from   endpoint e
         where  e.id = c.endpoint_id and e.status = 'active' and (e.failing_since is not null) = ${failing}
         and    not (e.id = any (${[...except]}::uuid[]))
@@ -76,7 +77,7 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
         select count(*) as in_flight from delivery s where s.endpoint_id = c.endpoint_id and s.status = 'sending'
       ) busy
       cross  join lateral (
-        select p.workspace_id, p.endpoint_id, p.event_id
+        select p.ctid as place
         from   delivery p
         where  p.endpoint_id = c.endpoint_id and p.status = 'pending' and p.next_at <= now()
         order  by p.next_at, p.event_id
@@ -90,13 +91,11 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
       update delivery d
       set    status = 'sending', attempts = d.attempts + 1, fence = d.fence + 1,
              lease_until = now() + ${leaseMs} * interval '1 ms'
-      from   picked p
-      where  d.workspace_id = p.workspace_id and d.endpoint_id = p.endpoint_id and d.event_id = p.event_id
-      and    d.attempts < ${maxAttempts}
-      returning d.workspace_id, d.endpoint_id, d.event_id, d.event_type, d.fence, d.attempts, d.test_body, p.url
+      where  d.ctid = any (array(select place from picked)) and d.attempts < ${maxAttempts}
+      returning d.*
     )
     select d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_id as "eventId",
-           d.event_type as "eventType", d.fence, d.attempts as attempt, d.url,
+           d.event_type as "eventType", d.fence, d.attempts as attempt, e.url,
            coalesce(d.test_body, (select body from outbox_event ev where ev.id = d.event_id)) as body,
            array(
              select s.sealed
@@ -105,7 +104,8 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
              and    (s.retires_at is null or s.retires_at > now())
              order  by s.id desc
            ) as "sealedSecrets"
-    from   claimed d`
+    from   claimed d
+    join   endpoint e on e.id = d.endpoint_id`
 }
 
 /** How one attempt ended. */
@@ -140,16 +140,26 @@ export async function complete(
                workspace_id uuid, endpoint_id uuid, event_id uuid, fence int, status text, wait_ms float8,
                http_status smallint, duration_ms real, error text, sent boolean)
     ),
-    moved as (
+    found as (  -- the limit has each looked up by its key, however few the planner takes them for
+      select g.*, e.status as endpoint_status, k.place
+      from   given g
+      join   endpoint e on e.id = g.endpoint_id
+      cross  join lateral (
+        select d.ctid as place
+        from   delivery d
+        where  d.workspace_id = g.workspace_id and d.endpoint_id = g.endpoint_id and d.event_id = g.event_id
+        limit  1
+      ) k
+    ),
+    moved as (  -- a lease is there while it is sending; by that status, the planner would read all that are
       update delivery d
-      set    status = case when g.status = 'pending' and e.status = 'disabled' then 'failed' else g.status end,
-             settled_at = case when g.status = 'pending' and e.status = 'active' then null else now() end,
+      set    status = case when g.status = 'pending' and g.endpoint_status = 'disabled' then 'failed' else g.status end,
+             settled_at = case when g.status = 'pending' and g.endpoint_status = 'active' then null else now() end,
              next_at = now() + g.wait_ms * interval '1 ms', lease_until = null,
              http_status = g.http_status, error = g.error
-      from   given g
-      join   endpoint e on e.workspace_id = g.workspace_id and e.id = g.endpoint_id
-      where  d.workspace_id = g.workspace_id and d.endpoint_id = g.endpoint_id and d.event_id = g.event_id
-      and    d.fence = g.fence and d.status = 'sending'
+      from   found g
+      where  d.ctid = any (array(select place from found)) and d.ctid = g.place
+      and    d.fence = g.fence and d.lease_until is not null
       returning d.workspace_id, d.endpoint_id, d.event_id, d.round, d.attempts, d.status, d.http_status, d.error,
                 d.test_body is not null as test, g.duration_ms, g.sent
     ),
@@ -237,7 +247,7 @@ export async function requeueLost(db: Db, limit: number): Promise<number> {
   const error: AttemptError = 'interrupted'
   const [row] = await db<[{ count: number }]>`
     with lost as (
-      select workspace_id, endpoint_id, event_id
+      select ctid as place
       from   delivery
       where  status = 'sending' and lease_until <= now()
       limit  ${limit}
@@ -249,8 +259,7 @@ export async function requeueLost(db: Db, limit: number): Promise<number> {
              settled_at = case when d.attempts < ${maxAttempts} then null else now() end,
              next_at = now() + interval '1 ms' * coalesce((${[...waitsMs]}::int[])[d.attempts], 0),
              fence = d.fence + 1, lease_until = null, error = ${error}
-      from   lost
-      where  d.workspace_id = lost.workspace_id and d.endpoint_id = lost.endpoint_id and d.event_id = lost.event_id
+      where  d.ctid = any (array(select place from lost))
       returning d.*
     ),
     logged as (

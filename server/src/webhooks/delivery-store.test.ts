@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { explained, statementOf } from '../../test/query-plan.ts'
+import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
+import { claim, complete, type ClaimOptions } from './delivery-store.ts'
+import { nilUuid } from './nil-uuid.ts'
+import { pruneDeliveries } from './retention-store.ts'
+
+const claiming: ClaimOptions = {
+  limit: 64,
+  perEndpoint: 64,
+  favoured: { endpointIds: [], perEndpoint: 64 },
+  failing: false,
+  after: nilUuid,
+  except: [],
+  leaseMs: 60_000,
+}
+
+/** Deliveries to one endpoint, of which the older half was settled long ago and a tenth is still pending. */
+async function openFullWorld(deliveries: number): Promise<WebhookWorld> {
+  const world = await openWebhookWorld()
+  onTestFinished(() => world[Symbol.asyncDispose]())
+  const { workspaceId, endpointId } = await world.anEndpoint('http://127.0.0.1:9/')
+  await world.db`
+    insert into delivery (workspace_id, endpoint_id, event_id, event_type, status, settled_at, created_at)
+    select ${workspaceId}, ${endpointId}, uuidv7(), 'post.published',
+           case when n % 10 = 0 then 'pending' else 'delivered' end,
+           case when n % 10 > 0 then now() - interval '1 day' * (${deliveries} - n) end,
+           now() - interval '1 day' * (${deliveries} - n)
+    from   generate_series(1, ${deliveries}::int) n`
+  await world.db`vacuum analyze delivery`
+  return world
+}
+
+test('claims, ends and removals of deliveries read their own rows alone, among many others', async () => {
+  const world = await openFullWorld(10_000)
+  const statements = {
+    claim: await statementOf(world, 'with recursive ahead', (db) => claim(db, claiming)),
+    complete: await statementOf(world, 'with given as', async (db) => {
+      const claims = await claim(db, claiming)
+      const completions = claims.map((claimed) => ({
+        ...{ ...claimed, httpStatus: 204, durationMs: 1 },
+        decision: { move: 'confirm', error: null } as const,
+      }))
+      const stored = await complete(db, completions, { failingMs: 1, lostAtLeast: 5 })
+      expect(stored).toEqual(claims.map(() => ({ stored: 'settled', disabled: false })))
+    }),
+    remove: await statementOf(world, 'delete from delivery', (db) => pruneDeliveries(db, 5_000, 500)),
+  }
+  for (const statement of Object.values(statements)) {
+    const plan = (await explained(world.db, statement)).join('\n')
+    expect(plan).toContain('Tid Scan on delivery')
+    expect(plan).not.toContain('Seq Scan on delivery')
+  }
+})
