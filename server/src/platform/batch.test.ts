@@ -3,18 +3,22 @@ import { expect, test } from 'vitest'
 import { batched } from './batch.ts'
 
 /** A run that waits to be told to go on, and remembers what it was given. */
-function rig(maxItems = 10) {
+function rig(maxItems = 10, gatherMs = 0) {
   const batches: number[][] = []
   const gates: PromiseWithResolvers<void>[] = []
   const bad = new Set<number>()
-  const call = batched(async (items: number[]) => {
-    batches.push(items)
-    const gate = Promise.withResolvers<void>()
-    gates.push(gate)
-    await gate.promise
-    if (items.some((item) => bad.has(item))) throw new Error(`bad: ${items.join()}`)
-    return items.map((item) => item * 10)
-  }, maxItems)
+  const call = batched(
+    async (items: number[]) => {
+      batches.push(items)
+      const gate = Promise.withResolvers<void>()
+      gates.push(gate)
+      await gate.promise
+      if (items.some((item) => bad.has(item))) throw new Error(`bad: ${items.join()}`)
+      return items.map((item) => item * 10)
+    },
+    maxItems,
+    gatherMs,
+  )
   return {
     batches,
     bad,
@@ -93,4 +97,14 @@ test('after a fault it works as before', async () => {
   const second = call(2)
   await goOn()
   expect(await second).toBe(20)
+})
+
+test('a call waits as long as it is told for others to go out with it', async () => {
+  const { batches, call, goOn } = rig(10, 300)
+  const results = [call(1)]
+  await nextTurn()
+  results.push(call(2))
+  await expect.poll(() => batches).toEqual([[1, 2]])
+  await goOn()
+  expect(await Promise.all(results)).toEqual([10, 20])
 })

@@ -1,11 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /**
  * Gathers single calls into batches: while one batch is under way, the calls that come in wait and go out
- * together as the next (group commit). A lone call goes out at once. Results come back in the order of the
+ * together as the next (group commit). A lone call goes out at once, or after `gatherMs`, with those that came meanwhile. Results come back in the order of the
  * items. When a batch fails, its items are tried one by one, so that one bad item cannot take others along.
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   maxItems: number,
+  gatherMs = 0,
 ): (item: Item) => Promise<Result> {
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (cause: unknown) => void }
   const queue: Waiting[] = []
@@ -13,7 +16,10 @@ export function batched<Item, Result>(
 
   async function drain(): Promise<void> {
     running = true
-    while (queue.length > 0) await runBatch(queue.splice(0, maxItems))
+    while (queue.length > 0) {
+      if (gatherMs > 0 && queue.length < maxItems) await delay(gatherMs)
+      await runBatch(queue.splice(0, maxItems))
+    }
     running = false
   }
 

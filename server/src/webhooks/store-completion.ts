@@ -4,6 +4,8 @@ import type { Db } from '../platform/db.ts'
 import { complete, type Completed, type Completion, type DisablePolicy } from './delivery-store.ts'
 
 const batch = 200
+/** What it costs to write one end is paid once for all that come within this time. */
+const gatherMs = 5
 const retryAfterMs = 250
 
 /**
@@ -16,7 +18,7 @@ export function openCompletions(
 ): (completion: Completion) => Promise<Completed> {
   const completeAll = (completions: Completion[]) => complete(db, completions, policy)
   // Ends at one endpoint go through one of the two, so that two batches never wait for each other over its row.
-  const halves = [batched(completeAll, batch), batched(completeAll, batch)] as const
+  const halves = [batched(completeAll, batch, gatherMs), batched(completeAll, batch, gatherMs)] as const
   const storeOnce = (completion: Completion) => {
     const [even, odd] = halves
     return Number.parseInt(completion.endpointId.slice(-2), 16) % 2 === 0 ? even(completion) : odd(completion)
