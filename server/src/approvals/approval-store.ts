@@ -233,13 +233,13 @@ export async function askedBy(sql: Sql, workspaceId: string, postId: string): Pr
 export async function pruneApprovals(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from approval
-    where  ctid in (
+    where  ctid = any (array(
       select a.ctid
       from   approval a
       where  a.requested_at < now() - ${days} * interval '1 day' and a.status <> 'pending'
       and    exists (
         select from approval later
         where  later.workspace_id = a.workspace_id and later.post_id = a.post_id and later.seq > a.seq)
-      limit  ${limit})`
+      limit  ${limit}))`
   return count
 }

@@ -49,7 +49,7 @@ export async function pruneAudit(tx: Tx, days: number, limit: number): Promise<n
   await tx`set local postrider.audit_retention = 'on'`
   const { count } = await tx`
     delete from audit_entry
-    where  ctid in (
-      select ctid from audit_entry where at < now() - ${days} * interval '1 day' limit ${limit})`
+    where  ctid = any (array(
+      select ctid from audit_entry where at < now() - ${days} * interval '1 day' limit ${limit}))`
   return count
 }

@@ -115,11 +115,11 @@ export async function findAnswer(sql: Sql, request: IdempotentRequest): Promise<
 export async function pruneIdempotency(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from idempotency_record
-    where  ctid in (
+    where  ctid = any (array(
       select ctid from idempotency_record
       where  created_at < now() - ${days} * interval '1 day'
       limit  ${limit}
-    )`
+    ))`
   return count
 }
 

@@ -4,8 +4,8 @@ import type { Sql } from '../platform/db.ts'
 export async function pruneDeliveryAttempts(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from delivery_attempt
-    where  ctid in (
-      select ctid from delivery_attempt where ended_at < now() - ${days} * interval '1 day' limit ${limit})`
+    where  ctid = any (array(
+      select ctid from delivery_attempt where ended_at < now() - ${days} * interval '1 day' limit ${limit}))`
   return count
 }
 
@@ -13,11 +13,11 @@ export async function pruneDeliveryAttempts(sql: Sql, days: number, limit: numbe
 export async function pruneDeliveries(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from delivery
-    where  ctid in (
+    where  ctid = any (array(
       select ctid from delivery
       where  created_at < now() - ${days} * interval '1 day' and status in ('delivered', 'failed')
       and    settled_at < now() - ${days} * interval '1 day'
-      limit  ${limit})`
+      limit  ${limit}))`
   return count
 }
 
@@ -29,13 +29,13 @@ export async function pruneEvents(sql: Sql, days: number, limit: number): Promis
   const [row] = await sql<[{ count: number }]>`
     with pruned as (
       delete from outbox_event
-      where  ctid in (
+      where  ctid = any (array(
         select ev.ctid from outbox_event ev
         where  ev.created_at < now() - ${days} * interval '1 day'
         and    ev.id not in (  -- few, and found by the partial indexes
           select event_id from delivery where status = 'pending' union all select event_id from delivery where status = 'sending')
         limit  ${limit}
-        for    update of ev skip locked)
+        for    update of ev skip locked))
       returning workspace_id, seq, id
     ),
     moved as (
