@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openGrant } from '../server/src/channels/grant.ts'
-import { MIGRATIONS } from '../server/src/platform/database.ts'
-import { type Db, openDb } from '../server/src/platform/db.ts'
-import { migrate } from '../server/src/platform/migrate.ts'
+import type { Db } from '../server/src/platform/db.ts'
 import { decideOutcome } from '../server/src/publication/decide-outcome.ts'
 import { publicationStore } from '../server/src/publication/publication-store.ts'
 import type { EngineStore, Work } from '../server/src/publication/engine-port.ts'
@@ -18,7 +16,7 @@ import {
   whole,
 } from './measuring.ts'
 import { runGraphileWorker, runPgBoss, soon } from './peers.ts'
-import type { Product } from './product.ts'
+import { createDatabase, openBeside, type Product } from './product.ts'
 import { announceDue, forgetPosts, type Place, seedChannels, seedPosts } from './seeding.ts'
 
 const CHANNELS = { workspaces: 10, channels: 1_000 }
@@ -33,12 +31,11 @@ export async function measureEngine(product: Product): Promise<Figure[]> {
   const jobs = { count: 4_000, concurrency: CONCURRENCY }
   const network = await startBeside('fast-network.ts')
   const places = await seedChannels(product.db, product.keyring, network.url, CHANNELS)
-  const { db: admin, socketDir } = product
-  await using bareDatabase = await createDatabase(admin, 'bench_bare')
-  await using graphileDatabase = await createDatabase(admin, 'bench_graphile_worker')
-  await using bossDatabase = await createDatabase(admin, 'bench_pg_boss')
-  const bare = await openBare(product, bareDatabase.name, network.url)
-  const peerOn = ({ name }: { name: string }) => ({ host: socketDir, database: name })
+  await using bareDatabase = await openBeside(product, 'bench_bare')
+  await using graphileDatabase = await createDatabase(product, 'bench_graphile_worker')
+  await using bossDatabase = await createDatabase(product, 'bench_pg_boss')
+  const bare = await openBare(bareDatabase.db, product, network.url)
+  const peerOn = ({ name }: { name: string }) => ({ host: product.socketDir, database: name })
   const cpu = new Map<string, number>()
   /** Notes what a measurement costs the process that makes the calls, and the database, without the seeding. */
   const costing =
@@ -85,7 +82,6 @@ export async function measureEngine(product: Product): Promise<Figure[]> {
       ],
     ]
   } finally {
-    await bare.close()
     await network.stop()
   }
 }
@@ -170,22 +166,8 @@ async function untilPublished(db: Db, count: number): Promise<void> {
   if (row?.published !== count) throw new Error(`${row?.published} of ${count} were published.`)
 }
 
-/** A database of its own beside the product's. */
-async function createDatabase(admin: Db, name: string): Promise<AsyncDisposable & { name: string }> {
-  await admin`create database ${admin(name)}`
-  return {
-    name,
-    async [Symbol.asyncDispose]() {
-      await admin`drop database ${admin(name)} with (force)`
-    },
-  }
-}
-
 /** A database on which the engine's statements run with nothing around them. */
-async function openBare({ socketDir, keyring }: Product, database: string, networkUrl: string) {
-  const session = { host: socketDir, port: 5432, user: 'postrider', database }
-  const db = openDb({ ...session, applicationName: 'bench', max: 10 })
-  await migrate(db, MIGRATIONS)
+async function openBare(db: Db, { keyring }: Product, networkUrl: string) {
   const places = await seedChannels(db, keyring, networkUrl, CHANNELS)
   const store = publicationStore(db, {
     workerId: '01900000-0000-7000-8000-000000000001',
@@ -206,7 +188,6 @@ async function openBare({ socketDir, keyring }: Product, database: string, netwo
       }
       return (count / (performance.now() - begun)) * 1_000
     },
-    close: () => db.end({ timeout: 5 }),
   }
 }
 

@@ -76,19 +76,31 @@ export async function startProduct(): Promise<Product> {
   }
 }
 
-/** A database of its own beside the product's, with the same tables and nothing in them. */
-export async function openBeside(
-  { db: admin, socketDir }: Product,
+/** An empty database of its own beside the product's. */
+export async function createDatabase(
+  { db: admin }: Product,
   name: string,
-): Promise<{ db: Db } & AsyncDisposable> {
+): Promise<{ name: string } & AsyncDisposable> {
   await admin`create database ${admin(name)}`
-  const db = openDb({ host: socketDir, port: PORT, user: NAME, database: name, applicationName: 'bench' })
+  return {
+    name,
+    async [Symbol.asyncDispose]() {
+      await admin`drop database ${admin(name)} with (force)`
+    },
+  }
+}
+
+/** The same with the product's tables, and a pool on it. */
+export async function openBeside(product: Product, name: string): Promise<{ db: Db } & AsyncDisposable> {
+  const database = await createDatabase(product, name)
+  const session = { host: product.socketDir, port: PORT, user: NAME, database: name }
+  const db = openDb({ ...session, applicationName: 'bench' })
   await migrate(db, MIGRATIONS)
   return {
     db,
     async [Symbol.asyncDispose]() {
       await db.end({ timeout: 5 })
-      await admin`drop database ${admin(name)} with (force)`
+      await database[Symbol.asyncDispose]()
     },
   }
 }
