@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { explained, statementOf } from '../../test/query-plan.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { claim, complete, type ClaimOptions } from './delivery-store.ts'
-import { nilUuid } from './nil-uuid.ts'
+import { nilUuid } from '../platform/nil-uuid.ts'
 import { pruneDeliveries } from './retention-store.ts'
 
 const claiming: ClaimOptions = {
@@ -51,4 +51,16 @@ test('claims, ends and removals of deliveries read their own rows alone, among m
     expect(plan).toContain('Tid Scan on delivery')
     expect(plan).not.toContain('Seq Scan on delivery')
   }
+})
+
+test('no trigger notifies anybody: commits that do wait for each other', async () => {
+  const world = await openWebhookWorld()
+  onTestFinished(() => world[Symbol.asyncDispose]())
+  const triggers = await world.db<{ name: string; notifies: boolean }[]>`
+    select distinct p.proname as name, p.prosrc ~* 'notify' as notifies
+    from   pg_trigger t
+    join   pg_proc p on p.oid = t.tgfoid
+    where  not t.tgisinternal`
+  expect(triggers.filter(({ notifies }) => notifies)).toEqual([])
+  expect(triggers.map(({ name }) => name)).toContain('owe_deliveries')
 })
