@@ -34,7 +34,17 @@ export function randomFrom(seed: number): Random {
 /** What was accepted and refused, in all: `cancel`, `edit invalid_state` … */
 export type Answers = Map<string, number>
 
-export type CrashRun = { rig: CrashRig; answers: Answers }
+export type CrashRun = {
+  rig: CrashRig
+  answers: Answers
+  /** The commands that clients give wherever they are allowed, until each was accepted once. */
+  wanted: ReadonlySet<string>
+}
+
+/** A run in which nothing has been done. */
+export function crashRunOn(rig: CrashRig, wanted: Iterable<string> = []): CrashRun {
+  return { rig, answers: new Map(), wanted: new Set(wanted) }
+}
 
 function count({ answers }: CrashRun, what: string): void {
   answers.set(what, (answers.get(what) ?? 0) + 1)
@@ -59,14 +69,17 @@ const commands = [
 /** Reads a post, and gives some command on it; sometimes the very same request twice at once. */
 export async function clientActs(run: CrashRun, random: Random): Promise<void> {
   const { rig } = run
-  const failed = random.below(4) === 0 ? await someFailed(rig) : undefined
+  const isMissing = (name: string) => run.wanted.has(name) && !run.answers.has(name)
+  const failed = isMissing('retry') || random.below(4) === 0 ? await someFailed(rig) : undefined
   const subject = failed ?? random.pick(rig.subjects.slice(-40))
   const post = await rig.api.read(subject.workspace, subject.postId)
   const retryable = post.destinations.filter(({ allowedActions }) => allowedActions.retry.allowed)
   const destination = random.pick(retryable.length > 0 ? retryable : post.destinations)
   const allowed = commands.filter((name) => destination.allowedActions[name].allowed)
   // Mostly what is said to be allowed; what is not has to be refused.
-  const command = random.pick(allowed.length > 0 && random.below(4) > 0 ? allowed : commands)
+  const missing = allowed.filter(isMissing)
+  const chosen = missing.length > 0 ? missing : allowed
+  const command = random.pick(chosen.length > 0 && random.below(4) > 0 ? chosen : commands)
   if (command === 'edit') await edit(run, random, subject, post)
   else await giveOne(run, random, subject, destination, command)
 }

@@ -2,6 +2,7 @@
  * A publisher process for crash tests: the real engine on the real store and the real network. It waits for a plan on
  * its standard input, and kills itself, as `kill -9` would, at the point that the plan names.
  */
+import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
@@ -62,6 +63,8 @@ const heartbeatTimes = { beatEveryMs: 100, silentAfterMs: 250 }
 export const times = { armWindowMs: 250, callTimeoutMs: 400, settlingMs: 200, processingMs: 2_000 }
 
 if (import.meta.main) {
+  // Whoever is killed writes no cache at its end: those that come after it would compile everything anew.
+  flushCompileCache()
   process.stdout.write('ready\n')
   const lines = createInterface({ input: process.stdin })
   // Nobody is left to kill this process: it must not outlive the test.

@@ -1,13 +1,13 @@
-import { commandNames, destinationStatusNames } from '@postrider/contract'
+import { commandNames, destinationStatusNames, type DestinationStatus } from '@postrider/contract'
 import { expect, onTestFailed, test } from 'vitest'
 import {
   bringToAnEnd,
   clientActs,
+  crashRunOn,
   personActs,
   randomFrom,
   reconnectRevoked,
   someWords,
-  type CrashRun,
 } from '../../test/crash-clients.ts'
 import { endingNames, endings, type Ending } from '../../test/crash-endings.ts'
 import {
@@ -63,7 +63,7 @@ const deaths: Deaths[] = [
 
 test(`killed at every step of every ending: every part is created once and every destination ends`, async () => {
   await using rig = await openCrashRig()
-  const run: CrashRun = { rig, answers: new Map() }
+  const run = crashRunOn(rig)
   const sighted = rig.places.filter(({ blind }) => !blind)
   const faults: unknown[] = []
   const person = runPeriodically(
@@ -94,12 +94,33 @@ test(`killed at every step of every ending: every part is created once and every
   await expectEveryEventAsTheMovesSay(rig)
 }, 600_000)
 
+/** Endings of parts by which a destination enters a status, unless a command comes first. */
+const wordsInto: Partial<Record<DestinationStatus, readonly string[]>> = {
+  published: [endings.plain],
+  failed: [endings.refused],
+  delayed: [endings['put off']],
+  reconnect_required: [endings.revoked],
+  checking: [endings['taken, and no answer']],
+  partially_published: [endings.plain, endings.refused],
+}
+
 test('commands of clients and of a person while publishers are killed: each does what was answered, and nothing goes out twice', async () => {
   onTestFailed(() => void process.stderr.write(`CRASH_SEED=${seed}\n`))
   await using rig = await openCrashRig()
-  const run: CrashRun = { rig, answers: new Map() }
+  const sighted = rig.places.filter(({ blind }) => !blind)
+  const everything = [...commandNames, 'approval approve']
+  const run = crashRunOn(rig, everything)
   const random = randomFrom(seed)
-  const round = async (withinMs: number) => {
+  /** Publishers of the first rounds are killed early, those of the later ones once they have done something. */
+  const round = async (withinMs: number, nthAtMost: number) => {
+    for (const status of await missingStatuses()) {
+      const words = wordsInto[status]
+      if (words !== undefined) {
+        const text = (number: number) =>
+          words.map((ending, part) => `post ${number} towards part ${part}${ending}`)
+        await rig.comes(await rig.create('scheduled', [random.pick(sighted)], text))
+      }
+    }
     for (let n = 0; n < 5; n++) {
       const state = random.pick(['scheduled', 'scheduled', 'scheduled', 'draft', 'immediate'] as const)
       const first = random.below(2) * 2
@@ -114,9 +135,16 @@ test('commands of clients and of a person while publishers are killed: each does
     }
     const kill = () => ({
       ...{ step: random.pick(crashSteps), when: random.pick(moments) },
-      ...{ text: null, nth: 1 + random.below(4) },
+      ...{ text: null, nth: 1 + random.below(nthAtMost) },
     })
     await Promise.all([0, 1].map(() => rig.publishUntilKilled(kill(), withinMs)))
+  }
+
+  // What nothing but the end of its time brings about is left to the end.
+  const everyStatus = destinationStatusNames.filter((status) => status !== 'expired')
+  const missingStatuses = async () => {
+    const entered = await statusesEntered(rig)
+    return everyStatus.filter((status) => !entered.has(status))
   }
 
   const over = new AbortController()
@@ -127,18 +155,12 @@ test('commands of clients and of a person while publishers are killed: each does
       await new Promise((resolve) => setTimeout(resolve, own.below(25)))
     }
   })
-  const everything = [...commandNames, 'approval approve']
-  // What nothing but the end of its time brings about is left to the end.
-  const everyStatus = destinationStatusNames.filter((status) => status !== 'expired')
-  /** Chance decides what is met: it goes on until all was. */
-  const metAll = async () => {
-    const entered = await statusesEntered(rig)
-    return everything.every((name) => run.answers.has(name)) && everyStatus.every((one) => entered.has(one))
-  }
   const publishing = (async () => {
+    const metAll = async () =>
+      everything.every((name) => run.answers.has(name)) && (await missingStatuses()).length === 0
     for (let n = 0; !over.signal.aborted && (n < rounds || (n < 5 * rounds && !(await metAll()))); n++) {
       // A machine that is slow gets more done when publishers run longer.
-      await round(n < rounds ? 2_000 : 5_000)
+      await (n < rounds ? round(2_000, 4) : round(5_000, 40))
     }
   })().finally(() => over.abort())
   await Promise.all([publishing, ...acting]).finally(() => over.abort())
