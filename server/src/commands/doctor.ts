@@ -107,7 +107,10 @@ function judgeServer(facts: DatabaseFacts, embedded: boolean): Finding {
 async function examineOwnServer(config: Config, database: Database): Promise<Finding[]> {
   const lost = await explainLostSessions(database, config)
   const { connections, ...replication } = await readServerSettings(database.db)
-  const needed = config.roles.reduce((sum, role) => sum + config.database.pools[role], OTHER_CONNECTIONS)
+  const { pools, listenUrl } = config.database
+  // A pooler has limits of its own; past it go only those that need a session.
+  const ofRoles = listenUrl === null ? config.roles.reduce((sum, role) => sum + pools[role], 0) : 0
+  const needed = ofRoles + OTHER_CONNECTIONS
   return [
     lost === null
       ? ok('sessions', 'kept by the database')

@@ -47,7 +47,7 @@ export function judgeReplication(settings: Omit<ServerSettings, 'connections'>):
   ].flat()
   const lost = 'posts can be lost, and others published twice'
   if (lossy.length > 0)
-    return warn(name, `${lossy.join(' and ')}: after a crash of the database ${lost}`, 'Set them to on.')
+    return warn(name, `${lossy.join(' and ')}: after a crash of the database ${lost}`, 'Turn on what is off.')
   if (standbys === 0) return ok(name, 'every commit is on disk; no standby')
   const detail = `${standbys} standby ${standbys === 1 ? 'server' : 'servers'}, ${synchronous} synchronous`
   if (synchronous > 0 && commit !== 'local') return ok(name, detail)
