@@ -204,11 +204,12 @@ async function migrateWhenReachable(database: Database, config: Config, log: Log
   const deadline = performance.now() + DATABASE_WAIT_MS
   const onLocked = (migration: string) =>
     log.warn({ migration }, 'a migration waits for tables that are in use')
+  const onWait = () => log.info('another process brings the schema up to date')
   for (let told = false; ; told = true) {
     try {
       const lost = await explainLostSessions(database, config)
       if (lost !== null) throw new StartupError(lost)
-      const { applied, version: schema } = await migrate(database.db, MIGRATIONS, { onLocked })
+      const { applied, version: schema } = await migrate(database.db, MIGRATIONS, { onLocked, onWait })
       if (applied.length > 0) log.info({ applied, schema }, 'migrated')
       return
     } catch (error) {

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTransaction } from '../../test/fixtures.ts'
+import { openTransaction, untilBlocked } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
 import { explainUnsuitable } from './database-facts.ts'
 import { type Db, openDb } from './db.ts'
@@ -21,6 +23,7 @@ async function openPlace() {
   return {
     db: world.db,
     connection: world.connection,
+    databaseUrl: world.databaseUrl,
     dir,
     async write(files: Record<string, string>) {
       for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text)
@@ -70,8 +73,12 @@ test('processes that start at once apply each file once between them', async () 
   await using place = await openPlace()
   await place.write(second)
 
-  const results = await Promise.all([1, 2, 3, 4].map(() => migrate(place.db, place.dir)))
+  const waits: number[] = []
+  const results = await Promise.all(
+    [1, 2, 3, 4].map((n) => migrate(place.db, place.dir, { onWait: () => waits.push(n) })),
+  )
 
+  expect(new Set(waits).size).toBe(waits.length)
   expect(results.flatMap(({ applied }) => applied).toSorted()).toEqual(['0001_people', '0002_names'])
 })
 
@@ -220,6 +227,42 @@ test('an index that a crash has left half built is built again', async () => {
   expect(await migrate(place.db, place.dir)).toEqual({ applied: ['0002_indexes'], version: 2 })
   expect(await indexesOf(place.db)).toEqual(['person_id valid', 'pet_id valid'])
 })
+
+test.each([
+  ['goes on and ends', () => Promise.resolve()],
+  [
+    'is ended, too',
+    async (db: Db) => {
+      await db`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'migrating'`
+    },
+  ],
+])(
+  'when a process is killed while it builds indexes and its statement %s, another one finishes them',
+  async (_, endStatement) => {
+    await using place = await openPlace()
+    await place.write(first)
+    await migrate(place.db, place.dir)
+    await place.write(indexes)
+    const writer = await openTransaction(place.db)
+    await writer.tx`insert into person values (1)`
+    const script = join(import.meta.dirname, '../../test/migrate-process.ts')
+    const child = spawn(process.execPath, [script, place.databaseUrl, place.dir], { stdio: 'inherit' })
+    const exited = once(child, 'exit')
+    await untilBlocked(place.db)
+
+    child.kill('SIGKILL')
+    await exited
+    await endStatement(place.db)
+    const waits: true[] = []
+    const migrating = migrate(place.db, place.dir, { onWait: () => waits.push(true) })
+    await place.db`insert into person values (2)`
+    await writer.commit()
+
+    expect((await migrating).version).toBe(2)
+    expect(waits.length).toBeLessThanOrEqual(1)
+    expect(await indexesOf(place.db)).toEqual(['person_id valid', 'pet_id valid'])
+  },
+)
 
 test.each<[string, Record<string, string>, string]>([
   ['two files of one number', { ...first, '0001_again.sql': '' }, 'have the same number'],

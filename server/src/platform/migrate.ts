@@ -25,6 +25,8 @@ export type MigrateOptions = {
   triesForMs?: number
   /** Told each time that a migration did not get its locks. */
   onLocked?: (migration: string) => void
+  /** Told once when another process migrates, which is waited for. */
+  onWait?: () => void
   /** The last version to apply; all of them when left out. */
   upTo?: number
 }
@@ -64,7 +66,7 @@ export async function migrate(
   try {
     const unsuitable = explainUnsuitable(await readDatabaseFacts(connection))
     if (unsuitable !== null) throw new MigrationRefused(unsuitable)
-    await takeTurn(connection)
+    await takeTurn(connection, options)
     await ensureTable(connection)
     const applied: string[] = []
     for (;;) {
@@ -116,11 +118,12 @@ export async function checkHistory(dir: string, applied: readonly AppliedMigrati
  * Waits for the session lock, which ends with the connection. It is asked for again and again: a statement that waits
  * would be waited for by the building of an index, and so by whoever holds the lock.
  */
-async function takeTurn(connection: Reserved): Promise<void> {
-  for (;;) {
+async function takeTurn(connection: Reserved, { onWait }: MigrateOptions): Promise<void> {
+  for (let tries = 0; ; tries++) {
     const [row] = await connection<{ mine: boolean }[]>`
       select pg_try_advisory_lock(${MIGRATION_LOCK}) as mine`
     if (row?.mine === true) return
+    if (tries === 0) onWait?.()
     await delay(50)
   }
 }
