@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChannel, aPost } from '../../test/fixtures.ts'
+import { type LiveMessage, openLiveStream } from '../../test/live-stream.ts'
 import { aPerson, client, join } from '../../test/people-world.ts'
 import { openRunningApp, type RunningApp } from '../../test/running-app.ts'
 import { openSession } from '../people/session-store.ts'
@@ -10,41 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-type Message = { id: string; event: string; data: string }
-
-/** A stream as a browser has it. `next` gives the next message of a kind; null when the stream has ended. */
-async function listen(cookie: string, lastEventId?: string) {
-  const abort = new AbortController()
-  const answer = await fetch(`${app.baseUrl}/app/api/workspaces/${app.workspace.workspaceId}/live`, {
-    headers: { cookie, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
-    signal: abort.signal,
+const listen = (cookie: string, lastEventId?: string) =>
+  openLiveStream(`${app.baseUrl}/app/api/workspaces/${app.workspace.workspaceId}/live`, {
+    cookie,
+    lastEventId,
   })
-  const messages = read(answer.body!)
-  return {
-    status: answer.status,
-    async next(event: string): Promise<Message | null> {
-      for (;;) {
-        const { done, value } = await messages.next()
-        if (done === true) return null
-        if (value.event === event) return value
-      }
-    },
-    close: () => abort.abort(),
-  }
-}
-
-async function* read(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
-  let text = ''
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    text += chunk
-    const blocks = text.split('\n\n')
-    text = blocks.pop() ?? ''
-    for (const block of blocks) {
-      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? ''
-      if (block.includes('event: ')) yield { id: field('id'), event: field('event'), data: field('data') }
-    }
-  }
-}
 
 async function aMember() {
   const person = await aPerson(app.db, { password: false })
@@ -67,7 +38,7 @@ async function anEvent(): Promise<string> {
   return postId
 }
 
-const postsOf = ({ data }: Message) =>
+const postsOf = ({ data }: LiveMessage) =>
   (JSON.parse(data) as { data: { post: { postId: string } } }[]).map((event) => event.data.post.postId)
 
 test('who listens is told of a change, and who comes back misses none', async () => {
