@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
-import { afterEach, expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { MIGRATIONS } from '../src/platform/database.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
@@ -18,11 +19,13 @@ import { type Cluster, openCluster } from './cluster.ts'
 import { aChannel, aWorkspace, type AWorkspace } from './fixtures.ts'
 import { guardFolder } from './guard.ts'
 import { openPooler } from './pooler.ts'
+import { root } from './product.ts'
 import { openReplicatedCluster } from './replicated-cluster.ts'
 import { aKey, freePort } from './running-app.ts'
+import { openEmptyWorld, openWorld } from './world.ts'
 
 const children = new Set<ChildProcess>()
-afterEach(() => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
@@ -31,10 +34,12 @@ export type RigDatabaseKind = keyof typeof DATABASES
 type Wish = {
   channels: number
   /**
-   * Whose the database is: a cluster of the test's own, the same behind a pooler, the one that the server runs itself, or a
-   * primary of the test's own with a synchronous standby, which takes over where the others restart.
+   * Whose the database is: a cluster of the test's own, the same behind a pooler, the one that the server runs itself, a
+   * primary of the test's own with a synchronous standby, which takes over where the others restart, or that of all tests.
    */
   database?: RigDatabaseKind
+  /** The folder of the release whose schema a database among those of all tests begins with; this one when left out. */
+  release?: string
   /** Further settings of the servers. */
   env?: Record<string, string>
 }
@@ -43,13 +48,18 @@ type Wish = {
 const SLOW = '#sandbox:slow=300'
 
 /** The product as processes, with one workspace and a sandbox network that counts what it is told to create. */
-export async function openServerRig({ channels, database = 'own', env: more = {} }: Wish) {
+export async function openServerRig({
+  channels,
+  database = 'own',
+  release: firstRelease = root,
+  env: more = {},
+}: Wish) {
   await using opened = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-rig-'))
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
   opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
-  const { db, settings, crash, release } = await DATABASES[database](opened, dataDir)
+  const { db, settings, crash, release } = await DATABASES[database](opened, dataDir, firstRelease)
   const network = await startSandboxNetwork({ memory: true })
   opened.defer(() => network.close())
 
@@ -77,12 +87,18 @@ export async function openServerRig({ channels, database = 'own', env: more = {}
   const running = opened.move()
 
   const rig = {
-    ...{ db, keyring, workspace, servers, baseUrl },
+    ...{ db, keyring, workspace, key, channelIds, servers, baseUrl, networkUrl: network.url },
     /** Ends the database without warning, and waits until it has recovered, or its standby has taken over. */
     restartDatabase: crash,
-    async serve(roles: string): Promise<void> {
-      servers.push(await startServer({ ...env, ROLES: roles }, dataDir))
+    /** Starts a server: of this release, and at the one port, unless said otherwise. */
+    async serve(
+      roles: string,
+      { at = port, from = root }: { at?: number; from?: string } = {},
+    ): Promise<Server> {
+      const server = await startServer({ ...env, PORT: String(at), ROLES: roles }, { cwd: dataDir, from })
+      servers.push(server)
       await release()
+      return server
     },
 
     /** Sends a post for one of the channels. */
@@ -185,6 +201,22 @@ async function openReplicated(opened: AsyncDisposableStack): Promise<RigDatabase
   }
 }
 
+/** A database among those of all tests, which stays up. */
+async function openShared(
+  opened: AsyncDisposableStack,
+  _dataDir: string,
+  release: string,
+): Promise<RigDatabase> {
+  const world = opened.use(release === root ? await openWorld() : await openEmptyWorld())
+  await migrate(world.db, join(release, 'server/migrations'))
+  return {
+    db: world.db,
+    settings: { DATABASE_URL: world.databaseUrl },
+    crash: () => Promise.reject(new Error('It is the database of other tests, too.')),
+    release: async () => {},
+  }
+}
+
 /** The cluster that a server finds in its data folder, and from then on runs, watches and starts again by itself. */
 async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Promise<RigDatabase> {
   const guard = guardFolder(dataDir)
@@ -219,7 +251,13 @@ async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Prom
   }
 }
 
-const DATABASES = { own: openOwn, pooled: openPooled, embedded: openEmbedded, replicated: openReplicated }
+const DATABASES = {
+  own: openOwn,
+  pooled: openPooled,
+  embedded: openEmbedded,
+  replicated: openReplicated,
+  shared: openShared,
+}
 
 async function untilAnswers(db: Db): Promise<void> {
   const answers = () =>
@@ -247,17 +285,22 @@ async function openChannels(
   )
 }
 
-type Server = {
+export type Server = {
   /** Whether the process still runs. */
   readonly isRunning: boolean
   /** The end of what it has logged. */
   readonly logged: string
+  /** The errors that it has logged, line by line. */
+  readonly errors: readonly string[]
   end: (signal: NodeJS.Signals) => Promise<unknown[]>
 }
 
 /** `postrider serve`, up and ready. */
-async function startServer(env: Record<string, string>, cwd: string): Promise<Server> {
-  const main = join(import.meta.dirname, '../src/main.js')
+async function startServer(
+  env: Record<string, string>,
+  { cwd, from }: { cwd: string; from: string },
+): Promise<Server> {
+  const main = join(from, 'server/src/main.js')
   const child = spawn(process.execPath, [main, 'serve'], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   children.add(child)
   const ended = once(child, 'close')
@@ -269,13 +312,18 @@ async function startServer(env: Record<string, string>, cwd: string): Promise<Se
     })
   })
   let logged = ''
-  child.stderr.on('data', (chunk: Buffer) => (logged = (logged + chunk.toString()).slice(-4_000)))
+  const errors: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    logged = `${logged}${line}\n`.slice(-4_000)
+    if (line.includes('"level":"error"')) errors.push(line)
+  })
   const failed = ended.then(() => Promise.reject(new Error(`The server ended:\n${said}\n${logged}`)))
   const late = delay(90_000, undefined, { ref: false }).then(() => Promise.reject(new Error('not ready')))
   await Promise.race([ready, failed, late])
   failed.catch(() => undefined)
   late.catch(() => undefined)
   return {
+    errors,
     get isRunning() {
       return child.exitCode === null && child.signalCode === null
     },
