@@ -274,7 +274,8 @@ const settings = {
     parse: integer(1, 65_535),
   },
   RATE_LIMIT_PER_MINUTE: {
-    meaning: 'How many requests a credential may make in a minute.',
+    meaning:
+      'How many requests a credential may make in a minute; each process with the role api counts for itself.',
     fallback: '600',
     example: '600',
     parse: integer(1, 1_000_000),
