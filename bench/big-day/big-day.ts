@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { parseArgs } from 'node:util'
 import type { Db } from '../../server/src/platform/db.ts'
-import { type Figure, startBeside } from '../measuring.ts'
-import { openInstallation } from './installation.ts'
+import { type Figure, startBeside, whole } from '../measuring.ts'
+import { openInstallation, type ServerProcess } from './installation.ts'
 import { postsOf, readOutcome } from './outcome.ts'
 import { planDay } from './plan.ts'
 import { play } from './play.ts'
@@ -18,7 +18,7 @@ import {
   ratePerSecond,
   webhookRows,
 } from './report.ts'
-import { seedChannels, seedEndpoints, seedPlan } from './seed.ts'
+import { seedChannels, seedEndpoints, seedPast, seedPlan } from './seed.ts'
 
 export const bigDayOptions = {
   seed: { type: 'string', default: '1' },
@@ -66,28 +66,28 @@ export async function measureBigDay(values: Values): Promise<Figure[]> {
   say('writing workspaces and channels')
   await seedChannels(installation, plan, networkUrls)
   const endpoints = await seedEndpoints(installation, ENDPOINT_EVERY, `${receiver.url}/hook`)
-  await seedPlan(db, plan, postsOf(plan, span))
+  const range = postsOf(plan, span)
+  await seedPlan(db, plan, range)
+  await seedPast(db, range.to - range.from)
   await db`vacuum analyze`
   const sizeBefore = await databaseBytes(db)
 
-  const publishers: number[] = []
-  const complaints: (() => Promise<Map<string, number>>)[] = []
+  const publishers: ServerProcess[] = []
   for (let n = 0; n < Number(values.publishers); n++) {
-    const publisher = await installation.startProcess('publisher', {
-      PUBLISH_CONCURRENCY: values.concurrency,
-    })
-    publishers.push(publisher.pid)
-    complaints.push(publisher.complaints)
+    publishers.push(await installation.startProcess('publisher', { PUBLISH_CONCURRENCY: values.concurrency }))
   }
   const webhooks = await installation.startProcess('webhooks', {})
-  complaints.push(webhooks.complaints)
   const played = await play({
     ...{ db, plan, span, outage, say, firstNetworkUrl: networkUrls[0] ?? '', controlUrl: network.url },
-    payers: { publishers, webhooks: webhooks.pid, postgres: installation.postgresPid },
+    payers: {
+      ...{ publishers: publishers.map(({ pid }) => pid), webhooks: webhooks.pid },
+      postgres: installation.postgresPid,
+    },
   })
-  const range = postsOf(plan, span)
   const outcome = await readOutcome(db, range, played.stored)
-  for (const each of complaints) for (const [message, count] of await each()) say(`${count} × ${message}`)
+  const logs = await Promise.all([...publishers, webhooks].map(({ readLog }) => readLog()))
+  for (const [message, count] of logs.flatMap(({ complaints }) => [...complaints]))
+    say(`${count} × ${message}`)
   say(await dearestStatements(db))
   const result = { plan, span, outage, played }
   if (values.plot) await writeFile(PLOT, plotDay(result, ratePerSecond(result)))
@@ -96,6 +96,7 @@ export async function measureBigDay(values: Values): Promise<Figure[]> {
     ...modelRows(result),
     ...outcomeRows(outcome),
     ...costRows(range.to - range.from, played, (await databaseBytes(db)) - sizeBefore),
+    ['rows that housekeeping removed meanwhile', whole(logs.reduce((sum, { removed }) => sum + removed, 0))],
     ...(await webhookRows(db, endpoints, (await (await fetch(receiver.url)).json()) as Received)),
   ]
 }

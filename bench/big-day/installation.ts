@@ -29,8 +29,14 @@ type Role = 'publisher' | 'webhooks'
 
 export type ServerProcess = {
   pid: number
-  /** What it logged as a warning or worse, by message. */
-  complaints: () => Promise<Map<string, number>>
+  readLog: () => Promise<ProcessLog>
+}
+
+export type ProcessLog = {
+  /** Warnings and worse, by message. */
+  complaints: Map<string, number>
+  /** How many rows its housekeeping removed. */
+  removed: number
 }
 
 export async function openInstallation(): Promise<Installation> {
@@ -79,7 +85,7 @@ export async function openInstallation(): Promise<Installation> {
         if (child.exitCode !== null) throw new Error(`The ${role} ended: ${await readFile(logFile, 'utf8')}`)
         await delay(100)
       }
-      return { pid: child.pid ?? 0, complaints: () => complaintsIn(logFile) }
+      return { pid: child.pid ?? 0, readLog: () => readLog(logFile) }
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -93,20 +99,19 @@ async function connectionsOf(db: Db, role: Role): Promise<number> {
 
 const COMPLAINTS = new Set(['warn', 'error', 'fatal'])
 
-async function complaintsIn(logFile: string): Promise<Map<string, number>> {
-  const found = new Map<string, number>()
-  for await (const line of createInterface({ input: createReadStream(logFile) })) {
-    const said = readLine(line)
-    if (said === null || !COMPLAINTS.has(said.level)) continue
-    const message = `${said.msg}${said.doing === undefined ? '' : ` (${said.doing}: ${said.err?.message})`}`
-    found.set(message, (found.get(message) ?? 0) + 1)
+async function readLog(logFile: string): Promise<ProcessLog> {
+  const complaints = new Map<string, number>()
+  let removed = 0
+  for await (const text of createInterface({ input: createReadStream(logFile) })) {
+    // What it tells a person at its start is no JSON.
+    if (!text.startsWith('{')) continue
+    const { level, msg, count, doing, err } = JSON.parse(text) as LogLine
+    if (msg === 'housekeeping') removed += count ?? 0
+    if (!COMPLAINTS.has(level)) continue
+    const message = [msg, doing, err?.message].filter(Boolean).join(': ')
+    complaints.set(message, (complaints.get(message) ?? 0) + 1)
   }
-  return found
+  return { complaints, removed }
 }
 
-type LogLine = { level: string; msg: string; doing?: string; err?: { message: string } }
-
-/** Null for what it tells a person at its start. */
-function readLine(line: string): LogLine | null {
-  return line.startsWith('{') ? (JSON.parse(line) as LogLine) : null
-}
+type LogLine = { level: string; msg: string; count?: number; doing?: string; err?: { message: string } }

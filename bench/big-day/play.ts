@@ -75,7 +75,7 @@ export async function play(stage: Stage): Promise<Played> {
     if (lateMs > 0) say(`minute ${minute}: written ${lateMs.toFixed(0)} ms after its time`)
     dueAtMs.fill(dueAt, from, to)
     if (minute === outage.from) await setOutage(stage, true)
-    await delay(dueAt - Date.now())
+    await delay(Math.max(0, dueAt - Date.now()))
     say(`${timeOf(minute)} ${to - from} posts`)
   }
   await settled(db, say)

@@ -115,3 +115,13 @@ export async function seedMinute(db: Db, minute: number, dueAt: Date): Promise<v
     await tx`select pg_notify('postrider_due', '')`
   })
 }
+
+/** Events that are past their retention, as many as an hour of such days leaves: housekeeping removes them meanwhile. */
+export async function seedPast(db: Db, events: number): Promise<void> {
+  await db`
+    insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
+    select w.id, uuidv7(), 'post.published', uuidv7(), uuidv7(), convert_to(repeat('{"past": true}', 30), 'UTF8'),
+           now() - interval '31 days'
+    from   generate_series(1, ${events}::int) n
+    join   bench.workspace w on w.n = n % (select count(*) from bench.workspace)`
+}
