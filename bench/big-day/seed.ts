@@ -122,6 +122,6 @@ export async function seedPast(db: Db, events: number): Promise<void> {
     insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
     select w.id, uuidv7(), 'post.published', uuidv7(), uuidv7(), convert_to(repeat('{"past": true}', 30), 'UTF8'),
            now() - interval '31 days'
-    from   generate_series(1, ${events}::int) n
-    join   bench.workspace w on w.n = n % (select count(*) from bench.workspace)`
+    from   generate_series(1, ${events}::int) event
+    join   bench.workspace w on w.n = event % (select count(*) from bench.workspace)`
 }
