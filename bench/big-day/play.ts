@@ -39,7 +39,7 @@ type Stage = {
 
 const MINUTE_MS = 60_000
 /** How long before its time a minute's posts are written: a part for each of them, and a part for the commit. */
-const SEED_MS_PER_POST = 0.25
+const SEED_MS_PER_POST = 0.5
 const SEED_LEAD_MS = 400
 /** A call that takes longer will never be answered: the day may go on without it. */
 const SLOWEST_ANSWER_MS = 8_000
