@@ -154,5 +154,5 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
 
 function noDatabase(): Db {
   const refuse = () => Promise.reject(new Error('This edge has no database.'))
-  return Object.assign(refuse, { share: noDatabase }) as unknown as Db
+  return Object.assign(refuse, { share: noDatabase, together: noDatabase }) as unknown as Db
 }

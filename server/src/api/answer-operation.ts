@@ -98,6 +98,23 @@ export async function readAnswer(
   return handle(checked, { caller, sql, audit: () => undefined, gone: () => disconnectSignal(reply) })
 }
 
+/**
+ * Carries out a read while its caller, who is remembered, is confirmed, in one round trip: what was read for somebody who
+ * may not read it any more is dropped. Null where the caller is not who they were.
+ */
+export async function runConfirmed(
+  compiled: CompiledOperation,
+  asking: Asking,
+  confirm: (db: Db) => Promise<boolean>,
+): Promise<Outcome | null> {
+  const db = compiled.db.share(asking.caller.workspaceId).together()
+  const [confirmed, outcome] = await Promise.allSettled([confirm(db), runRead({ ...compiled, db }, asking)])
+  if (confirmed.status === 'rejected') throw confirmed.reason
+  if (!confirmed.value) return null
+  if (outcome.status === 'rejected') throw outcome.reason
+  return outcome.value
+}
+
 async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
   const answer = await readAnswer(compiled, asking)
   if (isRefusal(answer)) return answer

@@ -1,10 +1,23 @@
 import { createHash } from 'node:crypto'
+import type { Db } from '../platform/db.ts'
 import { partyOf } from '../platform/remote-party.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Allowance, RateLimit } from './rate-limits.ts'
 
 /** Whose credential it was; null for nobody's, with what is left of the limit. */
 export type Authentication = { readonly caller: Caller } | { readonly caller: null; readonly left: Allowance }
+
+/** Whose credential it was when it was last looked up, and whether it still is, nothing of it changed. */
+export type Recalled = {
+  readonly caller: Caller
+  readonly confirm: (db: Db) => Promise<boolean>
+}
+
+export type CountedAuthentication = {
+  readonly authenticate: (secret: string | undefined, address: string) => Promise<Authentication>
+  /** What is remembered of a credential. It proves nothing: it has to be confirmed before anything is answered. */
+  readonly recall: (secret: string | undefined) => Recalled | null
+}
 
 /** How long a credential that was good is asked about without being counted first, and how many such are remembered. */
 const GOOD_MS = 600_000
@@ -16,28 +29,29 @@ const MAX_GOOD = 10_000
  * counted when it fails, so that its bearer is not shut out by a neighbour who guesses.
  */
 export function countedAuthentication(
-  lookUp: (secret: string) => Promise<Caller | null>,
+  db: Db,
+  lookUp: (db: Db, secret: string) => Promise<Caller | null>,
   failures: RateLimit,
-): (secret: string | undefined, address: string) => Promise<Authentication> {
-  const good = new Map<string, number>()
+): CountedAuthentication {
+  const good = new Map<string, { caller: Caller; untilMs: number }>()
   const asking = new Map<string, Promise<unknown>>()
 
   function isGood(name: string): boolean {
-    const untilMs = good.get(name)
-    return untilMs !== undefined && untilMs > performance.now()
+    const known = good.get(name)
+    return known !== undefined && known.untilMs > performance.now()
   }
 
-  function remember(name: string): void {
+  function remember(name: string, caller: Caller): void {
     good.delete(name)
-    good.set(name, performance.now() + GOOD_MS)
+    good.set(name, { caller, untilMs: performance.now() + GOOD_MS })
     const [oldest] = good.keys()
     if (good.size > MAX_GOOD && oldest !== undefined) good.delete(oldest)
   }
 
   async function askUncounted(secret: string, name: string, party: string): Promise<Authentication> {
-    const caller = await lookUp(secret)
+    const caller = await lookUp(db, secret)
     if (caller !== null) {
-      remember(name)
+      remember(name, caller)
       return { caller }
     }
     good.delete(name)
@@ -49,10 +63,10 @@ export function countedAuthentication(
     if (!left.allowed) return { caller: null, left }
     let failed = false
     try {
-      const caller = await lookUp(secret)
+      const caller = await lookUp(db, secret)
       failed = caller === null
       if (caller === null) return { caller, left }
-      remember(name)
+      remember(name, caller)
       return { caller }
     } finally {
       // A database that does not answer says nothing of the credential.
@@ -60,10 +74,27 @@ export function countedAuthentication(
     }
   }
 
-  return async (secret, address) => {
+  function recall(secret: string | undefined): Recalled | null {
+    if (secret === undefined) return null
+    const name = nameOf(secret)
+    const known = isGood(name) ? good.get(name) : undefined
+    if (known === undefined) return null
+    const { caller } = known
+    return {
+      caller,
+      confirm: async (db) => {
+        const found = await lookUp(db, secret)
+        if (found !== null && isSame(found, caller)) return true
+        good.delete(name)
+        return false
+      },
+    }
+  }
+
+  async function authenticate(secret: string | undefined, address: string): Promise<Authentication> {
     const party = partyOf(address)
     if (secret === undefined) return { caller: null, left: failures.take(party) }
-    const name = createHash('sha256').update(secret).digest('base64')
+    const name = nameOf(secret)
     // The first requests of a new credential often come together: one of them finds out for all.
     while (!isGood(name) && asking.has(name)) await asking.get(name)
     if (isGood(name)) return askUncounted(secret, name, party)
@@ -75,4 +106,15 @@ export function countedAuthentication(
     asking.set(name, asked)
     return answer
   }
+
+  return { authenticate, recall }
+}
+
+function nameOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64')
+}
+
+/** Whether they may do the same, by all that is known of them. */
+function isSame(one: Caller, other: Caller): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -5,7 +5,7 @@ import { refuseBeyond } from '../platform/credential-limits.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
-import { countedAuthentication } from './counted-authentication.ts'
+import { countedAuthentication, type CountedAuthentication } from './counted-authentication.ts'
 import type { Gate } from './operation-route.ts'
 import type { SendProblem } from './problem.ts'
 import type { Allowance, RateLimit } from './rate-limits.ts'
@@ -36,13 +36,13 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}=*) *$/i
  */
 export function bearerGates(options: GateOptions): (operation: Operation) => Gate {
   const { db, authenticate, failures } = options
-  const authenticated = countedAuthentication((secret) => authenticate(db, secret), failures)
-  return (operation) => bearerGate(operation, authenticated, options)
+  const authentication = countedAuthentication(db, authenticate, failures)
+  return (operation) => bearerGate(operation, authentication, options)
 }
 
 function bearerGate(
   operation: Operation,
-  authenticated: ReturnType<typeof countedAuthentication>,
+  { authenticate, recall }: CountedAuthentication,
   options: GateOptions,
 ): Gate {
   const { sendProblem, requests } = options
@@ -50,20 +50,38 @@ function bearerGate(
   const writes = operation.idempotency === undefined ? null : options.writes
   const policy = writes === null ? requests.policy : `${requests.policy}, ${writes.policy}`
 
-  return async (request, reply) => {
+  /** Whether nothing but the rate limit could refuse the caller here. */
+  function mayPass({ credential }: Caller, { ip }: FastifyRequest): boolean {
+    const { permissions, limits } = credential
+    return (
+      (permission === null || permissions.some((one) => one === permission)) &&
+      refuseBeyond(limits, { address: ip }) === null
+    )
+  }
+
+  return async (request, reply, { mayRecall = false } = {}) => {
     request.operationId = operation.id
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1]
-    const found = await authenticated(secret, request.ip)
+    const remembered = mayRecall ? recall(secret) : null
+    // Whoever would be refused is looked up first: a refusal is as true as an answer.
+    const recalled = remembered !== null && mayPass(remembered.caller, request) ? remembered : null
+    const found = recalled ?? (await authenticate(secret, request.ip))
     if (found.caller === null) return refuseCredential(request, reply, found.left, options)
 
     const { caller } = found
     request.caller = caller
+    request.confirmCaller = recalled === null ? null : recalled.confirm
     const { id } = caller.credential
     const left = requests.take(id)
     const leftToWrite = writes === null ? null : writes.take(id)
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', leftToWrite === null ? left.field : `${left.field}, ${leftToWrite.field}`)
-    if (!left.allowed) return sendProblem(request, reply, tooMany('requests with this credential', left))
+    if (!left.allowed) {
+      const stillValid = recalled === null ? found : await authenticate(secret, request.ip)
+      return stillValid.caller === null
+        ? refuseCredential(request, reply, stillValid.left, options)
+        : sendProblem(request, reply, tooMany('requests with this credential', left))
+    }
     if (leftToWrite?.allowed === false) {
       return sendProblem(request, reply, tooMany('writes with this credential', leftToWrite))
     }

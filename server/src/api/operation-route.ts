@@ -2,16 +2,23 @@ import type { Bytes, Operation } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
-import type { Answered } from '../platform/idempotency.ts'
+import type { Answered, Outcome } from '../platform/idempotency.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import type { Caller, PersonalCaller, Restricted, Route } from '../platform/route.ts'
-import { compileOperation, readAnswer, runOperation } from './answer-operation.ts'
+import { compileOperation, readAnswer, runConfirmed, runOperation } from './answer-operation.ts'
 import { answerWriter } from './answer-writer.ts'
 import { sendBytes } from './bytes-answer.ts'
 import type { SendProblem } from './problem.ts'
 
-/** What stands before an operation, before a byte of its body is read: leaves the caller on the request, or answers. */
-export type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | void>
+/**
+ * What stands before an operation, before a byte of its body is read: leaves the caller on the request, or answers. With
+ * `mayRecall` it may leave a caller of before, whom the operation has to confirm before it answers.
+ */
+export type Gate = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options?: { readonly mayRecall?: boolean },
+) => Promise<FastifyReply | void>
 
 export type MountOptions = {
   readonly db: Db
@@ -35,11 +42,13 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
   const [method, path] = splitAddress(operation.at)
   const answer = bytes === undefined ? jsonAnswerer(route, options) : bytesAnswerer(route, options)
 
+  const mayRecall = route.atOnce === true && operation.idempotency === undefined
+
   const mount = (to: FastifyInstance) =>
     to.route({
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      onRequest: options.gate,
+      onRequest: (request, reply) => options.gate(request, reply, { mayRecall }),
       handler: (request, reply) => answer(request, reply, callerOf(request, operation)),
     })
   if (operation.file === undefined) mount(app)
@@ -48,14 +57,26 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
 
 function jsonAnswerer(route: Route, options: MountOptions): Answerer {
   const { operation } = route
-  const { sendProblem, basePath } = options
+  const { gate, sendProblem, basePath } = options
   const compiled = compileOperation(route, options)
   const asJson = answerWriter(operation.answer.schema)
   const locate = route.location as ((answer: unknown) => string) | undefined
   const restricted = route.restricted as Restricted<unknown> | undefined
 
-  return async (request, reply, caller) => {
-    const outcome = await runOperation(compiled, { request, reply, caller, asJson })
+  async function run(request: FastifyRequest, reply: FastifyReply): Promise<Outcome | null> {
+    const asking = { request, reply, caller: callerOf(request, operation), asJson }
+    const { confirmCaller } = request
+    if (confirmCaller === null) return runOperation(compiled, asking)
+    const confirmed = await runConfirmed(compiled, asking, confirmCaller)
+    if (confirmed !== null) return confirmed
+    const refused = await gate(request, reply)
+    return refused === undefined ? run(request, reply) : null
+  }
+
+  return async (request, reply) => {
+    const outcome = await run(request, reply)
+    if (outcome === null) return reply
+    const caller = callerOf(request, operation)
     if (isRefusal(outcome)) return sendProblem(request, reply, outcome)
     if (locate !== undefined && outcome.status === 201) {
       reply.header('location', `${basePath}${locate(JSON.parse(outcome.body))}`)

@@ -19,6 +19,7 @@ export type RequestLifecycle = {
 /** What a request carries from the beginning. */
 const UNKNOWN = {
   caller: null,
+  confirmCaller: null,
   operationId: 'other',
   problemCode: null,
   idempotentReplay: false,
@@ -66,6 +67,7 @@ export function requestLifecycle(parts: {
     attach(app) {
       const methodsOf = recordMethods(app)
       app.decorateRequest('caller', UNKNOWN.caller)
+      app.decorateRequest('confirmCaller', UNKNOWN.confirmCaller)
       app.decorateRequest('operationId', UNKNOWN.operationId)
       app.decorateRequest('problemCode', UNKNOWN.problemCode)
       app.decorateRequest('idempotentReplay', UNKNOWN.idempotentReplay)

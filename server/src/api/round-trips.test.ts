@@ -1,11 +1,11 @@
-import { type DestinationStatus, permissionNames } from '@postrider/contract'
+import { type DestinationStatus, noLimits, permissionNames } from '@postrider/contract'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabaseProxy } from '../../test/database-proxy.ts'
 import { openEdge } from '../../test/edge.ts'
 import { aChannel, aPost, aWorkspace, wiredRoutes } from '../../test/fixtures.ts'
 import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
 import { agentKeys, authenticateBy } from '../identity/authenticate.ts'
-import { createKey } from '../identity/key-store.ts'
+import { createKey, limitKey, revokeKey } from '../identity/key-store.ts'
 import { EVENTS_CHANNEL } from '../outbox/outbox-store.ts'
 import { openDb } from '../platform/db.ts'
 
@@ -38,12 +38,12 @@ proxy.rewrite = (bytes) => {
 }
 
 /** Asks, and counts the round trips. */
-async function counted(method: 'GET' | 'POST', path: string, body?: object) {
+async function counted(method: 'GET' | 'POST', path: string, body?: object, secret = key) {
   const before = proxy.syncs - signals
   const answer = await edge.app.inject({
     ...{ method, url: `/agent/v1${path}` },
     headers: {
-      authorization: `Bearer ${key}`,
+      authorization: `Bearer ${secret}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(body === undefined || 'idempotencyKey' in body ? {} : { 'idempotency-key': crypto.randomUUID() }),
     },
@@ -64,13 +64,50 @@ test.for([
   ['who am I', '/me'],
   ['a page of posts', '/posts?limit=20'],
   ['the channels', '/channels'],
-] as const)('%s is one round trip beside the credential', async ([, path]) => {
-  expect(await counted('GET', path)).toMatchObject({ status: 200, roundTrips: 2 })
+] as const)('%s is one round trip, credential included', async ([, path]) => {
+  await counted('GET', path)
+  expect(await counted('GET', path)).toMatchObject({ status: 200, roundTrips: 1 })
 })
 
-test('a post is one round trip beside the credential', async () => {
+test('a post is one round trip, credential included', async () => {
   const { postId } = await aPostIn('scheduled')
-  expect(await counted('GET', `/posts/${postId}`)).toMatchObject({ status: 200, roundTrips: 2 })
+  await counted('GET', '/me')
+  expect(await counted('GET', `/posts/${postId}`)).toMatchObject({ status: 200, roundTrips: 1 })
+})
+
+test('what is remembered of a credential lets nobody in: it is refused from its revocation on, and sees what it may by now', async () => {
+  const workspace = await aWorkspace(world.db)
+  const other = await createKey(world.db, workspace.workspaceId, { ...named, memberId: workspace.memberId })
+  const { postId, channelIds } = await aPost(world.db, workspace.workspaceId)
+  const read = () => counted('GET', `/posts/${postId}`, undefined, other.key)
+  expect([await read(), await read()]).toMatchObject([
+    { status: 200, roundTrips: 2 },
+    { status: 200, roundTrips: 1 },
+  ])
+
+  const limits = { ...noLimits, channelIds: [crypto.randomUUID()] }
+  await limitKey(world.db, workspace.workspaceId, other.keyId, limits)
+  expect(await read()).toMatchObject({ status: 404 })
+  await limitKey(world.db, workspace.workspaceId, other.keyId, { ...noLimits, channelIds })
+  expect([await read(), await read()]).toMatchObject([{ status: 200 }, { status: 200, roundTrips: 1 }])
+
+  await world.db`update agent_key set permissions = '{channels:read}' where id = ${other.keyId}`
+  expect(await read()).toMatchObject({ status: 403, body: { code: 'missing_permission' } })
+  await world.db`update agent_key set permissions = '{posts:read}' where id = ${other.keyId}`
+  expect([await read(), await read()]).toMatchObject([{ status: 200 }, { status: 200, roundTrips: 1 }])
+
+  await revokeKey(world.db, workspace.workspaceId, other.keyId)
+  expect(await read()).toMatchObject({ status: 401, body: { code: 'invalid_credential' } })
+  expect(await read()).toMatchObject({ status: 401, body: { code: 'invalid_credential' } })
+})
+
+test('a request that asks the database nothing is refused all the same once its credential is revoked', async () => {
+  const other = await createKey(world.db, workspaceId, named)
+  const wrong = () => counted('GET', '/posts?limit=0', undefined, other.key)
+  await counted('GET', '/me', undefined, other.key)
+  expect(await wrong()).toMatchObject({ status: 422, roundTrips: 1 })
+  await revokeKey(world.db, workspaceId, other.keyId)
+  expect(await wrong()).toMatchObject({ status: 401 })
 })
 
 test('a create is two round trips beside the credential, and so is one that asks for approval', async () => {

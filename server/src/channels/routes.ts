@@ -9,13 +9,17 @@ import { viewChannel, viewManagedChannel } from './views.ts'
 /** The routes on connected accounts. */
 export function channelRoutes({ providers }: { providers: Providers }): Route[] {
   return [
-    route(contract.listChannels, async (_, { caller, sql }) => {
-      const channels = await enabledChannels(sql, caller.workspaceId)
-      const { limits } = caller.credential
-      return channels
-        .filter(({ channelId }) => seesChannels(limits, [channelId]))
-        .map((channel) => viewChannel(channel, providers))
-    }),
+    route(
+      contract.listChannels,
+      async (_, { caller, sql }) => {
+        const channels = await enabledChannels(sql, caller.workspaceId)
+        const { limits } = caller.credential
+        return channels
+          .filter(({ channelId }) => seesChannels(limits, [channelId]))
+          .map((channel) => viewChannel(channel, providers))
+      },
+      { atOnce: true },
+    ),
   ]
 }
 

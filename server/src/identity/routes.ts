@@ -8,15 +8,20 @@ import { viewMe } from './views.ts'
 /** The routes on who is asking. */
 export function identityRoutes(providers: Providers): Route[] {
   return [
-    route(contract.readMe, async (_, { caller, sql }) => {
-      const workspace = await findWorkspace(sql, caller.workspaceId)
-      if (workspace === null) throw new Error('The workspace of an authenticated caller is missing.')
-      const { id, limits } = caller.credential
-      const counts = limits.postsPerDay !== null
-      const today = counts ? await readCredentialDay(sql, caller.workspaceId, id) : null
-      const { firstPosts } = caller.credential.approval
-      const approvedPosts = firstPosts === null ? 0 : await countApprovedPosts(sql, caller.workspaceId, id)
-      return viewMe(caller, workspace, { today, approvedPosts, providers })
-    }),
+    route(
+      contract.readMe,
+      async (_, { caller, sql }) => {
+        const { workspaceId } = caller
+        const { id, limits, approval } = caller.credential
+        const [workspace, today, approvedPosts] = await Promise.all([
+          findWorkspace(sql, workspaceId),
+          limits.postsPerDay === null ? null : readCredentialDay(sql, workspaceId, id),
+          approval.firstPosts === null ? 0 : countApprovedPosts(sql, workspaceId, id),
+        ])
+        if (workspace === null) throw new Error('The workspace of an authenticated caller is missing.')
+        return viewMe(caller, workspace, { today, approvedPosts, providers })
+      },
+      { atOnce: true },
+    ),
   ]
 }

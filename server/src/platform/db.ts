@@ -1,9 +1,10 @@
 import { addressesOf, directPlaceOf, passesOverStandbys, type Place } from './postgres/address.ts'
 import type { Connection as Link } from './postgres/connection.ts'
 import { Hosts } from './postgres/hosts.ts'
+import { GatheredReads } from './postgres/gathered-reads.ts'
 import { Listener } from './postgres/listener.ts'
 import { Pool } from './postgres/pool.ts'
-import { type Query, type Statement, template, type Template } from './postgres/query.ts'
+import { type Query, type Rows, type Statement, template, type Template } from './postgres/query.ts'
 import { Signals } from './postgres/signals.ts'
 import { Transaction } from './postgres/transaction.ts'
 
@@ -63,6 +64,8 @@ export type Db = Sql &
     notify(channel: string, payload: string): Promise<void>
     /** The same pool, on the account of a name: each may hold three quarters of it, and who holds fewer goes first. Null is nobody's. */
     share(name: string | null): Db
+    /** The same pool, for statements that only read: those that wait for nothing go out together, in one round trip. */
+    together(): Db
     /** With a limit of its own the connection is not used again afterwards; 0 for none. */
     reserve(options?: TransactionOptions): Promise<Reserved>
     /** Lets statements under way finish, within so many seconds where they are given, and closes every connection. */
@@ -119,7 +122,7 @@ export function openDb(options: DbOptions): Db {
   const listener = new Listener(session)
   const signals = new Signals((channel) => handle.notify(channel, ''))
 
-  const handle = handleOn({ pool, sessions, listener, signals, limitMs, onStatement }, null)
+  const handle = handleOn({ pool, sessions, listener, signals, limitMs, onStatement }, null, null)
   return handle
 }
 
@@ -133,7 +136,9 @@ type Parts = {
   readonly onStatement: (statement: Statement) => void
 }
 
-function handleOn(parts: Parts, share: string | null): Db {
+type Sending = (statement: Statement) => Promise<Rows<unknown[]>>
+
+function handleOn(parts: Parts, share: string | null, gathered: Sending | null): Db {
   const { pool, sessions, listener, signals, limitMs, onStatement } = parts
 
   async function lend<Result>(use: (connection: Link) => Promise<Result>): Promise<Result> {
@@ -182,10 +187,19 @@ function handleOn(parts: Parts, share: string | null): Db {
     return reserved(connection, limitOf(own.statementTimeoutMs), () => sessions.retire(connection))
   }
 
+  const send = gathered ?? ((statement) => lend((connection) => connection.sendOne(statement, limitMs)))
   const sql = template((statement) => {
     onStatement(statement)
-    return lend((connection) => connection.sendOne(statement, limitMs))
+    return send(statement)
   })
+
+  function together(): Db {
+    const reads = new GatheredReads((statements) =>
+      lend((connection) => connection.sendTogether(statements, limitMs)),
+    )
+    return handleOn(parts, share, (statement) => reads.run(statement))
+  }
+
   return Object.assign(sql, {
     begin,
     script: (text: string) => lend((connection) => connection.runScript(text, limitMs)),
@@ -194,7 +208,8 @@ function handleOn(parts: Parts, share: string | null): Db {
     notify: async (channel: string, payload: string) =>
       void (await sql`select pg_notify(${channel}, ${payload})`),
     reserve,
-    share: (name: string | null) => handleOn(parts, name),
+    share: (name: string | null) => handleOn(parts, name, gathered),
+    together,
     async end(within?: { timeout: number }) {
       const withinMs = within === undefined ? null : within.timeout * 1_000
       await Promise.all([signals.end(), listener.end(), pool.end(withinMs), sessions.end(withinMs)])

@@ -92,8 +92,8 @@ export type Route = {
   /** Whether the handler of a write is given the pool, and answers for its transactions and its audit entries itself. */
   readonly ownsTransaction?: true
   /**
-   * Whether the handler is begun together with the claim of its key, in one round trip: until its first statement is
-   * answered it does nothing but ask the database.
+   * Whether the handler is begun together with the claim of its key, or a read with the look-up of its credential, in one
+   * round trip: until its first statement is answered it does nothing but ask the database.
    */
   readonly atOnce?: true
   /** The path of what a 201 created, for the `Location` header. */

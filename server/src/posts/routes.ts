@@ -70,14 +70,23 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
         }),
       { atOnce: true },
     ),
-    route(contract.listPosts, ({ query }, { caller, sql }) =>
-      listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
+    route(
+      contract.listPosts,
+      ({ query }, { caller, sql }) =>
+        listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
+      { atOnce: true },
     ),
-    route(contract.readPost, ({ params }, { caller, sql }) =>
-      readPost(sql, { ...params, workspaceId: caller.workspaceId }, actorOf(caller), options),
+    route(
+      contract.readPost,
+      ({ params }, { caller, sql }) =>
+        readPost(sql, { ...params, workspaceId: caller.workspaceId }, actorOf(caller), options),
+      { atOnce: true },
     ),
-    route(contract.readCalendar, ({ query }, { caller, sql }) =>
-      readCalendar(sql, caller.workspaceId, query, caller.credential.limits.channelIds),
+    route(
+      contract.readCalendar,
+      ({ query }, { caller, sql }) =>
+        readCalendar(sql, caller.workspaceId, query, caller.credential.limits.channelIds),
+      { atOnce: true },
     ),
   ]
 }

@@ -26,7 +26,7 @@ type Wire = {
 /**
  * Statements that are sent together: one write, one Sync, one answer. PostgreSQL leaves out what stands behind a
  * failed statement, so that in a batch which begins with `begin` nothing ever runs outside of the transaction.
- * Outside of one, a batch holds a single statement.
+ * Outside of one, a batch holds a single statement, or statements that only read.
  *
  * The driver calls the methods. A statement is described once for each connection: while it stays prepared, its
  * columns stay what they are.

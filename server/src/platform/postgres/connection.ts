@@ -111,22 +111,23 @@ export class Connection {
 
   /** Sends one statement; once more if it was prepared for tables that have changed since. */
   async sendOne(statement: Statement, limitMs: number): Promise<Rows<unknown[]>> {
-    if (this.#isPooled) return this.#sendInTransaction(statement, limitMs)
-    let { results, error } = await this.send([statement], limitMs)
-    if (isStalePlan(error) && !this.isInTransaction)
-      ({ results, error } = await this.send([statement], limitMs))
+    const { results, error } = await this.sendTogether([statement], limitMs)
     if (error !== null) throw error
     return results[0] as Rows<unknown[]>
   }
 
+  /** The same for statements that only read, in one round trip: each sees what was committed before it. */
+  async sendTogether(statements: readonly Statement[], limitMs: number): Promise<Answers> {
+    if (this.#isPooled) return this.#sendInTransaction(statements, limitMs)
+    const answers = await this.send(statements, limitMs)
+    return isStalePlan(answers.error) && !this.isInTransaction ? this.send(statements, limitMs) : answers
+  }
+
   /** In one round trip, so that the limits of the opening are in the same session. */
-  async #sendInTransaction(statement: Statement, limitMs: number): Promise<Rows<unknown[]>> {
-    const { results, error } = await this.send([...this.opening, statement, COMMIT], limitMs)
-    if (error !== null) {
-      if (this.#lost === null && this.isInTransaction) await this.send([ROLLBACK], limitMs)
-      throw error
-    }
-    return results[this.opening.length] as Rows<unknown[]>
+  async #sendInTransaction(statements: readonly Statement[], limitMs: number): Promise<Answers> {
+    const { results, error } = await this.send([...this.opening, ...statements, COMMIT], limitMs)
+    if (error !== null && this.#lost === null && this.isInTransaction) await this.send([ROLLBACK], limitMs)
+    return { results: results.slice(this.opening.length), error }
   }
 
   /** Runs a text of any number of statements, without values and unprepared, and gives the rows of the last. */
