@@ -63,14 +63,15 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
   const locate = route.location as ((answer: unknown) => string) | undefined
   const restricted = route.restricted as Restricted<unknown> | undefined
 
+  /** Null where the gate has answered. */
   async function run(request: FastifyRequest, reply: FastifyReply): Promise<Outcome | null> {
     const asking = { request, reply, caller: callerOf(request, operation), asJson }
     const { confirmCaller } = request
     if (confirmCaller === null) return runOperation(compiled, asking)
     const confirmed = await runConfirmed(compiled, asking, confirmCaller)
     if (confirmed !== null) return confirmed
-    const refused = await gate(request, reply)
-    return refused === undefined ? run(request, reply) : null
+    await gate(request, reply)
+    return reply.sent ? null : run(request, reply)
   }
 
   return async (request, reply) => {
