@@ -236,14 +236,6 @@ function limitOf(statementTimeoutMs: number): number {
 const ignore = () => undefined
 
 /**
- * Has the rest of the transaction planned for the tables as they are. A plan that was kept since they were small
- * reads them from end to end, once for each due channel, and the queue grows faster than anybody counts it anew.
- */
-export function forceCustomPlan(tx: Tx): PromiseLike<unknown> {
-  return tx`set local plan_cache_mode = force_custom_plan`
-}
-
-/**
  * Has the rest of the transaction reach rows by their indexes, with plans that each connection makes once: for large
  * statements about few rows, which are named by their keys. To plan such a statement takes longer than to run it, and
  * beside small tables, or tables that were small when they were counted last, the planner reads them from end to end.

@@ -1,7 +1,7 @@
 import { connectionOf } from '../channels/channel-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
-import { type Db, isUniqueViolation, forceCustomPlan, type Sql, type Tx } from '../platform/db.ts'
+import { type Db, isUniqueViolation, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
 import { nilUuid } from '../platform/nil-uuid.ts'
 import type { Grant } from '../providers/port.ts'
 import { type ChannelKey, dueChannels, headOf, isBusy, putOff } from './channel-queue-store.ts'
@@ -92,7 +92,7 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
   for (let tries = 1; ; tries++) {
     try {
       return await db.begin(async (tx) => {
-        const [, taken] = await Promise.all([forceCustomPlan(tx), take(tx)])
+        const [, taken] = await Promise.all([useIndexPlans(tx), take(tx)])
         if (taken.length === 0) return []
         const facts = taken.map(({ id, lateMs, probe }) => [id, { orphan: false, lateMs, probe }] as const)
         return readTaken(tx, options, new Map(facts))
