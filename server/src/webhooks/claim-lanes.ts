@@ -23,12 +23,8 @@ const perQuickEndpoint = 16
 /** How often a dispatcher that waits for room, or for others, looks again. */
 const pollMs = 100
 const slowEveryMs = 50
-/**
- * A claim costs more than what it brings: while much is in flight, it waits until a quarter of the places has become
- * free since the last one, but no longer than this.
- */
-const gatherMs = 20
-const gatherStepMs = 4
+/** While much is in flight, completions gather for this long, so that a claim finds more than one free place. */
+const gatherMs = 4
 const gatherFrom = 32
 
 /**
@@ -78,19 +74,13 @@ export function claimLanes(options: Options): () => Promise<number | null> {
     return quick + slow
   }
 
-  async function gather(): Promise<void> {
-    const enough = Math.max(gatherFrom, inFlight.size() - slots / 4)
-    for (let waitedMs = 0; waitedMs < gatherMs && inFlight.size() > enough; waitedMs += gatherStepMs)
-      await delay(gatherStepMs)
-  }
-
   return async () => {
     let withSlow = false
     let claimed = 0
     do {
       withSlow = isSlowClaimDue()
       claimed = await claimBoth(withSlow)
-      await gather()
+      if (inFlight.size() > gatherFrom) await delay(gatherMs)
     } while (claimed > 0 && !stopping.aborted)
     if (!withSlow) return slowEveryMs
     if (inFlight.size() > 0) return pollMs
