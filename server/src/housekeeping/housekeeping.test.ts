@@ -201,7 +201,12 @@ const KEPT: Record<string, readonly string[]> = {
     ...['oauth_grant', 'media_item', 'passkey', 'person_identity', 'recovery_code', 'totp'],
   ],
   posts: ['post', 'post_search', 'destination', 'part'],
-  'a row for each of something else': ['channel_queue', 'event_feed_start', 'installation', 'schema_migration'],
+  'a row for each of something else': [
+    'channel_queue',
+    'event_feed_start',
+    'installation',
+    'schema_migration',
+  ],
   'removed by whoever works through them': ['network_failure', 'network_outage', 'reset_request'],
 }
 const CLEANED = [
