@@ -10,6 +10,7 @@ import { type Figure, table } from './measuring.ts'
 import { measureMedia } from './media.ts'
 import { startProduct } from './product.ts'
 import { measureReads, measureTokens, measureWrites } from './requests.ts'
+import { measureScale } from './scale/scale.ts'
 import { measureSoak } from './soak.ts'
 import { measureWebhooks } from './webhooks.ts'
 
@@ -40,6 +41,12 @@ const sections = {
     title: 'Webhooks',
     head: ['', 'per second', 'share of the limit', 'aim'],
     measure: measureWebhooks,
+  },
+  scale: {
+    title: 'A million posts beside a thousand',
+    head: ['', 'few', 'many', 'ratio', 'aim'],
+    measure: measureScale,
+    byNameOnly: true,
   },
   soak: {
     title: 'Two hours of constant load',

@@ -148,6 +148,10 @@ export function whole(value: number): string {
   return Math.round(value).toLocaleString('en')
 }
 
+export function milliseconds(value: number): string {
+  return `${value.toFixed(1)} ms`
+}
+
 export function ratio(value: number, limit: number): string {
   return (value / limit).toFixed(2)
 }

@@ -1,0 +1,185 @@
+import { listEvents, listPosts } from '@postrider/contract'
+import { type Cursors, cursors } from '../../server/src/platform/cursor.ts'
+import type { Db } from '../../server/src/platform/db.ts'
+import { type Figure, interleave, milliseconds, ratio } from '../measuring.ts'
+import { type Product, startProduct } from '../product.ts'
+import { measureClaims } from './claims.ts'
+import { fillWorkspace } from './fill-workspace.ts'
+
+/** 1 stands for a million posts, ten million events and 300,000 overdue destinations. */
+const SCALE = Number(process.env['BENCH_SCALE'] ?? 1)
+const MANY_POSTS = Math.round(1_000_000 * SCALE)
+const OVERDUE = Math.round(300_000 * SCALE)
+/** What the small workspace has: every page is full there, too. */
+const FEW_POSTS = 1_000
+const ROUNDS = 15
+const DAY_MS = 86_400_000
+
+/** Every read and the usual writes among a million posts, beside the same among a thousand; and claims. */
+export async function measureScale(product: Product): Promise<Figure[]> {
+  await using other = await startProduct()
+  const [few, many] = [await openWorkspace(other, FEW_POSTS), await openWorkspace(product, MANY_POSTS)]
+  const rows: Figure[] = []
+  for (const [name, { times, amongMany }] of Object.entries(pairs(few, many))) {
+    const took = await interleave(ROUNDS, { few: times, many: amongMany })
+    rows.push([name, milliseconds(took.few), milliseconds(took.many), ratio(took.many, took.few), '≤ 2'])
+  }
+  return [...rows, ...(await measureClaims(product, OVERDUE))]
+}
+
+type Requests = Record<string, () => Promise<number>>
+
+function pairs(few: Requests, many: Requests) {
+  return Object.fromEntries(
+    Object.entries(many).map(([name, amongMany]) => [name, { times: few[name] ?? amongMany, amongMany }]),
+  )
+}
+
+/** Fills the workspace of the agent key, and gives requests that return how many milliseconds they took. */
+async function openWorkspace(product: Product, posts: number): Promise<Requests> {
+  const { db } = product
+  const [channel] = await db<{ workspaceId: string; channelId: string }[]>`
+    select workspace_id as "workspaceId", id as "channelId" from channel where provider = 'sandbox-short' order by id limit 1`
+  if (channel === undefined) throw new Error('The first start made no channel.')
+  await fillWorkspace(db, channel.workspaceId, posts)
+  return { ...(await reads(product, channel)), ...writes(product, channel) }
+}
+
+type Channel = { workspaceId: string; channelId: string }
+
+async function reads(product: Product, { workspaceId, channelId }: Channel): Promise<Requests> {
+  const { db } = product
+  const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
+  const places = await readPlaces(db, workspaceId)
+  const paths = {
+    me: '/me',
+    channels: '/channels',
+    media: '/media',
+    post: `/posts/${places.postId}`,
+    posts: '/posts',
+    'posts, 100 of them': '/posts?limit=100',
+    'posts, a page in the middle': `/posts?cursor=${places.middlePage}`,
+    'posts, the last page': `/posts?cursor=${places.lastPage}`,
+    ...Object.fromEntries(
+      ['published', 'scheduled', 'draft', 'failed', 'delayed', 'checking'].map((status) => [
+        `posts, status=${status}`,
+        `/posts?status=${status}`,
+      ]),
+    ),
+    'posts, channelId': `/posts?channelId=${channelId}`,
+    'posts, channelId and status=failed': `/posts?status=failed&channelId=${channelId}`,
+    'posts, a day in the middle': `/posts?from=${places.middle}&to=${places.dayAfter}`,
+    'posts, a day to come': `/posts?from=${at(1)}&to=${at(2)}`,
+    'posts, a day to come and status=failed': `/posts?from=${at(1)}&to=${at(2)}&status=failed`,
+    'posts, everything to come': `/posts?from=${at(0)}`,
+    'posts, author of all': '/posts?author=scale',
+    'posts, author of none': '/posts?author=nobody',
+    'posts, reviewStatus=pending': '/posts?reviewStatus=pending',
+    'posts, reviewStatus=rejected': '/posts?reviewStatus=rejected',
+    'posts, idempotencyKey of none': '/posts?idempotencyKey=none',
+    ...Object.fromEntries(
+      Object.entries({
+        ...{
+          'in all': 'common',
+          'in one of 10,000': 'seldom',
+          'in one': 'needle17x',
+          'in none': 'zebrafish',
+        },
+        ...{
+          'in the older half alone': 'formerly',
+          'in none, but its n-grams in all': 'common formerly seldom',
+        },
+        ...{
+          'one letter, in all': 'e',
+          'one letter, in none': 'ж',
+          'two letters, in all': 'om',
+          'two letters, in none': 'qx',
+        },
+      }).map(([name, q]) => [`posts, q: ${name}`, `/posts?q=${encodeURIComponent(q)}`]),
+    ),
+    'posts, q in all and status=delayed': '/posts?q=common&status=delayed',
+    'calendar, a day in the middle': `/calendar?from=${places.middle}&to=${places.dayAfter}`,
+    'calendar, with drafts': `/calendar?from=${places.middle}&to=${places.dayAfter}&includeDrafts=true`,
+    'calendar, status=failed': `/calendar?from=${places.middle}&to=${places.dayAfter}&status=failed`,
+    'events, from the beginning': '/events',
+    'events, from the middle': `/events?cursor=${places.middleEvent}`,
+    'events, from the end': `/events?cursor=${places.lastEvent}`,
+  }
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, () => timed(product, path)]))
+}
+
+/** Places of lists and feed that are far from their beginning. */
+async function readPlaces(db: Db, workspaceId: string) {
+  const [installation] = await db<[{ key: Buffer }]>`select cursor_key as key from installation`
+  const issued = cursors(installation.key)
+  const pageAfter = ({ id }: { id: string }) => issued.issue([listPosts.id, workspaceId, 'all', ''], id)
+  const [middle, last] = await db<{ id: string; at: Date }[]>`
+    (select id, created_at as at from post where workspace_id = ${workspaceId}
+     order by id offset (select count(*) / 2 from post) limit 1)
+    union all
+    (select id, created_at from post where workspace_id = ${workspaceId} order by id offset 30 limit 1)`
+  const events = await db<{ seq: string; eventId: string }[]>`
+    (select seq::text as seq, id as "eventId" from outbox_event order by seq offset (select count(*) / 2 from outbox_event) limit 1)
+    union all
+    (select seq::text, id from outbox_event order by seq desc offset 30 limit 1)`
+  const [middleEvent = '', lastEvent = ''] = events.map((position) =>
+    issued.issue([workspaceId, listEvents.id], position),
+  )
+  if (middle === undefined || last === undefined) throw new Error('There are no posts.')
+  return {
+    ...{
+      postId: middle.id,
+      middlePage: pageAfter(middle),
+      lastPage: pageAfter(last),
+      middleEvent,
+      lastEvent,
+    },
+    ...{ middle: middle.at.toISOString(), dayAfter: new Date(middle.at.getTime() + DAY_MS).toISOString() },
+  }
+}
+
+function writes(product: Product, { workspaceId, channelId }: Channel): Requests {
+  const { db } = product
+  const publishAt = new Date(Date.now() + 300 * DAY_MS).toISOString()
+  const content = { confirmed: true, text: 'A new post', channelIds: [channelId] }
+  type Latest = Channel & { postId: string; editToken: string; controlToken: string }
+  const command = (verb: string, wish: (post: Latest) => object) => async () => {
+    const [post] = await db<Latest[]>`
+      select p.id as "postId", p.edit_token as "editToken", d.control_token as "controlToken", d.channel_id as "channelId"
+      from   destination d
+      join   post p on p.workspace_id = d.workspace_id and p.id = d.post_id
+      where  d.workspace_id = ${workspaceId} and d.publish_at > now() and d.status = 'scheduled'
+      order  by d.publish_at desc
+      limit  1`
+    if (post === undefined) throw new Error('No post is scheduled.')
+    return timed(product, `/posts/${post.postId}/${verb}`, { confirmed: true, ...wish(post) })
+  }
+  return {
+    create: () => timed(product, '/posts', { ...content, state: 'scheduled', publishAt }),
+    edit: command('edit', ({ editToken }) => ({ editToken, content: { text: 'Edited' } })),
+    reschedule: command('reschedule', (post) => ({
+      channelId: post.channelId,
+      controlToken: post.controlToken,
+      publishAt,
+    })),
+    cancel: command('cancel', (post) => ({ channelId: post.channelId, controlToken: post.controlToken })),
+  }
+}
+
+let requests = 0
+
+async function timed({ url, key }: Product, path: string, body?: object): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const written = {
+    method: 'POST',
+    headers: { ...headers, 'idempotency-key': `scale-${requests++}` },
+    body: JSON.stringify(body),
+  }
+  const begun = performance.now()
+  const answer = await fetch(`${url}/agent/v1${path}`, body === undefined ? { headers } : written)
+  const text = await answer.text()
+  const took = performance.now() - begun
+  // A search may be refused instead: that is an answer, and bounded.
+  if (!answer.ok && !text.includes('search_too_broad')) throw new Error(`${path}: ${answer.status} ${text}`)
+  return took
+}
