@@ -6,7 +6,7 @@ import type { EngineStore } from '../../server/src/publication/engine-port.ts'
 import { publicationStore } from '../../server/src/publication/publication-store.ts'
 import { type Figure, median, milliseconds, whole } from '../measuring.ts'
 import type { Product } from '../product.ts'
-import { forgetPosts, type Place, seedChannels } from '../seeding.ts'
+import { type Place, seedChannels } from '../seeding.ts'
 
 const ROUNDS = 15
 const CLAIMED = 64
