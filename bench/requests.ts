@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { eventTypeNames } from '@postrider/contract'
 import { agentKeys } from '../server/src/identity/authenticate.ts'
 import { putArtifact } from '../server/src/oauth/artifact-store.ts'
 import { putGrant } from '../server/src/oauth/grant-store.ts'
 import { type Figure, interleave, ratio, requestsPerSecond, startBeside, whole } from './measuring.ts'
 import type { Product } from './product.ts'
-import { forgetPosts, type Place, seedPosts } from './seeding.ts'
+import { forgetPosts, type Place, seedEndpoint, seedPosts } from './seeding.ts'
 
 const DATABASE = 'postrider'
 const IN_A_WHILE = new Date('2027-06-01T09:00:00Z')
@@ -71,6 +72,14 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
   await forgetPosts(db)
   await db`create table raw_write (id text primary key, text text not null)`
   const raw = await startBeside('raw-server.ts', product.socketDir, DATABASE)
+  const receivers = await startBeside('webhook-receivers.ts')
+  await seedEndpoint(db, product.keyring, {
+    workspaceId: place?.workspaceId ?? '',
+    url: receivers.url,
+    eventTypes: [...eventTypeNames],
+  })
+  const setEndpoint = (status: 'active' | 'disabled') => db`update endpoint set status = ${status}`
+  await setEndpoint('disabled')
   const json = { 'content-type': 'application/json' }
   const headers = { ...json, authorization: `Bearer ${product.key}` }
   let made = 0
@@ -86,6 +95,14 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
         }),
       }),
     })
+  /** The same while each is delivered to an endpoint; what is still pending at the end is dropped. */
+  const createDelivered = async () => {
+    await setEndpoint('active')
+    const rate = await create()
+    await setEndpoint('disabled')
+    await db`truncate delivery, delivery_attempt`
+    return rate
+  }
   const insert = () =>
     requestsPerSecond({
       ...{ url: raw.url, headers: json, method: 'POST' },
@@ -120,7 +137,11 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
   const later = new Date(IN_A_WHILE.getTime() + 60_000).toISOString()
 
   try {
-    const { inserts, creates } = await interleave(3, { inserts: insert, creates: create })
+    const { inserts, creates, delivered } = await interleave(3, {
+      inserts: insert,
+      creates: create,
+      delivered: createDelivered,
+    })
     const { updates, edits, reschedules, cancels } = await interleave(3, {
       updates: change,
       edits: command('edit', ({ editToken }) => ({ editToken, content: { text: 'Edited' } })),
@@ -134,13 +155,15 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
     return [
       ['limit: Fastify and one durable insert', whole(inserts), ''],
       ['`POST /posts`', whole(creates), ratio(creates, inserts)],
+      ['the same while each is delivered to an endpoint', whole(delivered), ratio(delivered, creates)],
       ['limit: Fastify and one durable update', whole(updates), ''],
       ['edit', whole(edits), ratio(edits, updates)],
       ['reschedule', whole(reschedules), ratio(reschedules, updates)],
       ['cancel', whole(cancels), ratio(cancels, updates)],
     ]
   } finally {
-    await raw.stop()
+    await Promise.all([raw.stop(), receivers.stop()])
+    await db`truncate endpoint, endpoint_secret, delivery, delivery_attempt`
     await db`drop table raw_write`
   }
 }
