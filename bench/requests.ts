@@ -78,8 +78,9 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
     url: receivers.url,
     eventTypes: [...eventTypeNames],
   })
-  const setEndpoint = (status: 'active' | 'disabled') => db`update endpoint set status = ${status}`
-  await setEndpoint('disabled')
+  const enableEndpoint = () => db`update endpoint set status = 'active', disabled_reason = null`
+  const disableEndpoint = () => db`update endpoint set status = 'disabled', disabled_reason = 'by_hand'`
+  await disableEndpoint()
   const json = { 'content-type': 'application/json' }
   const headers = { ...json, authorization: `Bearer ${product.key}` }
   let made = 0
@@ -97,9 +98,9 @@ export async function measureWrites(product: Product): Promise<Figure[]> {
     })
   /** The same while each is delivered to an endpoint; what is still pending at the end is dropped. */
   const createDelivered = async () => {
-    await setEndpoint('active')
+    await enableEndpoint()
     const rate = await create()
-    await setEndpoint('disabled')
+    await disableEndpoint()
     await db`truncate delivery, delivery_attempt`
     return rate
   }

@@ -11,7 +11,10 @@ import { openEmptyWorld, openWorld, type World } from './world.ts'
 const LOOKED_AT_AFTER = 36
 
 /** Findings that are no fault, by the migration and what is found, with the reason. */
-const accepted: Record<string, string> = {}
+const accepted: Record<string, string> = {
+  '0041_trigger_plans.sql: function write_post_search() does something else':
+    'it writes the same by another plan',
+}
 
 let world: World
 let schema: Schema

@@ -62,7 +62,9 @@ export async function readSchema(db: Sql): Promise<Schema> {
     ),
     functions: byName(
       await db<Named[]>`
-        select p.oid::regprocedure::text as name, pg_get_functiondef(p.oid) as definition
+        -- Without its settings: by which plan it does the same.
+        select p.oid::regprocedure::text as name,
+               regexp_replace(pg_get_functiondef(p.oid), '^ SET .*\n', '', 'gn') as definition
         from   pg_proc p
         where  p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
         and    not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
