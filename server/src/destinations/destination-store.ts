@@ -162,7 +162,10 @@ export type DestinationKey = {
 /** A destination as a command names it: the token has to be its own. */
 export type DestinationCommand = DestinationKey & { readonly controlToken: string }
 
-/** The ids of the destination that a command names; of none where the token is stale. */
+/**
+ * The id of the destination that a command names; none where the token is stale. As one value, and not as a set to join, it
+ * is found once and leads by the key, whatever the planner knows of the tables.
+ */
 function commanded(sql: Sql, { workspaceId, postId, channelId, controlToken }: DestinationCommand) {
   return sql`
     select id from destination
@@ -209,7 +212,7 @@ export async function setTime(
     with again as (
       update part p
       set    status = 'pending'
-      where  p.workspace_id = ${workspaceId} and p.destination_id in (${commanded(tx, command)})
+      where  p.workspace_id = ${workspaceId} and p.destination_id = (${commanded(tx, command)})
       and    p.status in ('failed', 'skipped')
     ),
     d as (
@@ -218,7 +221,7 @@ export async function setTime(
              publish_at = ${publishAt}, due_at = ${publishAt}, tries = 0, error = null, check_again_at = null,
              planned_by_id = ${planner.credentialId}::uuid, ${changedBy(tx, planner)},
              expires_at = ${publishAt}::timestamptz + (select allowed_time from workspace w where w.id = d.workspace_id)
-      where  d.workspace_id = ${workspaceId} and d.id in (${commanded(tx, command)}) and d.status = any(${[...from]})
+      where  d.workspace_id = ${workspaceId} and d.id = (${commanded(tx, command)}) and d.status = any(${[...from]})
       returning *
     ),
     notified as (
@@ -252,12 +255,12 @@ async function cancelThose(tx: Tx, workspaceId: string, ids: Fragment, author: A
     with skipped as (
       update part p
       set    status = 'skipped'
-      where  p.workspace_id = ${workspaceId} and p.destination_id in (${ids}) and p.status = 'pending'
+      where  p.workspace_id = ${workspaceId} and p.destination_id = any(array(${ids})) and p.status = 'pending'
     )
     update destination d
     set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
            due_at = null, check_again_at = null, error = null, ${changedBy(tx, author)}
-    where  d.workspace_id = ${workspaceId} and d.id in (${ids}) and d.status = any(${[...from]})
+    where  d.workspace_id = ${workspaceId} and d.id = any(array(${ids})) and d.status = any(${[...from]})
     returning ${changeColumns(tx)}`
 }
 
