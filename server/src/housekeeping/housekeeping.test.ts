@@ -207,7 +207,12 @@ const KEPT: Record<string, readonly string[]> = {
     'installation',
     'schema_migration',
   ],
-  'removed by whoever works through them': ['network_failure', 'network_outage', 'reset_request'],
+  'removed by whoever works through them': [
+    'network_failure',
+    'network_outage',
+    'network_recovery',
+    'reset_request',
+  ],
 }
 const CLEANED = [
   ...[

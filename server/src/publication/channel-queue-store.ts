@@ -120,7 +120,8 @@ export async function putOff(tx: Tx, channels: readonly ChannelKey[]): Promise<n
   return off.length
 }
 
-function listed(sql: Sql, channels: readonly ChannelKey[]) {
+/** Those channels as rows `l`. */
+export function listed(sql: Sql, channels: readonly ChannelKey[]) {
   const [workspaceIds, channelIds] = [
     channels.map((one) => one.workspaceId),
     channels.map((one) => one.channelId),

@@ -1,12 +1,22 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { aChannel, announced, anApi, aPost, aWorkspace, type AWorkspace } from '../../test/fixtures.ts'
-import { leaseOf, settlementOf } from '../../test/simulation/store-twins.ts'
+import {
+  aChannel,
+  announced,
+  anApi,
+  aPost,
+  aWorkspace,
+  openTransaction,
+  untilBlocked,
+  type AWorkspace,
+} from '../../test/fixtures.ts'
+import { plantMany } from '../../test/plant-many.ts'
+import { leaseOf, overlookedChannels, settlementOf } from '../../test/simulation/store-twins.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, EngineStore, Work } from './engine-port.ts'
-import { outageStore, type OutageScope } from './outage-store.ts'
+import { outageStore, recoverNetworks, type OutageScope } from './outage-store.ts'
 import { publicationStore } from './publication-store.ts'
 
 const origin = 'https://network.test'
@@ -158,6 +168,63 @@ test('a success lets everything go on at once, and doubts are looked up', async 
   expect(network.recoveries).toEqual([origin])
   expect(await store().claim(10)).toHaveLength(3)
   expect(await db`select id from destination where status = 'checking' and due_at <= now()`).toEqual([doubt])
+})
+
+/** So many channels that were put off in an outage, with one destination each. */
+async function putOffChannels(db: Db, channels: number): Promise<void> {
+  const { workspaceId } = await aWorkspace(db)
+  await plantMany(db, workspaceId, { channels, each: 1 })
+  await db`update channel set provider_origin = ${origin}`
+  await db`insert into network_outage (origin, probe_at) values (${origin}, now())`
+  await db`update channel_queue set look_at = 'infinity'`
+}
+
+test('the end of an outage holds no more than a batch of channels up, and goes on where its process dies', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  await putOffChannels(db, 450)
+  await db`
+    update destination set status = 'checking', due_at = now() + interval '1 hour', check_again_at = now()
+    where  id in (select id from destination order by workspace_id, channel_id limit 250)`
+  const networks = outageStore(db, { onOutage: () => undefined, onRecovery: () => undefined })
+  const [last] = await db<
+    { id: string }[]
+  >`select id from channel order by workspace_id desc, id desc limit 1`
+  const claiming = await openTransaction(db)
+  await claiming.tx`select from channel where id = ${last!.id} for update`
+
+  const recovering = networks.recordSuccess(origin).catch(() => 'died')
+  await untilBlocked(db)
+  expect(await overlookedChannels(db)).toHaveLength(50)
+  expect(await db`select from destination where status = 'checking' and due_at > now()`).toHaveLength(0)
+  await db`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where  datname = current_database() and wait_event_type = 'Lock'`
+  expect(await recovering).toBe('died')
+  await claiming.rollback()
+  await recoverNetworks(db)
+
+  expect(await overlookedChannels(db)).toEqual([])
+  expect(await db`select from network_recovery`).toEqual([])
+})
+
+test('an outage that the release before ends, alone or during the recovery from another one, leaves no channel put off', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  await putOffChannels(db, 3)
+  await db`delete from network_outage`
+  expect(await overlookedChannels(db)).toEqual([])
+
+  await putOffChannels(db, 3)
+  const [last] = await db<
+    { id: string }[]
+  >`select id from channel order by workspace_id desc, id desc limit 1`
+  await db`
+    insert into network_recovery (origin, after_workspace_id, after_channel_id)
+    select ${origin}, workspace_id, id from channel where id = ${last!.id}`
+  await db`delete from network_outage`
+  await recoverNetworks(db)
+  expect(await overlookedChannels(db)).toEqual([])
 })
 
 test('where the owner has to reconnect the channel, that is said during an outage, too', async () => {

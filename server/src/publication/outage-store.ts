@@ -1,7 +1,8 @@
 import { batched } from '../platform/batch.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
 import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
+import { type ChannelKey, listed } from './channel-queue-store.ts'
 import type { NetworkFailure, Outages } from './engine-port.ts'
 
 /** When a network is taken to be away, and how often it is probed. Times are in milliseconds. */
@@ -23,6 +24,8 @@ export const usualOutageRules: OutageRules = {
 }
 
 const batchMost = 500
+/** How many channels of a network that is back are locked together. */
+const recoveredTogether = 200
 
 export type OutageScope = {
   readonly origin: string
@@ -51,11 +54,15 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
     }
     return failures
   }, batchMost)
+  /** True for the one that ended an outage. */
   const recordSuccesses = batched(async (origins: string[]) => {
+    const back = new Set<string>()
     for (const origin of new Set(origins)) {
-      if (await db.begin((tx) => writeSuccess(tx, origin))) events.onRecovery(origin)
+      if (!(await db.begin((tx) => writeSuccess(tx, origin)))) continue
+      back.add(origin)
+      events.onRecovery(origin)
     }
-    return origins
+    return origins.map((origin) => back.delete(origin))
   }, batchMost)
   return {
     async learnOrigin({ workspaceId, channelId }, origin) {
@@ -71,7 +78,10 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
     },
 
     recordFailure: async (failure) => void (await recordFailures(failure)),
-    recordSuccess: async (origin) => void (await recordSuccesses(origin)),
+
+    async recordSuccess(origin) {
+      if (await recordSuccesses(origin)) await recoverNetworks(db)
+    },
 
     async returnProbe(outageId) {
       await db`update network_outage set probe_at = now() where id = ${outageId}`
@@ -133,25 +143,97 @@ async function writeFailures(
   return opened
 }
 
-/** True when an outage ended by it: what is in doubt there can be looked up now, and what waited is claimed. */
+/** True when an outage ended by it. Its channels are no longer held; `recoverNetworks` has them looked at. */
 async function writeSuccess(tx: Tx, origin: string): Promise<boolean> {
   await lockNetwork(tx, origin)
   await tx`delete from network_failure where origin = ${origin}`
-  const ended = await tx`delete from network_outage where origin = ${origin} returning id`
-  if (ended.length === 0) return false
   await tx`
-    with doubt as (
+    insert into network_recovery (origin, workspace_id)
+    select origin, workspace_id from network_outage where origin = ${origin}
+    on     conflict do nothing`
+  const ended = await tx`delete from network_outage where origin = ${origin} returning id`
+  return ended.length > 0
+}
+
+/**
+ * Has claims look again at the channels of networks that are back, and lookups at what is in doubt there. Each batch
+ * commits, so that nobody waits for more than one; what a process leaves when it dies, another goes on with.
+ */
+export async function recoverNetworks(db: Db): Promise<void> {
+  while (await db.begin(recoverBatch));
+}
+
+type Recovery = OutageScope & { afterWorkspaceId: string; afterChannelId: string }
+
+/** False when nothing is left to do, or others are at it. */
+async function recoverBatch(tx: Tx): Promise<boolean> {
+  const [, [recovery]] = await Promise.all([
+    useIndexPlans(tx),
+    tx<Recovery[]>`
+      select origin, workspace_id as "workspaceId", after_workspace_id as "afterWorkspaceId",
+             after_channel_id as "afterChannelId"
+      from   network_recovery
+      order  by origin
+      limit  1
+      for    update skip locked`,
+  ])
+  if (recovery === undefined) return false
+  const channels = await channelsAfter(tx, recovery)
+  const [workspaceIds, channelIds] = [
+    channels.map(({ workspaceId }) => workspaceId),
+    channels.map(({ channelId }) => channelId),
+  ]
+  await tx`select queue_channels(${workspaceIds}::uuid[], ${channelIds}::uuid[])`
+  tx.signal(DUE_CHANNEL)
+  if ((await lookUpDoubts(tx, channels)) < recoveredTogether) await advance(tx, recovery, channels)
+  return true
+}
+
+function channelsAfter(
+  tx: Tx,
+  { origin, workspaceId, afterWorkspaceId, afterChannelId }: Recovery,
+): PromiseLike<ChannelKey[]> {
+  return tx<ChannelKey[]>`
+    select c.workspace_id as "workspaceId", c.id as "channelId"
+    from   channel c
+    where  c.provider_origin = ${origin} and (c.workspace_id, c.id) > (${afterWorkspaceId}, ${afterChannelId})
+    ${workspaceId === null ? tx`` : tx`and c.workspace_id = ${workspaceId}`}
+    order  by c.workspace_id, c.id
+    limit  ${recoveredTogether}`
+}
+
+/** Has looked up now what is in doubt on these channels, and returns how many that were. */
+async function lookUpDoubts(tx: Tx, channels: readonly ChannelKey[]): Promise<number> {
+  const moved = await tx`
+    with doubt as materialized (
       select d.workspace_id, d.id
-      from   channel c
-      join   destination d on d.workspace_id = c.workspace_id and d.channel_id = c.id
-      where  c.provider_origin = ${origin} and d.status = 'checking' and d.due_at > now()
-      order  by d.id
+      from   ${listed(tx, channels)}
+      join   destination d on d.workspace_id = l.workspace_id and d.channel_id = l.channel_id
+      where  d.status = 'checking' and d.due_at > now()
+      limit  ${recoveredTogether}
       for    no key update of d skip locked
     )
     update destination d
     set    due_at = now(), check_again_at = now()
     from   doubt
-    where  d.workspace_id = doubt.workspace_id and d.id = doubt.id`
-  await tx`select pg_notify(${DUE_CHANNEL}, '')`
-  return true
+    where  d.workspace_id = doubt.workspace_id and d.id = doubt.id
+    returning d.id`
+  return moved.length
+}
+
+async function advance(
+  tx: Tx,
+  { origin, workspaceId }: Recovery,
+  channels: readonly ChannelKey[],
+): Promise<void> {
+  const last = channels.at(-1)
+  if (last === undefined || channels.length < recoveredTogether) {
+    await tx`
+      delete from network_recovery where origin = ${origin} and workspace_id is not distinct from ${workspaceId}::uuid`
+    return
+  }
+  await tx`
+    update network_recovery
+    set    after_workspace_id = ${last.workspaceId}, after_channel_id = ${last.channelId}
+    where  origin = ${origin} and workspace_id is not distinct from ${workspaceId}::uuid`
 }

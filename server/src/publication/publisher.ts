@@ -7,6 +7,7 @@ import { nextDoubtInMs, nextDue, nextPollInMs } from './due-store.ts'
 import type { Engine, Lease, Work } from './engine-port.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { publishWork } from './publish-destination.ts'
+import { recoverNetworks } from './outage-store.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 import { deregisterWorker, type WorkerIdentity } from './worker-store.ts'
 
@@ -181,6 +182,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     runPeriodically(announceHolds, maxWaitMs, onErrorOf('holds')),
     runPeriodically(expire, maxWaitMs, onErrorOf('expiry')),
     runPeriodically(async () => void (await resumeConnected(db)), maxWaitMs, onErrorOf('resume')),
+    runPeriodically(() => recoverNetworks(db), maxWaitMs, onErrorOf('recovery')),
   ]
   const { unlisten } = await db.listen(DUE_CHANNEL, claims.wake, claims.wake)
 

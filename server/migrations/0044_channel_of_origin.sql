@@ -1,0 +1,2 @@
+-- `channel_of_network` begins alike.
+drop index channel_of_origin;
