@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../server/src/platform/db.ts'
 
 const EVENTS_PER_POST = 10
-/** Every text has ten of these words. */
+/** Every text has five of these words. */
 const WORDS = `time year people way day man thing woman life child world school state family student group country problem
   hand part place case week company system program question work government number night point home water room mother area
   money story fact month lot right study book eye job word business issue side kind head house service friend father power
@@ -19,10 +19,10 @@ export async function fillWorkspace(db: Db, workspaceId: string, posts: number):
       // Neither triggers nor foreign keys: what they look after is written here as they would.
       await tx`set local session_replication_role = replica`
       await tx`set local maintenance_work_mem = '1GB'`
-      const createIndexes = await dropIndexes(tx)
+      await pauseIndexes(tx)
       await insertPosts(tx, workspaceId, posts)
-      await insertEvents(tx, posts)
-      for (const statement of createIndexes) await tx.script(statement)
+      await insertEvents(tx, workspaceId, posts)
+      for (const table of TABLES) await tx.script(`reindex table ${table}`)
     },
     { statementTimeoutMs: 0 },
   )
@@ -31,16 +31,11 @@ export async function fillWorkspace(db: Db, workspaceId: string, posts: number):
   connection.release()
 }
 
-/** Drops the indexes that no constraint needs, and returns what creates them again. */
-async function dropIndexes(tx: Tx): Promise<string[]> {
-  const indexes = await tx<{ name: string; definition: string }[]>`
-    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
-    from   pg_index i
-    join   pg_class t on t.oid = i.indrelid
-    where  t.relname = any(${TABLES}) and t.relnamespace = 'public'::regnamespace
-    and    not exists (select from pg_constraint c where c.conindid = i.indexrelid)`
-  for (const { name } of indexes) await tx.script(`drop index ${name}`)
-  return indexes.map(({ definition }) => definition)
+/** Has rows written without index entries, until the tables are reindexed. */
+async function pauseIndexes(tx: Tx): Promise<void> {
+  await tx`
+    update pg_index set indisready = false, indisvalid = false
+    where  indrelid in (select oid from pg_class where relname = any(${TABLES}) and relnamespace = 'public'::regnamespace)`
 }
 
 async function insertPosts(tx: Tx, workspaceId: string, posts: number): Promise<void> {
@@ -48,6 +43,7 @@ async function insertPosts(tx: Tx, workspaceId: string, posts: number): Promise<
   await tx`
     create temporary table planned on commit drop as
     select n, uuidv7((n - ${posts}) * interval '1 minute') as id, uuidv7() as destination_id,
+           c.ids[1 + n % cardinality(c.ids)] as channel_id,
            now() + (n - ${posts - ahead}) * interval '1 minute' + interval '1 hour' as at,
            case when n <= 3 then 'failed'
                 when n % 50 = 0 then 'draft'
@@ -55,10 +51,12 @@ async function insertPosts(tx: Tx, workspaceId: string, posts: number): Promise<
                 when n > ${posts - ahead} then 'scheduled'
                 when n % 50 = 2 then 'expired'
                 else 'published' end as status,
-           (select string_agg(w.words[1 + abs(hashint4(n * 16 + place)) % cardinality(w.words)], ' ') from generate_series(1, 10) place)
+           (select string_agg(w.words[1 + abs(hashint4(n * 16 + place)) % cardinality(w.words)], ' ') from generate_series(1, 5) place)
            || ' common' || case when n <= ${posts / 2} then ' formerly' else '' end
            || case when n % 10000 = 9999 then ' seldom' else '' end || case when n = 17 then ' needle17x' else '' end as text
-    from   generate_series(1, ${posts}) n, (select regexp_split_to_array(${WORDS}, '\s+') as words) w`
+    from   generate_series(1, ${posts}) n,
+           (select array_agg(id) as ids from channel where workspace_id = ${workspaceId} and provider = 'sandbox-short') c,
+           (select regexp_split_to_array(${WORDS}, '\\s+') as words) w`
   await tx`
     insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name, created_at, updated_at)
     select ${workspaceId}, id, jsonb_build_object('text', text), 'edit-' || n, 'agent_key', 'scale',
@@ -68,12 +66,11 @@ async function insertPosts(tx: Tx, workspaceId: string, posts: number): Promise<
   await tx`
     insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at, due_at,
                              expires_at, published_at, release_url)
-    select ${workspaceId}, p.destination_id, p.id, c.ids[1 + p.n % cardinality(c.ids)], 'sandbox-short', p.status, 'control-' || n,
+    select ${workspaceId}, destination_id, id, channel_id, 'sandbox-short', status, 'control-' || n,
            case when status <> 'draft' then at end, case when status = 'scheduled' then at end,
            case when status <> 'draft' then at + interval '1 day' end, case when status = 'published' then at end,
            case when status = 'published' then 'https://example.com/' || n end
-    from   planned p, (
-      select array_agg(id) as ids from channel where workspace_id = ${workspaceId} and provider = 'sandbox-short') c
+    from   planned
     order  by n`
   await tx`
     insert into part (workspace_id, destination_id, index, text, folded, status, remote_id, release_url, published_at)
@@ -97,20 +94,23 @@ async function insertPosts(tx: Tx, workspaceId: string, posts: number): Promise<
     on     conflict (workspace_id, channel_id) do update set look_at = excluded.look_at`
 }
 
-async function insertEvents(tx: Tx, posts: number): Promise<void> {
-  await tx`
-    insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
-    select workspace_id, event_id, 'post.published', post_id, id,
-           convert_to(jsonb_build_object(
-             'id', event_id, 'type', 'post.published', 'createdAt', '2026-11-01T09:00:00.000Z', 'data', jsonb_build_object(
-               'post', jsonb_build_object('postId', post_id),
-               'destination', jsonb_build_object(
-                 'channelId', channel_id, 'provider', provider, 'publishAt', '2026-11-01T09:00:00.000Z',
-                 'releaseUrl', release_url, 'status', 'published')))::text, 'UTF8'),
-           now() - (${posts * EVENTS_PER_POST} - n) * interval '50 milliseconds'
-    from   (
-      select row_number() over (order by id) as n, uuidv7() as event_id, d.*
-      from   generate_series(1, ${EVENTS_PER_POST})
-      cross  join destination d
-      where  d.control_token like 'control-%') e`
+async function insertEvents(tx: Tx, workspaceId: string, posts: number): Promise<void> {
+  const body = JSON.stringify({
+    ...{ id: '%s', type: 'post.published', createdAt: '2026-11-01T09:00:00.000Z' },
+    data: {
+      post: { postId: '%s' },
+      destination: {
+        ...{ channelId: '%s', provider: 'sandbox-short', publishAt: '2026-11-01T09:00:00.000Z' },
+        ...{ releaseUrl: 'https://example.com/%s', status: 'published' },
+      },
+    },
+  })
+  for (let round = 0; round < EVENTS_PER_POST; round++) {
+    await tx`
+      insert into outbox_event (workspace_id, id, type, post_id, destination_id, body, created_at)
+      select ${workspaceId}, event_id, 'post.published', id, destination_id,
+             convert_to(format(${body}, event_id, id, channel_id, n), 'UTF8'),
+             now() - (${(EVENTS_PER_POST - round) * posts} - n) * interval '50 milliseconds'
+      from   (select p.*, uuidv7() as event_id from planned p offset 0) p`
+  }
 }
