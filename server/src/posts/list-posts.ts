@@ -1,12 +1,13 @@
 import { createPost, listPosts as operation, type Answer, type Input } from '@postrider/contract'
 import type { Cursors } from '../platform/cursor.ts'
-import { isStatementTimeout, type Sql } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import { recordedBody } from '../platform/idempotency.ts'
 import { parseInstant } from '../platform/instant.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { isStorable } from '../platform/storable-text.ts'
 import { fold } from './fold.ts'
 import { listSummaries } from './post-list-store.ts'
+import { isTooBroad } from './post-search-store.ts'
 import { refuseShape } from './refuse-plan.ts'
 import { viewSummary } from './views.ts'
 
@@ -48,7 +49,7 @@ export async function listPosts(
   }
   const rows = await listSummaries(sql, workspaceId, filter, limit + 1).catch((error: unknown) => {
     const narrowed = filtersOf(query).some((text) => text !== 'all' && text !== '')
-    if (!narrowed || !isStatementTimeout(error)) throw error
+    if (!narrowed || !isTooBroad(error)) throw error
     return refuse(
       'search_too_broad',
       'Too many posts had to be read to find those that match. Narrow the search with `status`, `channelId`, `from` and `to`, or search for something that newer posts hold.',

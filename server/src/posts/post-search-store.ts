@@ -1,0 +1,115 @@
+import { codeOf, type Fragment, isStatementTimeout, type Sql } from '../platform/db.ts'
+import { isNarrowed, newestPosts, type PageFilter, postConditions } from './post-page-store.ts'
+import { searchGrams } from './search-grams.ts'
+
+export type SearchLimits = {
+  /** How many of the newest posts are read before the index is asked: what is common is among them. */
+  readonly walked: number
+  /** The same where more than the text is asked for: that many of those that match all else. */
+  readonly walkedNarrowed: number
+  /** Of how many posts that have all n-grams of the text a wide block may consist; beyond that it is read in narrow ones. */
+  readonly wide: number
+  /** How many such posts are read before the search is given up. */
+  readonly candidates: number
+}
+
+export const usualSearchLimits: SearchLimits = {
+  ...{ walked: 500, walkedNarrowed: 5_000, wide: 500, candidates: 20_000 },
+}
+
+type Search = {
+  readonly filter: PageFilter
+  /** Folded text to find in any part. */
+  readonly folded: string
+  readonly limit: number
+}
+
+/**
+ * Common table expressions that find a folded text: `page`. What is common is found among the newest posts; the older ones
+ * are asked of the index, block by block from the newest on, until the page is full. So a search costs no more than the
+ * posts of these blocks that have the n-grams of the text, and PR002 is raised where these are too many. Wide blocks keep
+ * what is rare from being asked for a hundred times, and narrow ones what is common from being read to the end of a wide one.
+ */
+export function searchPage(
+  sql: Sql,
+  workspaceId: string,
+  { filter, folded, limit }: Search,
+  limits: SearchLimits,
+): Fragment {
+  // strpos takes the text as it stands: no wildcards and no patterns.
+  const holds = sql`strpos(array_to_string(s.folded, ${separatorFor(folded)}), ${folded}) > 0`
+  const isWhole = !isNarrowed(filter)
+  const walked = isWhole ? limits.walked : limits.walkedNarrowed
+  const matches = isWhole
+    ? sql``
+    : sql`and exists (select from post p where p.id = s.post_id and ${postConditions(sql, workspaceId, filter)})`
+  // The conditions with "is true" are kept from indexes: to read those for every block costs more than it spares. The
+  // digits of wide (4) and narrow blocks (5) are literals, so that the index applies to every plan.
+  return sql`
+    walked as materialized (${newestPosts(sql, workspaceId, filter, walked)}),
+    newest as materialized (
+      select w.id
+      from   walked w
+      cross  join lateral (
+        select from post_search s where s.workspace_id = ${workspaceId} and s.post_id = w.id and ${holds} offset 0
+      ) s
+      order  by w.id desc
+      limit  ${limit}
+    ),
+    block (below, found, posts_read, crowded, ids) as (
+      (select w.id, (select count(*) from newest), 0::bigint, null::uuid, '{}'::uuid[]
+       from   walked w
+       where  (select count(*) from newest) < ${limit}
+       order  by w.id desc
+       offset ${walked - 1}
+       limit  1)
+      union  all
+      select case when hits.too_many then block.below else search_block_start(next.post_id, next.digits) end,
+             block.found + cardinality(hits.ids), block.posts_read + hits.posts_read,
+             case when hits.too_many then next.wide else block.crowded end, hits.ids
+      from   block
+      cross  join lateral (
+        select s.post_id, wide, case when wide = block.crowded then 5 else 4 end as digits
+        from   post_search s, search_block_start(s.post_id, 4) as wide
+        where  s.workspace_id = ${workspaceId} and s.post_id < block.below
+        order  by s.post_id desc
+        limit  1
+      ) next
+      cross  join lateral (
+        select count(*) as posts_read, next.digits = 4 and count(*) > ${limits.wide} as too_many,
+               case when next.digits = 4 and count(*) > ${limits.wide} then '{}'
+                    else coalesce(array_agg(s.post_id) filter (where ${holds} ${matches}), '{}') end as ids
+        from   (
+          select s.post_id, s.folded
+          from   post_search s
+          where  array_append(search_grams(search_key(s.workspace_id, s.post_id, 5), s.folded), search_key(s.workspace_id, s.post_id, 4))
+                   @> array_append(${searchGrams(folded)}::bigint[], search_key(${workspaceId}, next.post_id, next.digits))
+          and    (s.workspace_id = ${workspaceId} and s.post_id < block.below) is true
+          limit  case when next.digits = 4 then ${limits.wide + 1}::int end
+        ) s
+      ) hits
+      where  block.found < ${limit} and check_search_limit(block.posts_read, ${limits.candidates})
+    ),
+    page as materialized (
+      select id from newest
+      union  all
+      select unnest(ids) from block
+      order  by id desc
+      limit  ${limit}
+    )`
+}
+
+/** Whether a search was given up: too many posts have its n-grams, or to read them took longer than a statement may. */
+export function isTooBroad(error: unknown): boolean {
+  return codeOf(error) === SEARCH_GIVEN_UP || isStatementTimeout(error)
+}
+
+/** Raised by `check_search_limit` of the database. */
+const SEARCH_GIVEN_UP = 'PR002'
+
+/** What texts can be joined with so that a needle is found within one of them only: a character that it does not have. */
+function separatorFor(needle: string): string {
+  let code = 1
+  while (needle.includes(String.fromCharCode(code))) code += 1
+  return String.fromCharCode(code)
+}
