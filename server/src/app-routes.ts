@@ -62,14 +62,14 @@ function sharedRoutes(agentRoutes: readonly Route[]): Route[] {
     const shared = byId.get(app.appIdOf(agent))
     const found = agentRoutes.find(({ operation }) => operation.id === agent.id)
     if (shared === undefined || found === undefined) return []
-    const { handle, receive, keepsRecord, atOnce } = found
+    const { handle, receive, keepsRecord, pipelined } = found
     return [
       {
         operation: shared,
         handle,
         ...(receive === undefined ? {} : { receive }),
         ...(keepsRecord === undefined ? {} : { keepsRecord }),
-        ...(atOnce === undefined ? {} : { atOnce }),
+        ...(pipelined === undefined ? {} : { pipelined }),
       },
     ]
   })

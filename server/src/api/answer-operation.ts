@@ -10,7 +10,7 @@ import {
   type Outcome,
   type Recorded,
   withIdempotency,
-  withIdempotencyAtOnce,
+  withIdempotencyPipelined,
 } from '../platform/idempotency.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { Caller, OutsideContext, PersonalCaller, Route, Upload } from '../platform/route.ts'
@@ -221,7 +221,7 @@ function runOnce(
   file?: unknown,
 ): Promise<Outcome> {
   const { caller, reply } = asking
-  const runWithKey = compiled.route.atOnce === true ? withIdempotencyAtOnce : withIdempotency
+  const runWithKey = compiled.route.pipelined === true ? withIdempotencyPipelined : withIdempotency
   return runWithKey(compiled.db.share(caller.workspaceId), once, async (tx) => {
     const context = { caller, sql: tx, audit: act.say, gone: () => disconnectSignal(reply) }
     // Begun together, so that what has to hold is asked on the way: a refusal of either leaves nothing.

@@ -42,7 +42,7 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
   const [method, path] = splitAddress(operation.at)
   const answer = bytes === undefined ? jsonAnswerer(route, options) : bytesAnswerer(route, options)
 
-  const mayRecall = route.atOnce === true && operation.idempotency === undefined
+  const mayRecall = route.pipelined === true && operation.idempotency === undefined
 
   const mount = (to: FastifyInstance) =>
     to.route({

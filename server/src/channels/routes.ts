@@ -18,7 +18,7 @@ export function channelRoutes({ providers }: { providers: Providers }): Route[] 
           .filter(({ channelId }) => seesChannels(limits, [channelId]))
           .map((channel) => viewChannel(channel, providers))
       },
-      { atOnce: true },
+      { pipelined: true },
     ),
   ]
 }

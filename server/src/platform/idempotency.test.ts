@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openWorld, type World } from '../../test/world.ts'
-import { fingerprintOf, pruneIdempotency, withIdempotency, withIdempotencyAtOnce } from './idempotency.ts'
+import { fingerprintOf, pruneIdempotency, withIdempotency, withIdempotencyPipelined } from './idempotency.ts'
 import { refuse } from './refusal.ts'
 
 const WORKSPACE = '01900000-0000-7000-8000-00000000000a'
@@ -23,7 +23,7 @@ describe('fingerprints', () => {
 
 describe.each([
   { how: 'claimed first', withIdempotency },
-  { how: 'claimed at once', withIdempotency: withIdempotencyAtOnce },
+  { how: 'claimed with the first statements', withIdempotency: withIdempotencyPipelined },
 ])('writes under a key $how', ({ withIdempotency }) => {
   let world: World
   beforeAll(async () => {

@@ -54,7 +54,7 @@ export async function withIdempotency(
  * The same, with one round trip less: the first statements of `run` are sent together with the claim of the key, and none
  * of them is carried out for a key that is not unused. Until one of them is answered, `run` must do nothing but ask.
  */
-export async function withIdempotencyAtOnce(
+export async function withIdempotencyPipelined(
   db: Db,
   request: IdempotentRequest,
   run: (tx: Tx) => Promise<Recorded | Refusal>,

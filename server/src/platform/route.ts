@@ -95,7 +95,7 @@ export type Route = {
    * Whether the handler is begun together with the claim of its key, or a read with the look-up of its credential, in one
    * round trip: until its first statement is answered it does nothing but ask the database.
    */
-  readonly atOnce?: true
+  readonly pipelined?: true
   /** The path of what a 201 created, for the `Location` header. */
   readonly location?: (answer: never) => string
   readonly restricted?: Restricted<never, unknown>
@@ -111,7 +111,7 @@ export type Restricted<A, Rest = A> = {
 }
 
 type RouteOptions<O extends Operation> = {
-  atOnce?: true
+  pipelined?: true
   location?: (answer: Answer<O>) => string
   restricted?: Restricted<Answer<O>>
 }

@@ -1,7 +1,10 @@
+import type { Input } from '@postrider/contract'
 import * as contract from '@postrider/contract'
-import { actorOf } from '../platform/actor.ts'
+import type { ActDetails } from '../platform/act.ts'
+import { type Actor, actorOf } from '../platform/actor.ts'
 import type { Cursors } from '../platform/cursor.ts'
-import { type Restricted, route, type Route } from '../platform/route.ts'
+import type { Tx } from '../platform/db.ts'
+import { type Caller, type Restricted, route, type Route } from '../platform/route.ts'
 import { createPost, type PostsOptions } from './create-post.ts'
 import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
@@ -9,19 +12,32 @@ import { rescheduleDestination, retryDestination, scheduleDestination } from './
 import { editPost } from './edit-post.ts'
 import { listPosts } from './list-posts.ts'
 import { readCalendar } from './read-calendar.ts'
-import { readPost } from './read-post.ts'
+import { type PostKey, readPost } from './read-post.ts'
 
 const mediaDetails: Restricted<contract.Post> = {
   permission: 'media:read',
   without: (post) => ({ ...post, media: [] }),
 }
 
+/** What a command takes that gives one destination a time; a retry may carry content, too. */
+type Timed = Input<typeof contract.retryDestination>['body']
+
 /** The routes on posts: checking and creating them, reading them, and the calendar. */
 export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cursors }): Route[] {
+  function timed<A>(move: (tx: Tx, command: Timed & PostKey, actor: Actor, options: PostsOptions) => A) {
+    return (
+      { params, body }: { params: Pick<PostKey, 'postId'>; body: Timed },
+      { caller, sql, audit }: { caller: Caller; sql: Tx; audit: (details: ActDetails) => void },
+    ): A => {
+      const command = { ...body, ...params, workspaceId: caller.workspaceId }
+      return move(sql, command, actorOf(caller), { ...options, say: audit })
+    }
+  }
+
   return [
     route(contract.checkPost, ({ body }, { caller, sql }) => checkPost(sql, caller, body, options.providers)),
     route(contract.createPost, ({ body }, { caller, sql }) => createPost(sql, caller, body, options), {
-      atOnce: true,
+      pipelined: true,
       location: ({ postId }) => `/agent/v1/posts/${postId}`,
       restricted: mediaDetails,
     }),
@@ -32,26 +48,10 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
           ...options,
           say: audit,
         }),
-      { atOnce: true, restricted: mediaDetails },
+      { pipelined: true, restricted: mediaDetails },
     ),
-    route(
-      contract.scheduleDestination,
-      ({ params, body }, { caller, sql, audit }) =>
-        scheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
-          ...options,
-          say: audit,
-        }),
-      { atOnce: true },
-    ),
-    route(
-      contract.rescheduleDestination,
-      ({ params, body }, { caller, sql, audit }) =>
-        rescheduleDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
-          ...options,
-          say: audit,
-        }),
-      { atOnce: true },
-    ),
+    route(contract.scheduleDestination, timed(scheduleDestination), { pipelined: true }),
+    route(contract.rescheduleDestination, timed(rescheduleDestination), { pipelined: true }),
     route(
       contract.cancelDestination,
       ({ params, body }, { caller, sql, audit }) =>
@@ -59,34 +59,26 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
           ...options,
           say: audit,
         }),
-      { atOnce: true },
+      { pipelined: true },
     ),
-    route(
-      contract.retryDestination,
-      ({ params, body }, { caller, sql, audit }) =>
-        retryDestination(sql, { ...body, ...params, workspaceId: caller.workspaceId }, actorOf(caller), {
-          ...options,
-          say: audit,
-        }),
-      { atOnce: true },
-    ),
+    route(contract.retryDestination, timed(retryDestination), { pipelined: true }),
     route(
       contract.listPosts,
       ({ query }, { caller, sql }) =>
         listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
-      { atOnce: true },
+      { pipelined: true },
     ),
     route(
       contract.readPost,
       ({ params }, { caller, sql }) =>
         readPost(sql, { ...params, workspaceId: caller.workspaceId }, actorOf(caller), options),
-      { atOnce: true },
+      { pipelined: true },
     ),
     route(
       contract.readCalendar,
       ({ query }, { caller, sql }) =>
         readCalendar(sql, caller.workspaceId, query, caller.credential.limits.channelIds),
-      { atOnce: true },
+      { pipelined: true },
     ),
   ]
 }
