@@ -244,6 +244,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   const { config, log, keyring, providers, media, metrics } = parts
   const db = parts.openPool({
     applicationName: 'postrider api',
+    byIndex: true,
     connections: config.database.pools.api,
     statementTimeoutMs: config.database.timeoutSeconds * 1_000,
   })
@@ -487,6 +488,7 @@ async function startPublisherRole(parts: Parts, networks: NetworkAccess): Promis
   const publisher = await startPublishing({
     db: parts.openPool({
       applicationName: 'postrider publisher',
+      byIndex: true,
       connections: config.database.pools.publisher,
     }),
     heartbeatDb: parts.openPool({
@@ -515,6 +517,7 @@ async function startWebhooksRole({ config, log, openPool, keyring, metrics }: Pa
   const dispatcher = await startWebhooks({
     db: openPool({
       applicationName: 'postrider webhooks',
+      byIndex: true,
       connections: config.database.pools.webhooks,
     }),
     keyring,

@@ -16,6 +16,21 @@ const accepted: Record<string, string> = {
     'it writes the same by another plan',
   '0042_network_recovery.sql: function queue_channels_of_network() does something else':
     'it does the same where no recovery was made, as by the release before',
+  ...Object.fromEntries(
+    [
+      'approval',
+      'attempt',
+      'destination',
+      'idempotency_record',
+      'outbox_event',
+      'part',
+      'post',
+      'post_search',
+    ].map((table) => [
+      `0049_first_statistics.sql: table ${table} is written anew`,
+      'only in a new database, where it is empty',
+    ]),
+  ),
 }
 
 let world: World

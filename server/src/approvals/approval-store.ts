@@ -180,11 +180,11 @@ export async function lockReviewedPost(
   approvalId: string,
 ): Promise<string | null> {
   const [row] = await tx<{ postId: string }[]>`
-    select p.id as "postId"
-    from   approval a
-    join   post p on p.workspace_id = a.workspace_id and p.id = a.post_id
-    where  a.workspace_id = ${workspaceId} and a.id = ${approvalId}
-    for    no key update of p`
+    select id as "postId"
+    from   post
+    where  workspace_id = ${workspaceId}
+    and    id = (select post_id from approval where workspace_id = ${workspaceId} and id = ${approvalId})
+    for    no key update`
   return row?.postId ?? null
 }
 

@@ -164,6 +164,9 @@ export type DestinationCommand = DestinationKey & { readonly controlToken: strin
 
 /**
  * The id of the destination that a command names; none where the token is stale. As one value, and not as a set to join, it
+/** Destinations of one post, which are found by it: a list of ids alone may have the planner read a whole workspace. */
+type OfPost = Pick<DestinationKey, 'workspaceId' | 'postId'>
+
  * is found once and leads by the key, whatever the planner knows of the tables.
  */
 function commanded(sql: Sql, { workspaceId, postId, channelId, controlToken }: DestinationCommand) {
@@ -237,7 +240,18 @@ export async function cancel(
   destinationIds: readonly string[],
   author: Author,
 ): Promise<Change[]> {
-  return cancelThose(tx, workspaceId, tx`select unnest(${[...destinationIds]}::uuid[])`, author)
+  return cancelThose(tx, workspaceId, tx`d.id = any(${[...destinationIds]}::uuid[])`, author)
+}
+
+/** The same for destinations of one post. */
+export async function cancelOfPost(
+  tx: Tx,
+  { workspaceId, postId }: OfPost,
+  destinationIds: readonly string[],
+  author: Author,
+): Promise<Change[]> {
+  const chosen = tx`d.post_id = ${postId} and d.id = any(${[...destinationIds]}::uuid[])`
+  return cancelThose(tx, workspaceId, chosen, author)
 }
 
 /** Cancels the destination that a command names. The lock is the caller's. */
@@ -246,22 +260,25 @@ export async function cancelCommanded(
   command: DestinationCommand,
   author: Author,
 ): Promise<Change[]> {
-  return cancelThose(tx, command.workspaceId, commanded(tx, command), author)
+  return cancelThose(tx, command.workspaceId, tx`d.id = (${commanded(tx, command)})`, author)
 }
 
-async function cancelThose(tx: Tx, workspaceId: string, ids: Fragment, author: Author): Promise<Change[]> {
+async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author: Author): Promise<Change[]> {
   const { from, to } = moves.cancel
   return tx<Change[]>`
-    with skipped as (
+    with d as (
+      update destination d
+      set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
+             due_at = null, check_again_at = null, error = null, ${changedBy(tx, author)}
+      where  d.workspace_id = ${workspaceId} and ${chosen} and d.status = any(${[...from]})
+      returning *
+    ),
+    skipped as (
       update part p
       set    status = 'skipped'
-      where  p.workspace_id = ${workspaceId} and p.destination_id = any(array(${ids})) and p.status = 'pending'
+      where  p.workspace_id = ${workspaceId} and p.destination_id = any(array(select id from d)) and p.status = 'pending'
     )
-    update destination d
-    set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
-           due_at = null, check_again_at = null, error = null, ${changedBy(tx, author)}
-    where  d.workspace_id = ${workspaceId} and d.id = any(array(${ids})) and d.status = any(${[...from]})
-    returning ${changeColumns(tx)}`
+    select ${changeColumns(tx)} from d`
 }
 
 /** Gives destinations other content: nothing of theirs has been sent. The locks are the caller's. */
@@ -270,20 +287,18 @@ export async function replaceContent(
   workspaceId: string,
   destinations: readonly Pick<NewDestination, 'destinationId' | 'content' | 'settings' | 'parts'>[],
 ): Promise<void> {
-  const rows = destinations.map(({ parts: _, ...row }) => row)
   const parts = destinations.flatMap(({ destinationId, parts }) =>
     parts.map((part, index) => ({ destinationId, index, ...part })),
   )
   // Sent together, in this order.
   await Promise.all([
-    tx`
-      update destination d
-      set    content = r.content, settings = r.settings, updated_at = now()
-      from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
-      where  d.workspace_id = ${workspaceId} and d.id = r."destinationId"`,
-    tx`
-      delete from part
-      where  workspace_id = ${workspaceId} and destination_id = any(${rows.map((row) => row.destinationId)}::uuid[])`,
+    ...destinations.flatMap(({ destinationId, content, settings }) => [
+      tx`
+        update destination
+        set    content = ${content === null ? null : tx.json(content)}, settings = ${tx.json(settings)}, updated_at = now()
+        where  workspace_id = ${workspaceId} and id = ${destinationId}`,
+      tx`delete from part where workspace_id = ${workspaceId} and destination_id = ${destinationId}`,
+    ]),
     tx`
       insert into part (workspace_id, destination_id, index, text, folded, media_ids)
       select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
@@ -295,14 +310,14 @@ export async function replaceContent(
 /** Keeps with the destinations that are over, as theirs, the shared content that they had. The locks are the caller's. */
 export async function keepContent(
   tx: Tx,
-  workspaceId: string,
+  { workspaceId, postId }: OfPost,
   destinationIds: readonly string[],
   content: Content,
 ): Promise<void> {
   await tx`
     update destination
     set    content = ${tx.json(content)}
-    where  workspace_id = ${workspaceId} and id = any(${[...destinationIds]}::uuid[])`
+    where  workspace_id = ${workspaceId} and post_id = ${postId} and id = any(${[...destinationIds]}::uuid[])`
 }
 
 /** Gives a draft the time for which approval is asked. It stays a draft, so there is nothing to announce. */
@@ -325,26 +340,26 @@ export async function proposeTime(
  */
 export async function withdraw(
   tx: Tx,
-  workspaceId: string,
+  { workspaceId, postId }: OfPost,
   destinationIds: readonly string[],
   planner: Planner,
   publishAt: Date | null = null,
 ): Promise<void> {
   const { from, to } = moves.withdraw
   await tx`
-    with again as (
-      update part p
-      set    status = 'pending'
-      from   destination d
-      where  d.workspace_id = ${workspaceId} and d.id = any(${[...destinationIds]}::uuid[]) and d.status = any(${[...from]})
-      and    p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status in ('failed', 'skipped')
+    with d as (
+      update destination d
+      set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
+             publish_at = coalesce(${publishAt}::timestamptz, d.publish_at), due_at = null, expires_at = null, error = null,
+             tries = 0, check_again_at = null, ${changedBy(tx, planner)},
+             planned_by_id = case when ${publishAt}::timestamptz is null then d.planned_by_id else ${planner.credentialId}::uuid end
+      where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.id = any(${[...destinationIds]}::uuid[])
+      and    d.status = any(${[...from]})
+      returning d.id
     )
-    update destination d
-    set    status = ${to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
-           publish_at = coalesce(${publishAt}::timestamptz, d.publish_at), due_at = null, expires_at = null, error = null,
-           tries = 0, check_again_at = null, ${changedBy(tx, planner)},
-           planned_by_id = case when ${publishAt}::timestamptz is null then d.planned_by_id else ${planner.credentialId}::uuid end
-    where  d.workspace_id = ${workspaceId} and d.id = any(${[...destinationIds]}::uuid[]) and d.status = any(${[...from]})`
+    update part
+    set    status = 'pending'
+    where  workspace_id = ${workspaceId} and destination_id = any(array(select id from d)) and status in ('failed', 'skipped')`
 }
 
 /**
@@ -368,7 +383,7 @@ export async function scheduleApproved(
       where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.status = any(${[...from]})
       and    (d.publish_at is not null or not exists (
                select from destination o
-               where  o.workspace_id = d.workspace_id and o.post_id = d.post_id and o.publish_at is not null))
+               where  o.workspace_id = ${workspaceId} and o.post_id = ${postId} and o.publish_at is not null))
       returning *
     ),
     notified as (select pg_notify(${DUE_CHANNEL}, ''))

@@ -26,7 +26,10 @@ export type Database = {
   close(): Promise<void>
 }
 
-export type PoolOptions = Pick<DbOptions, 'applicationName' | 'statementTimeoutMs' | 'permanent'> & {
+export type PoolOptions = Pick<
+  DbOptions,
+  'applicationName' | 'statementTimeoutMs' | 'permanent' | 'byIndex'
+> & {
   connections: number
 }
 

@@ -92,6 +92,12 @@ export type DbOptions = Place & {
   permanent?: boolean
   /** A statement that runs longer is cancelled; 30 s when left out, 0 for never. */
   statementTimeoutMs?: number
+  /**
+   * Has rows reached by an index wherever there is one: for statements about few rows. A statement that is planned while its
+   * tables are small keeps its plan while they grow, until they are analyzed; one that reads whole tables must not be among
+   * them, neither of ours nor of PostgreSQL's own for foreign keys.
+   */
+  byIndex?: boolean
 }
 
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -106,12 +112,12 @@ const GRACE_MS = 2_000
  * are date, time and intervals (they name no instant). Each statement is prepared once for each connection.
  */
 export function openDb(options: DbOptions): Db {
-  const { max = 10, permanent = false, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
+  const { max = 10, permanent = false, statementTimeoutMs = STATEMENT_TIMEOUT_MS, byIndex = false } = options
   const { onNotice = ignore, onClose = ignore, onStatement = ignore } = options
   const { applicationName } = options
   const direct = directPlaceOf(options)
   const isPooled = direct !== options
-  const common = { applicationName, statementTimeoutMs, onNotice }
+  const common = { applicationName, statementTimeoutMs, byIndex, onNotice }
   const session = { ...common, hosts: hostsOf(direct), isPooled: false }
   const limitMs = limitOf(statementTimeoutMs)
   const limits = { max, permanent, waitMs: limitMs, onClose }

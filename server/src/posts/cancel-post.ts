@@ -3,7 +3,7 @@ import { reviewStatusOf } from '../approvals/approval.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import { rule } from '../destinations/destination-commands.ts'
 import { moves } from '../destinations/destination-states.ts'
-import { cancel } from '../destinations/destination-store.ts'
+import { cancelOfPost } from '../destinations/destination-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Actor } from '../platform/actor.ts'
 import type { Tx } from '../platform/db.ts'
@@ -75,7 +75,7 @@ async function cancelPost(
   if (post.editToken !== editToken) return refuseStale('stale_edit_token', post, standingOf(post))
 
   const ids = chosen.map(({ destinationId }) => destinationId)
-  const changes = await cancel(tx, workspaceId, ids, actor)
+  const changes = await cancelOfPost(tx, { workspaceId, postId }, ids, actor)
   options.say?.({
     before: chosen.map(({ channelId, status, publishAt }) => ({ channelId, status, publishAt })),
     after: { status: 'cancelled' },

@@ -72,7 +72,7 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
 ) {
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
-  if (!asksForAnything(actor.approval)) return moveAtOnce(tx, verb, command, publishAt, actor, options)
+  if (!asksForAnything(actor.approval)) return movePipelined(tx, verb, command, publishAt, actor, options)
   const [, held] = await Promise.all([
     lockPost(tx, command.workspaceId, command.postId),
     holdForCommand(tx, verb, command, actor, options, publishAt),
@@ -90,7 +90,7 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
 }
 
 /** Moves what no policy has wait, in the same round trip as the command is judged in: a refusal rolls it back. */
-async function moveAtOnce<C extends 'schedule' | 'reschedule' | 'retry'>(
+async function movePipelined<C extends 'schedule' | 'reschedule' | 'retry'>(
   tx: Tx,
   verb: C,
   command: DestinationCommand,
@@ -122,7 +122,7 @@ async function proposeMove(
   const { workspaceId, postId } = command
   const key = keyOf(command, held)
   if (verb === 'schedule') await proposeTime(tx, key, publishAt, actor)
-  else await withdraw(tx, workspaceId, [key.destinationId], actor, publishAt)
+  else await withdraw(tx, command, [key.destinationId], actor, publishAt)
   await askAgain(tx, { workspaceId, postId }, options)
   return answerAnew(tx, command, held, [], actor, options)
 }
@@ -137,7 +137,7 @@ export async function retryDestination(tx: Tx, command: Retry, actor: Actor, opt
   const publishAt = readPublishAt(command.publishAt)
   if ('error' in publishAt) return refuseShape([publishAt.error])
   if (content === undefined && !asksForAnything(actor.approval))
-    return moveAtOnce(tx, 'retry', command, publishAt, actor, options)
+    return movePipelined(tx, 'retry', command, publishAt, actor, options)
   const [, held, facts] = await Promise.all([
     lockPost(tx, workspaceId, postId),
     holdForCommand(tx, 'retry', command, actor, options, publishAt),

@@ -61,7 +61,7 @@ export async function editPost(
   }
   await writeEdit(tx, workspaceId, writing, actor)
   const ids = post.destinations.map(({ destinationId }) => destinationId)
-  await withdraw(tx, workspaceId, ids, actor)
+  await withdraw(tx, { workspaceId, postId }, ids, actor)
   await askAgain(tx, { workspaceId, postId }, options)
   return readChanged(tx, { workspaceId, postId }, actor, options)
 }

@@ -96,7 +96,7 @@ export async function writeEdit(
       ? null
       : keepContent(
           tx,
-          workspaceId,
+          { workspaceId, postId: before.postId },
           over.map(({ destinationId }) => destinationId),
           before.content,
         ),

@@ -18,10 +18,12 @@ export type Session = {
    * statements.
    */
   readonly isPooled: boolean
+  /** Whether rows are reached by an index wherever there is one, however small a table is taken to be. */
+  readonly byIndex: boolean
   readonly onNotice: (message: string) => void
 }
 
-type SessionLimits = Pick<Session, 'isPooled' | 'statementTimeoutMs'>
+type SessionSettings = Pick<Session, 'isPooled' | 'statementTimeoutMs' | 'byIndex'>
 
 type Waiting = { batch: Batch; limitMs: number; resolve: (answers: Answers) => void }
 
@@ -34,7 +36,7 @@ const PREPARED_MAX = 500
 
 /** One connection. Whatever happens to it is an answer of `send`; nothing is thrown elsewhere. */
 export class Connection {
-  /** What each transaction begins with: `begin`, and the limits that no session of a pooler keeps. */
+  /** What each transaction begins with: `begin`, and the settings that no session of a pooler keeps. */
   readonly opening: readonly Statement[]
   readonly #client: pg.Client
   readonly #isPooled: boolean
@@ -46,10 +48,10 @@ export class Connection {
   #gone = false
   #onLost: () => void = () => undefined
 
-  constructor(client: pg.Client, { isPooled, statementTimeoutMs }: SessionLimits) {
+  constructor(client: pg.Client, settings: SessionSettings) {
     this.#client = client
-    this.#isPooled = isPooled
-    this.opening = isPooled ? [BEGIN, ...limitsOf(statementTimeoutMs)] : [BEGIN]
+    this.#isPooled = settings.isPooled
+    this.opening = settings.isPooled ? [BEGIN, ...localSettings(settings)] : [BEGIN]
     client.on('error', (error) => (this.#lost ??= asAway(error)))
     client.on('end', () => this.#end())
     client.on('notice', (notice) => this.#checkReplicated(notice))
@@ -274,6 +276,7 @@ async function connect(
   const timer = setTimeout(() => connection.destroy(new DatabaseAway('CONNECT_TIMEOUT')), connectTimeoutMs)
   try {
     await client.connect()
+    if (session.byIndex && !session.isPooled) await connection.runScript(`set ${NO_SEQUENTIAL_SCANS}`, 0)
     return connection
   } catch (error) {
     const reason = connection.lost ?? asAway(error)
@@ -284,10 +287,13 @@ async function connect(
   }
 }
 
-function limitsOf(statementTimeoutMs: number): Statement[] {
+const NO_SEQUENTIAL_SCANS = 'enable_seqscan = off'
+
+function localSettings({ statementTimeoutMs, byIndex }: SessionSettings): Statement[] {
   return [
     command(`set local statement_timeout = ${statementTimeoutMs}`),
     command(`set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),
+    ...(byIndex ? [command(`set local ${NO_SEQUENTIAL_SCANS}`)] : []),
   ]
 }
 
