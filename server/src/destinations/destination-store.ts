@@ -71,16 +71,27 @@ export type DestinationRow = {
   readonly parts: readonly PartRow[]
 }
 
-/** Workers wake for what is due within this time; for anything later they look by themselves. */
-const DUE_SOON = '5 minutes'
+/** What is due later is seen in time without a signal: publishers look every few seconds for when the next is due. */
+const DUE_SOON_MS = 30_000
 
 /** What workers listen to: something is due now or soon. */
 export const DUE_CHANNEL = 'postrider_due'
 
 /**
- * Common table expressions that insert destinations and their parts, for the statement that inserts their post:
- * `new_destination` holds the rows, `notified` wakes the workers and has to be read for that.
- * A scheduled destination is due at its time.
+ * Wakes publishers after the commit where something of this is due soon. A lost signal makes it late by their longest wait
+ * at most. In the commit, notifications would have commits wait for each other.
+ */
+export function signalDue(tx: Tx, changes: readonly Pick<Change, 'status' | 'publishAt' | 'at'>[]): void {
+  const isDueSoon = changes.some(
+    ({ status, publishAt, at }) =>
+      status === 'scheduled' && publishAt !== null && publishAt.getTime() < at.getTime() + DUE_SOON_MS,
+  )
+  if (isDueSoon) tx.signal(DUE_CHANNEL)
+}
+
+/**
+ * Common table expressions that insert destinations and their parts, for the statement that inserts their post. A scheduled
+ * destination is due at its time.
  */
 export function insertDestinations(
   tx: Tx,
@@ -102,18 +113,12 @@ export function insertDestinations(
                "destinationId" uuid, "channelId" uuid, provider text, status text, "controlToken" text, content jsonb,
                settings jsonb, "publishAt" timestamptz, "expiresAt" timestamptz, place int)
       order  by r.place
-      returning due_at
     ),
     new_part as (
       insert into part (workspace_id, destination_id, index, text, folded, media_ids)
       select ${workspaceId}, r."destinationId", r.index, r.text, r.folded, r."mediaIds"
       from   jsonb_to_recordset(${tx.json(parts)}) as r (
              "destinationId" uuid, index int, text text, folded text, "mediaIds" uuid[])
-    ),
-    notified as (
-      select count(pg_notify(${DUE_CHANNEL}, '')) as count
-      from   (select min(due_at) as due_at from new_destination) first
-      where  first.due_at < now() + ${DUE_SOON}::interval
     )`
 }
 
@@ -159,14 +164,14 @@ export type DestinationKey = {
   readonly channelId: string
 }
 
+/** Destinations of one post, which are found by it: a list of ids alone may have the planner read a whole workspace. */
+type OfPost = Pick<DestinationKey, 'workspaceId' | 'postId'>
+
 /** A destination as a command names it: the token has to be its own. */
 export type DestinationCommand = DestinationKey & { readonly controlToken: string }
 
 /**
  * The id of the destination that a command names; none where the token is stale. As one value, and not as a set to join, it
-/** Destinations of one post, which are found by it: a list of ids alone may have the planner read a whole workspace. */
-type OfPost = Pick<DestinationKey, 'workspaceId' | 'postId'>
-
  * is found once and leads by the key, whatever the planner knows of the tables.
  */
 function commanded(sql: Sql, { workspaceId, postId, channelId, controlToken }: DestinationCommand) {
@@ -211,7 +216,7 @@ export async function setTime(
 ): Promise<Change[]> {
   const { workspaceId } = command
   const { from, to } = moves[verb]
-  return tx<Change[]>`
+  const changes = await tx<Change[]>`
     with again as (
       update part p
       set    status = 'pending'
@@ -226,11 +231,10 @@ export async function setTime(
              expires_at = ${publishAt}::timestamptz + (select allowed_time from workspace w where w.id = d.workspace_id)
       where  d.workspace_id = ${workspaceId} and d.id = (${commanded(tx, command)}) and d.status = any(${[...from]})
       returning *
-    ),
-    notified as (
-      select count(pg_notify(${DUE_CHANNEL}, '')) from d where due_at < now() + ${DUE_SOON}::interval
     )
-    select ${changeColumns(tx)} from d, notified`
+    select ${changeColumns(tx)} from d`
+  signalDue(tx, changes)
+  return changes
 }
 
 /** Cancels destinations, and with them every part that was waiting. The locks are the caller's. */
@@ -373,7 +377,7 @@ export async function scheduleApproved(
   author: Author,
 ): Promise<Change[]> {
   const { from, to } = moves.schedule
-  return tx<Change[]>`
+  const changes = await tx<Change[]>`
     with d as (
       update destination d
       set    status = ${to}, status_since = now(), updated_at = now(),
@@ -385,9 +389,10 @@ export async function scheduleApproved(
                select from destination o
                where  o.workspace_id = ${workspaceId} and o.post_id = ${postId} and o.publish_at is not null))
       returning *
-    ),
-    notified as (select pg_notify(${DUE_CHANNEL}, ''))
-    select ${changeColumns(tx)} from d, notified`
+    )
+    select ${changeColumns(tx)} from d`
+  signalDue(tx, changes)
+  return changes
 }
 
 /** One channel, or with null all of them. */
@@ -408,7 +413,7 @@ function onConnected(sql: Sql, scope: ChannelScope) {
 /** Queues once more what waited for its channel to be connected. What is past its allowed time is left to expire. */
 export async function requeueReconnected(tx: Tx, scope: ChannelScope): Promise<Change[]> {
   const { to } = moves.reconnect
-  return tx<Change[]>`
+  const changes = await tx<Change[]>`
     with waiting as (
       select d.workspace_id, d.id from destination d
       where  d.status = 'reconnect_required' and ${onConnected(tx, scope)}  -- a literal, so that destination_blocked applies
@@ -422,9 +427,10 @@ export async function requeueReconnected(tx: Tx, scope: ChannelScope): Promise<C
       from   waiting
       where  d.workspace_id = waiting.workspace_id and d.id = waiting.id
       returning d.*
-    ),
-    notified as (select pg_notify(${DUE_CHANNEL}, '') where exists (select from d))
-    select ${changeColumns(tx)} from d, notified`
+    )
+    select ${changeColumns(tx)} from d`
+  signalDue(tx, changes)
+  return changes
 }
 
 /** Has looked for at once what is in doubt on a channel: nobody could look there while it was not connected. */
@@ -450,21 +456,18 @@ export async function lookAgain(
  * status stays, so there is nothing to announce.
  */
 export async function resumeInterrupted(tx: Tx, scope: ChannelScope): Promise<number> {
-  const [row] = await tx<{ resumed: number }[]>`
+  const { count } = await tx`
     with interrupted as (
       select d.workspace_id, d.id from destination d
       where  d.status = 'partially_published' and d.error ->> 'code' = 'reconnect_required' and d.due_at is null
       and    ${onConnected(tx, scope)}
       order  by d.id
       for    no key update of d
-    ),
-    d as (
-      update destination d
-      set    due_at = now(), check_again_at = now(), updated_at = now()
-      from   interrupted
-      where  d.workspace_id = interrupted.workspace_id and d.id = interrupted.id
-      returning d.*
     )
-    select count(pg_notify(${DUE_CHANNEL}, ''))::int as resumed from d`
-  return row?.resumed ?? 0
+    update destination d
+    set    due_at = now(), check_again_at = now(), updated_at = now()
+    from   interrupted
+    where  d.workspace_id = interrupted.workspace_id and d.id = interrupted.id`
+  if (count > 0) tx.signal(DUE_CHANNEL)
+  return count
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { aChannel, anActor, announced, aWorkspace, rowCounts, type AWorkspace } from '../../test/fixtures.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { findChannels } from '../channels/channel-store.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, openDb } from '../platform/db.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import { providers } from '../providers/registry.ts'
 import { checkPlan, isError } from './plan-issues.ts'
@@ -222,10 +222,22 @@ test('workers are woken for what is due soon, and for nothing else', async () =>
   await schedule(3_600_000)
   await created(db, workspace, { state: 'draft', channelIds: [short], text: 'x' })
   await db.notify('postrider_due', 'mark')
-  await schedule(60_000)
+  await schedule(10_000)
 
   await expect.poll(() => woken).toEqual(['mark', ''])
   await unlisten()
+})
+
+test('no notification is a part of a commit, since such commits wait for each other', async () => {
+  await using world = await openWorld()
+  const { workspace, short } = await aPlace(world)
+  const notifying: string[] = []
+  const onStatement = ({ text }: { text: string }) => void (/notify/.test(text) && notifying.push(text))
+  const db = openDb({ ...world.connection, applicationName: 'test', onStatement })
+  const publishAt = new Date(Date.now() + 10_000).toISOString()
+  await created(db, workspace, { state: 'scheduled', publishAt, channelIds: [short], text: 'x' })
+  await db.end()
+  expect(new Set(notifying)).toEqual(new Set(['select pg_notify($1, $2)']))
 })
 
 const nowhere = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'

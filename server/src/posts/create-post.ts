@@ -2,7 +2,12 @@ import type { Answer, Content, createPost as operation, Input, RefusalCode } fro
 import { v7 as uuidv7 } from 'uuid'
 import type { FirstApproval } from '../approvals/approval-store.ts'
 import { findChannels, type FoundChannels } from '../channels/channel-store.ts'
-import type { DestinationRow, NewDestination, PartRow } from '../destinations/destination-store.ts'
+import {
+  type DestinationRow,
+  type NewDestination,
+  type PartRow,
+  signalDue,
+} from '../destinations/destination-store.ts'
 import { newToken } from '../destinations/tokens.ts'
 import { findMedia, type MediaRow } from '../media/media-store.ts'
 import type { Change } from '../outbox/envelope.ts'
@@ -59,6 +64,7 @@ export async function createPost(
   tx.defer(() => insertPost(tx, post))
   const changes = post.destinations.map((destination) => firstChange(post, destination))
   tx.defer(() => announce(tx, changes))
+  signalDue(tx, changes)
   return viewPost(newlyCreated(post, found, media), author, options)
 }
 

@@ -45,7 +45,7 @@ export async function insertPost(tx: Tx, post: NewPost): Promise<void> {
     ),
     ${insertDestinations(tx, post, post.destinations)},
     ${insertApproval(tx, post, post.approval)}
-    select from notified`
+    select`
 }
 
 /** A post with all that belongs to it. */
