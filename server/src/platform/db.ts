@@ -246,7 +246,7 @@ const ignore = () => undefined
  * statements about few rows, which are named by their keys. To plan such a statement takes longer than to run it, and
  * beside small tables, or tables that were small when they were counted last, the planner reads them from end to end.
  */
-export function useIndexPlans(tx: Tx): PromiseLike<unknown> {
+export function useIndexPlans(tx: Sql): PromiseLike<unknown> {
   return tx`
     select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
            set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`

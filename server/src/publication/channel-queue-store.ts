@@ -1,5 +1,6 @@
 import { isAway } from '../destinations/holds.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import { announceHoldAfterMs } from './decide-outcome.ts'
 
 export type ChannelKey = { readonly workspaceId: string; readonly channelId: string }
 
@@ -80,6 +81,21 @@ function firstOf(sql: Sql) {
       limit  ${EXPIRED_AT_MOST}`
 }
 
+/** When the first destination of a held `channel c` is to be announced as delayed. */
+function announcementOf(sql: Sql) {
+  const first = sql`
+    select d.due_at, d.expires_at
+    from   destination d
+    where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.status = 'scheduled'  -- a literal, so that destination_scheduled applies
+    order  by d.due_at
+    limit  ${EXPIRED_AT_MOST}`
+  return sql`
+    ${announceHoldAfterMs} * interval '1 ms' + coalesce(
+      (select f.due_at from (${first}) f where f.expires_at > now() order by f.due_at limit 1),
+      (select now() from (${first}) f limit 1),
+      'infinity')`
+}
+
 /** Whether something of a `channel c` is being published. */
 export function isBusy(sql: Sql) {
   return sql`exists (
@@ -88,9 +104,10 @@ export function isBusy(sql: Sql) {
 }
 
 /**
- * Puts off the next look at channels of which nothing can be claimed now, and returns how many these were. Their rows are
- * locked first and read then: whoever makes something claimable meanwhile has committed and is seen, or waits, or has the
- * lock, and then the channel is left as it is. Nothing is waited for.
+ * Puts off the next look at channels of which nothing can be claimed now, plans when to announce what is held there, and
+ * returns for how many that was not so yet. Their rows are locked first and read then: whoever makes something claimable
+ * meanwhile has committed and is seen, or waits, or has the lock, and then the channel is left as it is. Nothing is waited
+ * for.
  */
 export async function putOff(tx: Tx, channels: readonly ChannelKey[]): Promise<number> {
   if (channels.length === 0) return 0
@@ -103,19 +120,26 @@ export async function putOff(tx: Tx, channels: readonly ChannelKey[]): Promise<n
   if (locked.length === 0) return 0
   const off = await tx`
     update channel_queue q
-    set    look_at = later.look_at
+    set    look_at = greatest(q.look_at, later.look_at), announce_at = later.announce_at
     from   ${listed(tx, locked)}
     join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
     cross  join lateral (
       select coalesce((select due_at from (${headOf(tx)}) f), (select due_at from (${firstOf(tx)}) f limit 1), 'infinity') as due_at
     ) head
     cross  join lateral (
-      select case when not c.enabled or (c.connection_status = 'connected' and ${isAway(tx)}) then 'infinity'
-                  when c.connection_status = 'connected' and c.paused_until > now() then greatest(head.due_at, c.paused_until)
-                  when head.due_at <= now() and ${isBusy(tx)} then 'infinity'
-                  else head.due_at end as look_at
+      select c.enabled and c.connection_status = 'connected' and ${isAway(tx)} as away,
+             c.enabled and c.connection_status = 'connected' and coalesce(c.paused_until > now(), false) as paused,
+             ${isBusy(tx)} as busy
+    ) now_is
+    cross  join lateral (
+      select case when not c.enabled or now_is.away then 'infinity'
+                  when now_is.paused then greatest(head.due_at, c.paused_until)
+                  when head.due_at <= now() and now_is.busy then 'infinity'
+                  else head.due_at end as look_at,
+             case when (now_is.away or now_is.paused) and not now_is.busy then ${announcementOf(tx)} else 'infinity' end as announce_at
     ) later
-    where  q.workspace_id = l.workspace_id and q.channel_id = l.channel_id and q.look_at < later.look_at
+    where  q.workspace_id = l.workspace_id and q.channel_id = l.channel_id
+    and    (q.look_at < later.look_at or q.announce_at <> later.announce_at)
     returning q.channel_id`
   return off.length
 }

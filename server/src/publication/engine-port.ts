@@ -225,7 +225,7 @@ export type EngineStore = {
     doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>,
     error: DestinationError,
   ): Promise<void>
-  /** Says of what is due, and held by a pause or an outage, that it is delayed. Returns how many. */
+  /** Says of what is due, and held by a pause or an outage where a claim has looked, that it is delayed. Returns how many. */
   announceHolds(limit: number): Promise<number>
   /** Ends what is past its allowed time. Returns how many. */
   expire(limit: number): Promise<number>

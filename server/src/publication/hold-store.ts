@@ -3,7 +3,8 @@ import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
+import { type ChannelKey, isBusy, listed, putOff } from './channel-queue-store.ts'
 import { announceHoldAfterMs, deferralMessages, waitOf } from './decide-outcome.ts'
 import type { Subject } from './engine-port.ts'
 
@@ -19,41 +20,75 @@ export async function pauseChannel(
     where  c.workspace_id = ${workspaceId} and c.id = ${channelId}`
 }
 
+/** How many channels are looked at together. */
+const channelsTogether = 128
+
 /**
  * Makes `delayed` what is due, and held by a pause of its channel or an outage of its network, and returns how many
- * that were. Nothing is claimed for that, and each is announced once: as `delayed` it waits on, and `checkAgainAt` is
- * read together with what holds it. A hold that is over soon is not worth an event.
+ * that were; fewer than the limit where no more are planned. Nothing is claimed for that, and each is announced once: as
+ * `delayed` it waits on, and `checkAgainAt` is read together with what holds it. A hold that is over soon is not worth
+ * an event, and what waits behind another publication of its channel is not held yet.
  */
-export function announceHolds(db: Db, limit: number): Promise<number> {
+export async function announceHolds(db: Db, limit: number): Promise<number> {
+  let announced = 0
+  for (;;) {
+    const { changes, planned } = await db.begin(async (tx) => {
+      const channels = await plannedChannels(tx)
+      if (channels.length === 0) return { changes: 0, planned: 0 }
+      const moved = await delayHeld(tx, channels, limit - announced)
+      await announce(tx, moved)
+      return { changes: moved.length, planned: await putOff(tx, channels) }
+    })
+    announced += changes
+    if (planned === 0 || announced === limit) return announced
+  }
+}
+
+async function plannedChannels(tx: Tx): Promise<ChannelKey[]> {
+  const [, channels] = await Promise.all([
+    useIndexPlans(tx),
+    tx<ChannelKey[]>`
+      select q.workspace_id as "workspaceId", q.channel_id as "channelId"
+      from   channel_queue q
+      where  q.announce_at <= now() and q.announce_at < 'infinity'  -- a literal, so that channel_queue_announce applies
+      order  by q.announce_at
+      limit  ${channelsTogether}
+      for    update skip locked`,
+  ])
+  return channels
+}
+
+function delayHeld(tx: Tx, channels: readonly ChannelKey[], limit: number): PromiseLike<Change[]> {
   const { rate_limited: paused, provider_unavailable: away } = deferralMessages
-  return db.begin(async (tx) => {
-    const moved = await tx<Change[]>`
-      with held as (
-        select d.workspace_id, d.id, hold.until, c.paused_until > now() as paused
+  return tx<Change[]>`
+    with held as materialized (
+      select d.workspace_id, d.id, hold.until, c.paused_until > now() as paused
+      from   ${listed(tx, channels)}
+      join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
+      and    c.enabled and c.connection_status = 'connected'
+      cross  join lateral (select ${heldUntil(tx)} as until) hold
+      cross  join lateral (
+        select d.workspace_id, d.id, d.expires_at
         from   destination d
-        join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
-        and    c.enabled and c.connection_status = 'connected'
-        cross  join lateral (select ${heldUntil(tx)} as until) hold
-        where  d.status = 'scheduled' and d.due_at <= now() - ${announceHoldAfterMs} * interval '1 ms'
-        and    d.expires_at > now() and hold.until is not null
-        and    (exists (select from network_outage) or exists (select from channel p where p.paused_until > now()))
-        order  by d.id
+        where  d.workspace_id = c.workspace_id and d.channel_id = c.id
+        and    d.status = 'scheduled' and d.due_at <= now() - ${announceHoldAfterMs} * interval '1 ms'
+        order  by d.due_at
         limit  ${limit}
         for    no key update of d skip locked
-      )
-      update destination d
-      set    status = ${moves.hold.to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
-             check_again_at = greatest(held.until, now()),
-             announced_wait = case when held.paused then ${waitOf('delayed', 'rate_limited')}
-                                   else ${waitOf('delayed', 'provider_unavailable')} end,
-             error = jsonb_build_object(
-               'code', case when held.paused then 'rate_limited' else 'provider_unavailable' end,
-               'message', case when held.paused then ${paused} else ${away} end,
-               'provider', d.provider, 'retryable', true)
-      from   held
-      where  d.workspace_id = held.workspace_id and d.id = held.id
-      returning ${changeColumns(tx)}`
-    await announce(tx, moved)
-    return moved.length
-  })
+      ) d
+      where  hold.until is not null and not ${isBusy(tx)} and d.expires_at > now()
+      limit  ${limit}
+    )
+    update destination d
+    set    status = ${moves.hold.to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
+           check_again_at = greatest(held.until, now()),
+           announced_wait = case when held.paused then ${waitOf('delayed', 'rate_limited')}
+                                 else ${waitOf('delayed', 'provider_unavailable')} end,
+           error = jsonb_build_object(
+             'code', case when held.paused then 'rate_limited' else 'provider_unavailable' end,
+             'message', case when held.paused then ${paused} else ${away} end,
+             'provider', d.provider, 'retryable', true)
+    from   held
+    where  d.workspace_id = held.workspace_id and d.id = held.id
+    returning ${changeColumns(tx)}`
 }

@@ -247,6 +247,7 @@ test('what is held for long is said once to be delayed, and says truly when it i
   const { db, places, store } = network
   await using api = await anApi(db)
   for (const place of places) await network.fails(place)
+  expect(await store().claim(10)).toEqual([])
   expect(await store().announceHolds(10)).toBe(4)
   expect(await store().announceHolds(10)).toBe(0)
   expect(await announcedTo(network)).toEqual(Array(4).fill('post.delayed'))

@@ -174,6 +174,8 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 
   async function announceHolds(): Promise<void> {
+    // Claims find out what is held, and make none without room.
+    if (publishing.size() === concurrency) await store.claim(0)
     while ((await store.announceHolds(batchSize)) === batchSize);
   }
 

@@ -337,7 +337,8 @@ export function announceHolds(db: MemoryDb, limit: number): number {
         (row.expiresAt ?? 0) > db.now &&
         row.channel.enabled &&
         row.channel.connected &&
-        heldUntil(db, row.channel) !== null,
+        heldUntil(db, row.channel) !== null &&
+        !isBusy(db, row.channel),
     )
     .slice(0, limit)
   for (const row of held) {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
+import { heldUntil } from '../../src/destinations/holds.ts'
 import { openDb, type Db } from '../../src/platform/db.ts'
-import { decideOutcome, requeueUnstarted } from '../../src/publication/decide-outcome.ts'
+import { announceHoldAfterMs, decideOutcome, requeueUnstarted } from '../../src/publication/decide-outcome.ts'
 import type {
   Conclusion,
   Doubt,
@@ -100,6 +101,7 @@ export async function openTwins(world: World) {
         expect(await rowsInPostgres(twins)).toEqual(rowsInMemory(twins))
         expect(await outagesInPostgres(twins)).toEqual(outagesInMemory(twins))
         expect(await overlookedChannels(db)).toEqual([])
+        expect(await unannouncedChannels(db)).toEqual([])
         keep(twins, inPostgres)
       }
     },
@@ -329,6 +331,19 @@ export async function overlookedChannels(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** The channels at which nobody would look in time for something that is held there, and is to be announced. */
+export async function unannouncedChannels(db: Db): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select distinct c.id
+    from   channel c
+    join   channel_queue q on q.workspace_id = c.workspace_id and q.channel_id = c.id
+    join   destination d on d.workspace_id = c.workspace_id and d.channel_id = c.id
+    where  d.status = 'scheduled' and d.expires_at > greatest(d.due_at, now()) and c.enabled and c.connection_status = 'connected'
+    and    ${heldUntil(db)} is not null and not exists (select from destination b where b.channel_id = c.id and b.status = 'publishing')
+    and    least(q.look_at, q.announce_at) > greatest(now(), d.due_at + ${announceHoldAfterMs} * interval '1 ms')`
+  return rows.map(({ id }) => id)
+}
+
 function isNew({ tokens }: Twins, whose: string, token: string | number): boolean {
   const before = tokens.get(whose)
   tokens.set(whose, token)
@@ -477,12 +492,25 @@ function death({ mem, db }: Twins, { identity, session }: TwinWorker): Both {
 
 const origin = 'https://network.test'
 
-function ofNetworks({ mem, db, outages }: Twins, action: number, which: number, how: number): Both | null {
+function ofNetworks(
+  { mem, db, outages, workers }: Twins,
+  action: number,
+  which: number,
+  how: number,
+): Both | null {
+  const { store } = workers[0]!
   const channels = [...new Set(mem.destinations.map(({ channel }) => channel))]
   const { id: channelId, workspaceId } = channels[which % channels.length]!
   if (action === 24) {
     if (how % 3 > 0) {
-      return { inMemory: () => memory.announceHolds(mem, 8), inPostgres: () => announceHolds(db, 8) }
+      return {
+        inMemory: () => memory.announceHolds(mem, 8),
+        async inPostgres() {
+          // Nothing is taken: it finds out what is held.
+          await store.claim(0)
+          return announceHolds(db, 8)
+        },
+      }
     }
     return {
       inMemory: () => memory.recordSuccess(mem, origin),
