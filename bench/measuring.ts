@@ -128,10 +128,19 @@ export function residentMb(pid: number): number {
 /** Memory of these processes in MB, with what they share counted once. Linux only; NaN elsewhere. */
 export function sharedOutMb(pids: readonly number[]): number {
   if (process.platform !== 'linux') return Number.NaN
-  const kb = pids.map((pid) =>
-    Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]),
-  )
+  const kb = pids.map((pid) => Number(/^Pss:\s+(\d+) kB$/m.exec(readOfProcess(pid, 'smaps_rollup'))?.[1] ?? 0))
   return kb.reduce((sum, one) => sum + one, 0) / 1_000
+}
+
+/** A file of a process; empty when it has ended since it was listed. */
+function readOfProcess(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch (fault) {
+    const { code } = fault as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ESRCH') return ''
+    throw fault
+  }
 }
 
 /** A Markdown table with its columns aligned. */

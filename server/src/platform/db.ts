@@ -244,10 +244,12 @@ const ignore = () => undefined
 /**
  * Has the rest of the transaction reach rows by their indexes, with plans that each connection makes once: for large
  * statements about few rows, which are named by their keys. To plan such a statement takes longer than to run it, and
- * beside small tables, or tables that were small when they were counted last, the planner reads them from end to end.
+ * beside small tables, or tables that were small when they were counted last, the planner reads them from end to end. Nor are
+ * bitmaps used: they pass over entries of rows that are gone again and again, where a scan of the index marks them.
  */
-export function useIndexPlans(tx: Sql): PromiseLike<unknown> {
-  return tx`
+export async function useIndexPlans(tx: Sql): Promise<void> {
+  await tx`
     select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-           set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`
+           set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+           set_config('enable_bitmapscan', 'off', true)`
 }

@@ -22,5 +22,17 @@ const all: readonly Provider[] = [
   sandboxProfessional,
 ]
 
-/** By provider name. */
-export const providers: Providers = new Map(all.map((provider) => [provider.provider, provider]))
+/** By provider name. Each adapter is loaded once: to import a module again takes longer than to judge an answer. */
+export const providers: Providers = new Map(
+  all.map((provider) => [provider.provider, { ...provider, load: once(provider.load) }]),
+)
+
+/** One that failed is loaded again. */
+function once(load: Provider['load']): Provider['load'] {
+  let loaded: ReturnType<typeof load> | null = null
+  return () =>
+    (loaded ??= load().catch((fault: unknown) => {
+      loaded = null
+      throw fault
+    }))
+}

@@ -1,12 +1,18 @@
 import type { DestinationError } from '@postrider/contract'
-import type { Db } from '../platform/db.ts'
+import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
 import type { EngineStore, Intent, Lease, ProcessingWait, WaitingUpload } from './engine-port.ts'
 
 /** Opens attempts for those intents whose lease still holds; the row locks put this before or after any other claim. */
 export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
-  const rows = await db<{ id: string }[]>`
+  const [, rows] = await db.begin((tx) => Promise.all([useIndexPlans(tx), armAll(tx, intents)]))
+  const armed = new Set(rows.map(({ id }) => id))
+  return intents.map(({ attemptId }) => armed.has(attemptId))
+}
+
+function armAll(tx: Tx, intents: readonly Intent[]) {
+  return tx<{ id: string }[]>`
     with intent as (
-      select * from jsonb_to_recordset(${db.json(intents.map(intentRow))}) as i (
+      select * from jsonb_to_recordset(${tx.json(intents.map(intentRow))}) as i (
         workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, media jsonb, prepared jsonb)
     ),
     held as (
@@ -26,8 +32,6 @@ export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]
     insert into attempt (workspace_id, id, destination_id, part_index, fence, media, prepared)
     select workspace_id, attempt_id, destination_id, part_index, fence, media, prepared from held
     returning id`
-  const armed = new Set(rows.map(({ id }) => id))
-  return intents.map(({ attemptId }) => armed.has(attemptId))
 }
 
 function intentRow(intent: Intent) {
@@ -61,7 +65,8 @@ export async function awaitProcessing(
     kept as (
       update attempt a
       set    handle = ${handle}
-      where  a.workspace_id = ${workspaceId} and a.id = ${attemptId} and (a.verdict is null or a.verdict = 'unknown')
+      where  a.workspace_id = ${workspaceId} and a.destination_id = ${destinationId} and a.id = ${attemptId}
+      and    (a.verdict is null or a.verdict = 'unknown')
     )
     update destination d
     set    fence = d.fence + 1, leased_by = null, lease_until = null, due_at = now() + ${pollInMs} * interval '1 ms',
@@ -97,5 +102,5 @@ export async function noteDoubt(
     set    error = ${db.json(error)}, updated_at = now()
     where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = 'checking' and exists (
              select from attempt a
-             where  a.workspace_id = d.workspace_id and a.id = ${attempt.id} and a.verdict = 'unknown')`
+             where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.id = ${attempt.id} and a.verdict = 'unknown')`
 }

@@ -5,24 +5,21 @@ import { announceHoldAfterMs } from './decide-outcome.ts'
 export type ChannelKey = { readonly workspaceId: string; readonly channelId: string }
 
 /** How many channels a claim looks at in the order of time, and how many workspaces in their circle, at least. */
-const LOOKED_AT = 128
-
-/** How many channels of a workspace it looks at when that has its turn. */
-const OF_WORKSPACE = 4
+const LOOKED_AT = 64
 
 /** So many destinations of a channel that are past their allowed time are passed over; `expire` removes them. */
 const EXPIRED_AT_MOST = 100
 
 /**
  * Common table expressions that find the channels to look at now: `candidate`. These are the earliest ones, and all of them
- * unless there are too many. Then workspaces come in a circle besides, `limit` of those that have something due, from the one
- * after `after` on to the highest id, so that none waits behind the channels of others; `reached` is where that ended
- * before its end.
+ * unless there are too many. Then workspaces come in a circle besides, each with its earliest channel, `limit` of those that
+ * have something due, from the one after `after` on to the highest id, so that none waits behind the channels of others;
+ * `reached` is where that ended before its end.
  */
 export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: string }) {
   const lookedAt = Math.max(LOOKED_AT, limit)
   const nextWorkspace = (than: Fragment) => sql`
-      select q.workspace_id, (q.look_at <= now())::int as due
+      select q.workspace_id, q.channel_id, (q.look_at <= now())::int as due
       from   channel_queue q
       where  q.workspace_id > ${than}
       order  by q.workspace_id, q.look_at
@@ -32,11 +29,11 @@ export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: 
       select workspace_id, channel_id from channel_queue where look_at <= now() order by look_at limit ${lookedAt}
     ),
     circle as (
-      select first.workspace_id, first.due, first.due as found, 1 as place
+      select first.*, first.due as found, 1 as place
       from   (${nextWorkspace(sql`${after}`)}) first
       where  (select count(*) from earliest) = ${lookedAt}
       union  all
-      select following.workspace_id, following.due, circle.found + following.due, circle.place + 1
+      select following.*, circle.found + following.due, circle.place + 1
       from   circle
       cross  join lateral (${nextWorkspace(sql`circle.workspace_id`)}) following
       where  circle.found < ${limit} and circle.place < ${lookedAt}
@@ -47,15 +44,7 @@ export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: 
       from   (
         select workspace_id, channel_id, false as in_turn from earliest
         union  all
-        select circle.workspace_id, q.channel_id, true
-        from   circle
-        cross  join lateral (
-          select q.channel_id
-          from   channel_queue q
-          where  q.workspace_id = circle.workspace_id and q.look_at <= now()
-          order  by q.look_at
-          limit  ${OF_WORKSPACE}
-        ) q
+        select workspace_id, channel_id, true from circle where due = 1
       ) found
       group  by workspace_id, channel_id
     )`

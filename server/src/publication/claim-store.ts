@@ -172,7 +172,7 @@ async function takeDue(
   const { workerId, perWorkspace } = options
   const [row] = await tx<[DueTaken]>`
     with recursive ${dueChannels(tx, { limit, after })},
-    held as (
+    held as materialized (
       select d.workspace_id, count(*) as held
       from   destination d
       where  d.status = 'publishing' and d.leased_by = ${workerId}
@@ -206,10 +206,9 @@ async function takeDue(
     leased as (${leaseTaken(tx, options)})
     select coalesce((select jsonb_agg(jsonb_build_object('id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
            coalesce((
-             select jsonb_agg(jsonb_build_object('workspaceId', n.workspace_id, 'channelId', n.channel_id))
-             from   candidate n
-             left   join head h on h.workspace_id = n.workspace_id and h.channel_id = n.channel_id
-             where  h.id is null or h.id in (select id from leased)), '[]') as visited,
+             select jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'channelId', channel_id))
+             from   candidate
+             where  channel_id not in (select channel_id from head where id not in (select id from leased))), '[]') as visited,
            (select workspace_id from reached) as reached`
   return row
 }

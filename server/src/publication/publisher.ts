@@ -41,6 +41,8 @@ export type Publisher = {
 }
 
 const retryAfterMs = 1_000
+/** How long a free place waits for others, in milliseconds: a claim takes about as long for many as for one. */
+const gatherMs = 10
 const orphansEveryMs = 500
 const maxDoubts = 16
 const maxPolls = 64
@@ -113,7 +115,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
 
   function publish(work: Work): void {
     const task = publishWork(engine, work).catch(onErrorOf('publish'))
-    publishing.add(work, task, claims.wake)
+    publishing.add(work, task, freed.note)
   }
 
   /** What is held is not claimed, but for probes: one may be due, or the room may be for one. */
@@ -123,7 +125,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
       options.onClaim(work)
       publish(work)
     }
-    const room = () => concurrency - publishing.size()
+    const room = () => (freed.gathering() ? 0 : free())
     const nextInMs = async () => {
       const { inMs, probe } = await nextDue(db)
       probeDue = probe
@@ -136,6 +138,8 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     return dueInMs
   }
   const claims = loop('claim', claimDue)
+  const free = () => concurrency - publishing.size()
+  const freed = gathered({ afterMs: gatherMs, enough: () => free() * 2 >= concurrency, go: claims.wake })
 
   const polls = loop('poll', () =>
     takeDue(
@@ -202,6 +206,23 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
         await heartbeat.stop()
         await deregisterWorker(db, worker.id)
       })
+    },
+  }
+}
+
+/** Goes as soon as it is enough, and `afterMs` after the first note at the latest. */
+function gathered({ afterMs, enough, go }: { afterMs: number; enough: () => boolean; go: () => void }) {
+  let timer: NodeJS.Timeout | undefined
+  function goNow(): void {
+    clearTimeout(timer)
+    timer = undefined
+    go()
+  }
+  return {
+    gathering: () => timer !== undefined,
+    note(): void {
+      if (enough()) goNow()
+      else timer ??= setTimeout(goNow, afterMs)
     },
   }
 }

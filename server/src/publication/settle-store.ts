@@ -33,7 +33,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
                  else d.status = 'checking'
                    and exists (
                      select from attempt a
-                     where  a.workspace_id = d.workspace_id and a.id = e.attempt_id and a.verdict = 'unknown')
+                     where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.id = e.attempt_id and a.verdict = 'unknown')
                    and not (e.inferred and e.conclusion <> 'absent' and exists (
                      select from ${equalParts(tx, 'e')}
                      where  ${shownBy(tx, 'other')} = ${shownBy(tx, 'mine')}
@@ -63,7 +63,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
         update attempt a
         set    verdict = h.conclusion, settled_at = now(), evidence = a.evidence || h.evidence
         from   held h
-        where  a.workspace_id = h.workspace_id and a.id = h.attempt_id
+        where  a.workspace_id = h.workspace_id and a.destination_id = h.destination_id and a.id = h.attempt_id
       ),
       channel_updates as (
         select c.workspace_id, c.id, h.pauses_channel, h.due_in_ms,
