@@ -4,8 +4,13 @@ import type { EngineStore, Intent, Lease, ProcessingWait, WaitingUpload } from '
 
 /** Opens attempts for those intents whose lease still holds; the row locks put this before or after any other claim. */
 export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
-  const [, rows] = await db.begin((tx) => Promise.all([useIndexPlans(tx), armAll(tx, intents)]))
-  const armed = new Set(rows.map(({ id }) => id))
+  const armed = new Set<string>()
+  await db.begin(async (tx) => {
+    tx.defer(() => useIndexPlans(tx))
+    tx.defer(async () => {
+      for (const { id } of await armAll(tx, intents)) armed.add(id)
+    })
+  })
   return intents.map(({ attemptId }) => armed.has(attemptId))
 }
 

@@ -93,24 +93,32 @@ export function isBusy(sql: Sql) {
 }
 
 /**
- * Puts off the next look at channels of which nothing can be claimed now, plans when to announce what is held there, and
- * returns for how many that was not so yet. Their rows are locked first and read then: whoever makes something claimable
- * meanwhile has committed and is seen, or waits, or has the lock, and then the channel is left as it is. Nothing is waited
- * for.
+ * Puts off the next look at channels of which nothing can be claimed now, and plans when to announce what is held there,
+ * with the commit. Their rows are locked first and read then: whoever makes something claimable meanwhile has committed
+ * and is seen, or waits, or has the lock, and then the channel is left as it is. No lock is waited for. `onPutOff` is called
+ * for each of which that was not so yet.
  */
-export async function putOff(tx: Tx, channels: readonly ChannelKey[]): Promise<number> {
-  if (channels.length === 0) return 0
+export async function putOff(
+  tx: Tx,
+  channels: readonly ChannelKey[],
+  onPutOff: () => void,
+): Promise<void> {
+  if (channels.length === 0) return
   const locked = await tx<ChannelKey[]>`
     select c.workspace_id as "workspaceId", c.id as "channelId"
     from   ${listed(tx, channels)}
     join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
     join   channel_queue q on q.workspace_id = c.workspace_id and q.channel_id = c.id
     for    update of c, q skip locked`
-  if (locked.length === 0) return 0
-  const off = await tx`
+  if (locked.length === 0) return
+  tx.defer(async () => (await putOffLocked(tx, locked)).forEach(onPutOff))
+}
+
+function putOffLocked(tx: Tx, channels: readonly ChannelKey[]) {
+  return tx`
     update channel_queue q
     set    look_at = greatest(q.look_at, later.look_at), announce_at = later.announce_at
-    from   ${listed(tx, locked)}
+    from   ${listed(tx, channels)}
     join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
     cross  join lateral (
       select coalesce((select due_at from (${headOf(tx)}) f), (select due_at from (${firstOf(tx)}) f limit 1), 'infinity') as due_at
@@ -130,7 +138,6 @@ export async function putOff(tx: Tx, channels: readonly ChannelKey[]): Promise<n
     where  q.workspace_id = l.workspace_id and q.channel_id = l.channel_id
     and    (q.look_at < later.look_at or q.announce_at <> later.announce_at)
     returning q.channel_id`
-  return off.length
 }
 
 /** Those channels as rows `l`. */

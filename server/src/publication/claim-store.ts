@@ -67,8 +67,7 @@ export function claimDue(db: Db, options: ClaimOptions): (limit: number) => Prom
       const works = await claiming(db, options, async (tx) => {
         const { taken, visited, reached } = await takeDue(tx, options, { limit, after })
         after = reached ?? nilUuid
-        putOffs = await putOff(tx, visited)
-        return taken
+        return { taken, beside: putOff(tx, visited, () => putOffs++) }
       })
       if (works.length > 0 || putOffs === 0) return works
     }
@@ -77,10 +76,13 @@ export function claimDue(db: Db, options: ClaimOptions): (limit: number) => Prom
 
 /** Takes one destination for each outage whose probe is due, and puts off the probe after it. */
 export function claimProbes(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
-  return claiming(db, options, (tx) => takeProbes(tx, options, limit))
+  return claiming(db, options, async (tx) => ({ taken: await takeProbes(tx, options, limit) }))
 }
 
 type Taken = { id: string; lateMs: number; probe: string | null }
+
+/** `beside` is what ends together with reading what was taken. */
+type Taking = { taken: readonly Taken[]; beside?: Promise<void> }
 
 const claimTriesAtMost = 3
 
@@ -88,14 +90,14 @@ const claimTriesAtMost = 3
  * The destinations are read by a statement of their own: the one that takes the locks would still see the parts as they
  * were before an edit that it has let go first.
  */
-async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise<Taken[]>): Promise<Work[]> {
+async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise<Taking>): Promise<Work[]> {
   for (let tries = 1; ; tries++) {
     try {
       return await db.begin(async (tx) => {
-        const [, taken] = await Promise.all([useIndexPlans(tx), take(tx)])
-        if (taken.length === 0) return []
+        const [, , { taken, beside }] = await Promise.all([useIndexPlans(tx), commitLater(tx), take(tx)])
         const facts = taken.map(({ id, lateMs, probe }) => [id, { orphan: false, lateMs, probe }] as const)
-        return readTaken(tx, options, new Map(facts))
+        const [works] = await Promise.all([readTaken(tx, options, new Map(facts)), beside])
+        return works
       })
     } catch (fault) {
       // Another worker has just begun on one of these channels: the next try sees it.
@@ -103,6 +105,14 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
       if (tries === claimTriesAtMost) return []
     }
   }
+}
+
+/**
+ * Has a claim not wait for the disk: it is there at the latest with the commit that arms a call, which follows it in the
+ * log. A claim that a crash takes back has led to nothing.
+ */
+async function commitLater(tx: Tx): Promise<void> {
+  await tx`select set_config('synchronous_commit', 'off', true)`
 }
 
 /** What is said of a claimed destination besides what the database has of it. */
@@ -117,6 +127,7 @@ async function readTaken(
   options: ClaimOptions,
   facts: ReadonlyMap<string, TakenFacts>,
 ): Promise<Work[]> {
+  if (facts.size === 0) return []
   type Row = SubjectRow &
     Lease & { attempt: AttemptJson | null; upload: WaitingUpload | null; suspected: boolean }
   const rows = await tx<Row[]>`
@@ -330,7 +341,6 @@ function takeOver(
       from   chosen
       where  chosen.workspace_id = d.workspace_id and chosen.id = d.id
       returning d.id`
-    if (taken.length === 0) return []
     const facts = { orphan: which === 'orphans', lateMs: 0, probe: null }
     return readTaken(tx, options, new Map(taken.map(({ id }) => [id, facts])))
   })

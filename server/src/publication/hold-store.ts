@@ -32,14 +32,15 @@ const channelsTogether = 128
 export async function announceHolds(db: Db, limit: number): Promise<number> {
   let announced = 0
   for (;;) {
-    const { changes, planned } = await db.begin(async (tx) => {
+    let planned = 0
+    announced += await db.begin(async (tx) => {
       const channels = await plannedChannels(tx)
-      if (channels.length === 0) return { changes: 0, planned: 0 }
+      if (channels.length === 0) return 0
       const moved = await delayHeld(tx, channels, limit - announced)
       await announce(tx, moved)
-      return { changes: moved.length, planned: await putOff(tx, channels) }
+      await putOff(tx, channels, () => planned++)
+      return moved.length
     })
-    announced += changes
     if (planned === 0 || announced === limit) return announced
   }
 }

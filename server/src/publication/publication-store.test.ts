@@ -167,7 +167,7 @@ test(
   async ({ annotate }) => {
     await using world = await openWorld()
     const { workspaceId } = await aWorkspace(world.db)
-    await plantMany(world.db, workspaceId, { channels: 1_000, each: 10, later: 50, settled: 50 })
+    await plantMany(world.db, workspaceId, { channels: 1_000, each: 10, later: 10, settled: 10 })
     await world.db`vacuum analyze`
     const claiming = await statementOf(world, 'earliest as', (db) => storeOn(db).claim(32))
 

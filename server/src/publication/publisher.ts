@@ -42,7 +42,7 @@ export type Publisher = {
 
 const retryAfterMs = 1_000
 /** How long a free place waits for others, in milliseconds: a claim takes about as long for many as for one. */
-const gatherMs = 10
+const gatherMs = 20
 const orphansEveryMs = 500
 const maxDoubts = 16
 const maxPolls = 64

@@ -112,10 +112,8 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
       returning h.place, coalesce(h.announced_already, false) as silent, ${changeColumns(tx)}`
     const [, moved] = await Promise.all([useIndexPlans(tx), settling])
-    await announce(
-      tx,
-      moved.filter(({ status, silent }) => status !== 'publishing' && !silent),
-    )
+    const changes = moved.filter(({ status, silent }) => status !== 'publishing' && !silent)
+    tx.defer(() => announce(tx, changes))
     const settled = new Set(moved.map(({ place }) => place))
     return settlements.map((_settlement, place) => settled.has(place))
   })
