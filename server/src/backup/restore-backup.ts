@@ -53,6 +53,8 @@ export async function restoreBackup(
   const restored = await parts.db.begin(
     async (tx) => {
       const rows = await fillTables(tx, path)
+      // A backup has no statistics, and what is planned without them would be kept by connections.
+      await tx`analyze`
       return { rows, heldChannels: serverWasStopped ? [] : await disableBusyChannels(tx) }
     },
     { statementTimeoutMs: 0 },

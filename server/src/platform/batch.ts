@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /**
  * Gathers single calls into batches: while one batch is under way, the calls that come in wait and go out
- * together as the next (group commit). A lone call goes out at once, or after `gatherMs`, with those that came meanwhile. Results come back in the order of the
- * items. When a batch fails, its items are tried one by one, so that one bad item cannot take others along.
+ * together as the next (group commit). A lone call goes out at once, or after `gatherMs`, with those that came
+ * meanwhile. Results come back in the order of the items. When a batch fails, its items are tried one by one, so that
+ * one bad item cannot take others along.
  */
 export function batched<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { anApi, anApproval, aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { hoursAhead } from '../../test/file-world.ts'
+import { keepFromAutoanalyze, longReads } from '../../test/rows-read.ts'
 import { openWorld } from '../../test/world.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 import { type Db, openDb } from '../platform/db.ts'
@@ -40,12 +41,8 @@ test.for<[string, (db: Db) => PromiseLike<unknown>]>([
       aPost(world.db, workspaceId, { channelIds, states: [status] })
     const found: string[] = []
     const count = async (name: string, act: () => Promise<unknown>) => {
-      const rowsBefore = await rowsRead(db)
-      await act()
-      for (const [relation, rows] of await rowsRead(db)) {
-        const read = rows - (rowsBefore.get(relation) ?? 0)
-        if (read > FEW) found.push(`${name}: ${read} of ${relation}`)
-      }
+      const long = await longReads(db, { most: FEW, act })
+      found.push(...long.map((read) => `${name}: ${read}`))
     }
     async function countCommand(name: string, verb: string, status: 'scheduled' | 'failed', more: object) {
       const { postId } = await aPostIn(status)
@@ -96,23 +93,6 @@ test.for<[string, (db: Db) => PromiseLike<unknown>]>([
     expect.soft(await findLongReads(db)).toEqual([])
   }
 })
-
-/** How many rows of each table and index the requests of a connection have read so far. */
-async function rowsRead(db: Db): Promise<Map<string, number>> {
-  await db`select pg_stat_force_next_flush()`
-  const rows = await db<{ relation: string; count: number }[]>`
-    select relname as relation, seq_tup_read::int as count from pg_stat_user_tables
-    union  all
-    select indexrelname, greatest(idx_tup_read, idx_tup_fetch)::int from pg_stat_user_indexes`
-  return new Map(rows.map(({ relation, count }) => [relation, count]))
-}
-
-async function keepFromAutoanalyze(db: Db): Promise<void> {
-  const tables = await db<
-    { name: string }[]
-  >`select tablename as name from pg_tables where schemaname = 'public'`
-  for (const { name } of tables) await db`alter table ${db(name)} set (autovacuum_enabled = false)`
-}
 
 async function seedPosts(db: Db, workspaceId: string, channelId: string, count: number): Promise<void> {
   await db`

@@ -98,11 +98,7 @@ export function isBusy(sql: Sql) {
  * and is seen, or waits, or has the lock, and then the channel is left as it is. No lock is waited for. `onPutOff` is called
  * for each of which that was not so yet.
  */
-export async function putOff(
-  tx: Tx,
-  channels: readonly ChannelKey[],
-  onPutOff: () => void,
-): Promise<void> {
+export async function putOff(tx: Tx, channels: readonly ChannelKey[], onPutOff: () => void): Promise<void> {
   if (channels.length === 0) return
   const locked = await tx<ChannelKey[]>`
     select c.workspace_id as "workspaceId", c.id as "channelId"

@@ -5,9 +5,10 @@ import { aChannel, aPost, aWorkspace, openTransaction } from '../../test/fixture
 import { plantMany } from '../../test/plant-many.ts'
 import { leaseOf, openTwins, settlementOf, twinSteps } from '../../test/simulation/store-twins.ts'
 import { explained, statementOf } from '../../test/query-plan.ts'
+import { keepFromAutoanalyze, longReads } from '../../test/rows-read.ts'
 import { openWorld } from '../../test/world.ts'
 import { insertMedia } from '../media/media-store.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, openDb } from '../platform/db.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, EngineStore, Settlement, Work } from './engine-port.ts'
 import { publicationStore } from './publication-store.ts'
@@ -297,6 +298,51 @@ test('a settlement reads what it settles by keys, and is planned once for each c
       from   pg_prepared_statements where statement ~ '^\\s*with ended'`
     expect(planned).toEqual([{ anew: 0, kept: 2 }])
   })
+})
+
+test('what a publication reads does not grow with what was published and what waits', async () => {
+  await using world = await openWorld()
+  await keepFromAutoanalyze(world.db)
+  const { workspaceId } = await aWorkspace(world.db)
+  const channelIds = [await aChannel(world.db, workspaceId), await aChannel(world.db, workspaceId)]
+  await using connections = new AsyncDisposableStack()
+  const db = openDb({ ...world.connection, applicationName: 'one connection', max: 1 })
+  connections.defer(() => db.end())
+  const store = storeOn(db)
+  const publishOne = async () => {
+    await due(world.db, workspaceId, channelIds.slice(0, 1))
+    return longReads(db, {
+      most: 100,
+      async act() {
+        const [work] = await store.claim(8)
+        expect(await store.settle(ending(work!, await armed(store, work!), published))).toBe(true)
+      },
+    })
+  }
+  // Statements are planned by the tables of a new installation, and kept.
+  for (let times = 0; times < 6; times++) await publishOne()
+  await world.db`
+    with posted as (
+      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
+      select ${workspaceId}, gen_random_uuid(), '{"text":"x"}', n, 'agent_key', 'k' from generate_series(1, 1000) n
+      returning id, edit_token::int as n
+    ),
+    placed as (
+      insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at, due_at,
+                               expires_at, published_at)
+      select ${workspaceId}, gen_random_uuid(), p.id, c.id, 'sandbox-short', c.status, 't', now(), now() + interval '1 hour',
+             now() + interval '1 day', case when c.status = 'published' then now() end
+      from   posted p, (values (${channelIds[0]!}::uuid, 'published'), (${channelIds[1]!}::uuid, 'scheduled')) c (id, status)
+      returning id
+    ),
+    called as (
+      insert into attempt (workspace_id, id, destination_id, part_index, fence, verdict, settled_at)
+      select ${workspaceId}, gen_random_uuid(), id, 0, 0, 'published', now() from placed
+    )
+    insert into part (workspace_id, destination_id, index, text, folded)
+    select ${workspaceId}, id, 0, 'x', 'x' from placed`
+
+  expect(await publishOne()).toEqual([])
 })
 
 test('two that end the same doubt in one batch: one of them counts, in all of its consequences', async () => {
