@@ -128,7 +128,9 @@ export function residentMb(pid: number): number {
 /** Memory of these processes in MB, with what they share counted once. Linux only; NaN elsewhere. */
 export function sharedOutMb(pids: readonly number[]): number {
   if (process.platform !== 'linux') return Number.NaN
-  const kb = pids.map((pid) => Number(/^Pss:\s+(\d+) kB$/m.exec(readOfProcess(pid, 'smaps_rollup'))?.[1] ?? 0))
+  const kb = pids.map((pid) =>
+    Number(/^Pss:\s+(\d+) kB$/m.exec(readOfProcess(pid, 'smaps_rollup'))?.[1] ?? 0),
+  )
   return kb.reduce((sum, one) => sum + one, 0) / 1_000
 }
 
