@@ -10,8 +10,8 @@ const TABLES = ['post', 'destination', 'part', 'post_search', 'approval', 'outbo
 
 /**
  * So many posts of one workspace, a minute apart, the last ones for the weeks to come, and ten events of each. All texts have
- * "common", those of the older half "formerly", one of 10,000 "seldom", and the 17th alone "needle17x". Most are published;
- * three of the oldest failed, and none is delayed or in doubt.
+ * "common" and "abc bc bcd", those of the older half "formerly", a hundred "seldom", and the 17th alone "needle17x". Most are
+ * published; three of the oldest failed, and none is delayed or in doubt.
  */
 export async function fillWorkspace(db: Db, workspaceId: string, posts: number): Promise<void> {
   await db.begin(
@@ -52,8 +52,8 @@ async function insertPosts(tx: Tx, workspaceId: string, posts: number): Promise<
                 when n % 50 = 2 then 'expired'
                 else 'published' end as status,
            (select string_agg(w.words[1 + abs(hashint4(n * 16 + place)) % cardinality(w.words)], ' ') from generate_series(1, 5) place)
-           || ' common' || case when n <= ${posts / 2} then ' formerly' else '' end
-           || case when n % 10000 = 9999 then ' seldom' else '' end || case when n = 17 then ' needle17x' else '' end as text
+           || ' common abc bc bcd' || case when n <= ${posts / 2} then ' formerly' else '' end
+           || case when n % ${posts / 100} = 9 then ' seldom' else '' end || case when n = 17 then ' needle17x' else '' end as text
     from   generate_series(1, ${posts}) n,
            (select array_agg(id) as ids from channel where workspace_id = ${workspaceId} and provider = 'sandbox-short') c,
            (select regexp_split_to_array(${WORDS}, '\\s+') as words) w`
@@ -84,7 +84,7 @@ async function insertPosts(tx: Tx, workspaceId: string, posts: number): Promise<
   await tx`insert into post_search (workspace_id, post_id, folded) select ${workspaceId}, id, array[text] from planned order by n`
   await tx`
     insert into approval (workspace_id, id, post_id, content_digest, status, requested_at, expires_at)
-    select ${workspaceId}, uuidv7(), id, sha256(''), case when n % 5000 = 0 then 'pending' else 'superseded' end,
+    select ${workspaceId}, uuidv7(), id, sha256(''), case when n % 100 = 0 then 'pending' else 'superseded' end,
            least(at, now()), now() + interval '7 days'
     from   planned
     where  status = 'draft'`

@@ -90,7 +90,12 @@ export async function listCalendar(
            p.created_by_name as author,
            left(coalesce(d.content, p.content)->>'text', ${EXCERPT_WINDOW}) as text
     from   destination d
-    join   post p on p.workspace_id = d.workspace_id and p.id = d.post_id
+    cross  join lateral (  -- with an offset, so that no plan reads all posts for a full month
+      select p.workspace_id, p.id, p.content, p.created_by_name
+      from   post p
+      where  p.workspace_id = d.workspace_id and p.id = d.post_id
+      offset 0
+    ) p
     left   join lateral (${latestApproval(sql)}) a on true
     where  d.workspace_id = ${workspaceId}
     and    ((d.publish_at >= ${from} and d.publish_at < ${to}) or (d.published_at >= ${from} and d.published_at < ${to}))
