@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { aChange, openWebhookWorld } from '../../test/webhook-world.ts'
 import { openDb, type Connection, type Db } from '../platform/db.ts'
 import { pruneEvents } from '../webhooks/retention-store.ts'
-import { feedEnd, readFeed, type FeedPage, type FeedPosition } from './event-feed-store.ts'
+import { feedEnd, latestEvents, readFeed, type FeedPage, type FeedPosition } from './event-feed-store.ts'
 import { announce } from './outbox-store.ts'
 
 async function pageOf(
@@ -16,7 +16,7 @@ async function pageOf(
   return page
 }
 
-const idsOf = ({ bodies }: FeedPage) =>
+const idsOf = ({ bodies }: Pick<FeedPage, 'bodies'>) =>
   bodies.map((body) => (JSON.parse(body.toString()) as { id: string }).id)
 
 /** Follows the feed from a position to its present end; gives the ids of the events and where it stands. */
@@ -46,10 +46,30 @@ test('events come in the order they were recorded, on pages of any size, and the
 
 test('a reader that begins at the end gets only what comes', async () => {
   await using world = await openWebhookWorld()
-  await world.happens()
+  // More than nine, so that numbers are not in the order of their digits.
+  for (let n = 0; n < 11; n++) await world.happens()
   const end = await feedEnd(world.db, world.workspaceId)
   const id = await world.happens()
   expect((await follow(world.db, world.workspaceId, end)).ids).toEqual([id])
+})
+
+test('the latest events come latest first, on pages of any size, and none is left out', async () => {
+  await using world = await openWebhookWorld()
+  const happened: string[] = []
+  for (let n = 0; n < 12; n++) happened.unshift(await world.happens())
+  for (const limit of [1, 5, 12]) {
+    const listed: string[] = []
+    let before: string | null = null
+    for (;;) {
+      const page: { seq: string; body: Buffer }[] = await latestEvents(world.db, world.workspaceId, {
+        ...{ before, limit },
+      })
+      listed.push(...idsOf({ bodies: page.map(({ body }) => body) }))
+      if (page.length < limit) break
+      before = page.at(-1)!.seq
+    }
+    expect(listed).toEqual(happened)
+  }
 })
 
 test('events of other workspaces are not in it', async () => {

@@ -75,10 +75,10 @@ function canContinue(after: FeedPosition, start: FeedPosition, known: boolean): 
 export async function feedEnd(db: Db, workspaceId: string): Promise<FeedPosition> {
   const horizon = await eventHorizon(db)
   const [last] = await db<FeedPosition[]>`
-    select seq::text as seq, id as "eventId"
-    from   outbox_event
-    where  (workspace_id, seq) <= (${workspaceId}, ${horizon}::bigint) and workspace_id >= ${workspaceId}
-    order  by workspace_id desc, seq desc
+    select e.seq::text as seq, e.id as "eventId"
+    from   outbox_event e
+    where  (e.workspace_id, e.seq) <= (${workspaceId}, ${horizon}::bigint) and e.workspace_id >= ${workspaceId}
+    order  by e.workspace_id desc, e.seq desc
     limit  1`
   if (last !== undefined) return last
   const [start] = await db<FeedPosition[]>`
@@ -93,11 +93,11 @@ export async function latestEvents(
   { before, limit }: { before: string | null; limit: number },
 ): Promise<{ seq: string; body: Buffer }[]> {
   return sql<{ seq: string; body: Buffer }[]>`
-    select seq::text as seq, body
-    from   outbox_event
-    where  (workspace_id, seq) < (${workspaceId}, coalesce(${before}::bigint, 9223372036854775807))
-    and    workspace_id >= ${workspaceId}
-    order  by workspace_id desc, seq desc
+    select e.seq::text as seq, e.body
+    from   outbox_event e
+    where  (e.workspace_id, e.seq) < (${workspaceId}, coalesce(${before}::bigint, 9223372036854775807))
+    and    e.workspace_id >= ${workspaceId}
+    order  by e.workspace_id desc, e.seq desc
     limit  ${limit}`
 }
 
