@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { serveBeside } from './serve-beside.ts'
 
 /*
  * A network that answers at once and stores nothing, so that what is measured is the engine. It speaks as the sandbox
@@ -33,13 +34,4 @@ const server = createServer((request, response) => {
   })
 })
 server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (typeof address === 'object' && address !== null) {
-    process.send?.({ url: `http://127.0.0.1:${address.port}` })
-  }
-})
-process.once('disconnect', () => {
-  server.close()
-  server.closeAllConnections()
-})
+await serveBeside(server)

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { serveBeside } from './serve-beside.ts'
 
 /*
  * Receivers of webhooks: /hang never answers, every other path does so at once. `GET /arrivals` tells which event came
@@ -21,13 +22,4 @@ const server = createServer((request, response) => {
   })
 })
 server.requestTimeout = 0
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address()
-  if (typeof address === 'object' && address !== null) {
-    process.send?.({ url: `http://127.0.0.1:${address.port}` })
-  }
-})
-process.once('disconnect', () => {
-  server.close()
-  server.closeAllConnections()
-})
+await serveBeside(server)

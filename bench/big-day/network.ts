@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listenLocally } from '../serve-beside.ts'
 import { fateOf, hasEnded, postOf, textOf } from './faults.ts'
 import { LATENCY_SIGMA, NETWORKS } from './plan.ts'
 import { random } from './random.ts'
@@ -50,9 +49,7 @@ async function listenTo(
   const server = createServer(onRequest)
   server.keepAliveTimeout = 60_000
   server.requestTimeout = 0
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listenLocally(server)
 }
 
 function readBody(request: IncomingMessage, then: (body: string) => void): void {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { serveBeside } from '../serve-beside.ts'
 
 /* The systems of customers, in a process of their own: they take every delivery, and say on GET how many came. */
 
@@ -21,7 +21,4 @@ const server = createServer((request, response) => {
   })
 })
 server.keepAliveTimeout = 60_000
-server.listen(0, '127.0.0.1', () =>
-  process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }),
-)
-process.once('disconnect', () => process.exit())
+await serveBeside(server)

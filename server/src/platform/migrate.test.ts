@@ -40,6 +40,14 @@ const tables = async (db: Db) =>
     await db`select table_name as name from information_schema.tables where table_schema = 'public' order by 1`
   ).map((row) => String(row['name']))
 
+/** A place whose first migration has run. */
+async function openMigrated() {
+  const place = await openPlace()
+  await place.write(first)
+  await migrate(place.db, place.dir)
+  return place
+}
+
 test('files are applied once, in order, and recorded', async () => {
   await using place = await openPlace()
   await place.write(first)
@@ -93,9 +101,7 @@ test('a file that fails leaves nothing of itself, and what came before it stays'
 })
 
 test('an applied file that was edited is refused by name', async () => {
-  await using place = await openPlace()
-  await place.write(first)
-  await migrate(place.db, place.dir)
+  await using place = await openMigrated()
   await place.write({ ...second, '0001_people.sql': 'create table people (id int);' })
 
   await expect(migrate(place.db, place.dir)).rejects.toThrow(/0001_people was edited/)
@@ -103,9 +109,7 @@ test('an applied file that was edited is refused by name', async () => {
 })
 
 test('other line ends are no edit', async () => {
-  await using place = await openPlace()
-  await place.write(first)
-  await migrate(place.db, place.dir)
+  await using place = await openMigrated()
   await place.write({ '0001_people.sql': first['0001_people.sql'].replaceAll('\n', '\r\n') })
 
   expect(await migrate(place.db, place.dir)).toEqual({ applied: [], version: 1 })
@@ -132,9 +136,7 @@ test('a schema of a newer release is worked on as it is, unless a migration of i
 })
 
 test('a record from before migrations could be breaking is read, and gets the column', async () => {
-  await using place = await openPlace()
-  await place.write(first)
-  await migrate(place.db, place.dir)
+  await using place = await openMigrated()
   await place.db`alter table schema_migration drop column breaking`
 
   expect(await schemaStatus(place.db, place.dir)).toBe('current')
@@ -143,9 +145,7 @@ test('a record from before migrations could be breaking is read, and gets the co
 })
 
 test('a migration makes way for the work that it holds up, and tries again', async () => {
-  await using place = await openPlace()
-  await place.write(first)
-  await migrate(place.db, place.dir)
+  await using place = await openMigrated()
   await place.write(second)
   const reader = await openTransaction(place.db)
   await reader.tx`select from person`
@@ -161,9 +161,7 @@ test('a migration makes way for the work that it holds up, and tries again', asy
 })
 
 test('a migration that never gets its locks says what to do, and has changed nothing', async () => {
-  await using place = await openPlace()
-  await place.write(first)
-  await migrate(place.db, place.dir)
+  await using place = await openMigrated()
   await place.write(second)
   const reader = await openTransaction(place.db)
   await reader.tx`select from person`
@@ -191,9 +189,7 @@ const indexesOf = async (db: Db) =>
   ).map((row) => `${String(row['name'])} ${row['valid'] === true ? 'valid' : 'invalid'}`)
 
 test('indexes are built beside running work, by several processes once', async () => {
-  await using place = await openPlace()
-  await place.write(first)
-  await migrate(place.db, place.dir)
+  await using place = await openMigrated()
   await place.write(indexes)
   const writer = await openTransaction(place.db)
   await writer.tx`insert into person values (1)`
@@ -213,9 +209,7 @@ test('indexes are built beside running work, by several processes once', async (
 })
 
 test('an index that a crash has left half built is built again', async () => {
-  await using place = await openPlace()
-  await place.write(first)
-  await migrate(place.db, place.dir)
+  await using place = await openMigrated()
   await place.db`insert into pet values (1), (1)`
   await place.write(indexes)
 
@@ -239,9 +233,7 @@ test.each([
 ])(
   'when a process is killed while it builds indexes and its statement %s, another one finishes them',
   async (_, endStatement) => {
-    await using place = await openPlace()
-    await place.write(first)
-    await migrate(place.db, place.dir)
+    await using place = await openMigrated()
     await place.write(indexes)
     const writer = await openTransaction(place.db)
     await writer.tx`insert into person values (1)`
