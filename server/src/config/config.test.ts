@@ -27,7 +27,7 @@ test('an empty environment is a complete configuration', () => {
     roles: ['api', 'publisher', 'webhooks'],
     secretKeys: null,
     sandbox: { on: true, port: 4001, url: null },
-    publishing: { concurrency: 64, leaseSeconds: 60, timeoutSeconds: 30, allowedTimeHours: 24 },
+    publishing: { concurrency: 128, leaseSeconds: 60, timeoutSeconds: 30, allowedTimeHours: 24 },
     approvals: { hours: 168 },
     idempotencyDays: 7,
     metrics: true,

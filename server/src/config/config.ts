@@ -173,8 +173,8 @@ const settings = {
   },
   PUBLISH_CONCURRENCY: {
     meaning: 'How many publications a process has under way at once.',
-    fallback: '64',
-    example: '64',
+    fallback: '128',
+    example: '128',
     parse: integer(1, 10_000),
   },
   LEASE_SECONDS: {
