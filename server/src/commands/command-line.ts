@@ -8,6 +8,8 @@ import { namedAsCalled, openOutput, type Output } from './output.ts'
 export type CommandLine = {
   config(): Promise<Config>
   output(command: Command): Output
+  /** Says on standard error what is going on. */
+  note(text: string): void
   /** Asks whoever runs the command for a secret. */
   askSecret(prompt: string): Promise<string>
 }

@@ -6,7 +6,7 @@ import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 
 /** `postrider migrate` */
-export function addMigrateCommand(program: Command, { config, output }: CommandLine): void {
+export function addMigrateCommand(program: Command, { config, output, note }: CommandLine): void {
   program
     .command('migrate')
     .description("bring the database to this release's schema; the server does so itself when it starts")
@@ -20,7 +20,10 @@ export function addMigrateCommand(program: Command, { config, output }: CommandL
       try {
         const lost = await explainLostSessions(database, settings)
         if (lost !== null) throw new CommandFault(lost)
-        const result = await migrate(database.db, MIGRATIONS)
+        const result = await migrate(database.db, MIGRATIONS, {
+          onLocked: (migration) => note(`${migration} waits for tables that are in use, and tries again.`),
+          onWait: () => note('Another process brings the schema up to date. Waiting for it…'),
+        })
         const what = result.applied.length === 0 ? 'Nothing to do' : `Applied ${result.applied.join(', ')}`
         output(command).answer(result, `${what}: the schema is at version ${result.version}.`)
       } finally {

@@ -66,6 +66,7 @@ export async function openProgram(
   const commandLine = {
     config: async () => readSettings(console.env),
     output: outputTo(console),
+    note: (text: string) => console.writeError(`${text}\n`),
     askSecret: ask,
   }
   const program = new Command('postrider')

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { commandLineWith } from '../../test/command-line.ts'
+import { openWorld } from '../../test/world.ts'
+
+test('while another process migrates, the command says that it waits, and then what was left to do', async () => {
+  await using world = await openWorld()
+  const other = await world.db.reserve()
+  await other`select pg_advisory_lock(7205759403)`
+
+  const migrating = commandLineWith({ DATABASE_URL: world.databaseUrl })('migrate')
+  const asking = () => world.db`
+    select from pg_stat_activity
+    where  datname = current_database() and application_name = 'postrider migrate' and query like '%pg_try_advisory_lock%'`
+  await expect.poll(async () => (await asking()).length, { timeout: 20_000 }).toBe(1)
+  await other`select pg_advisory_unlock(7205759403)`
+  other.release()
+
+  const { exitCode, said, errors } = await migrating
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 0,
+    errors: 'Another process brings the schema up to date. Waiting for it…\n',
+  })
+  expect(said).toMatch(/^Nothing to do: the schema is at version \d+\.\n$/)
+})
