@@ -1,9 +1,12 @@
 import { destinationStatusNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { aChannel, announced, aPost, aWorkspace, snapshotOf } from '../../test/fixtures.ts'
+import { plantMany } from '../../test/plant-many.ts'
+import { explained, mostRows, statementOf } from '../../test/query-plan.ts'
 import { openWorld } from '../../test/world.ts'
+import type { Db } from '../platform/db.ts'
 import { DUE_CHANNEL } from './destination-store.ts'
-import { resumeChannel, resumeConnected } from './resume-channel.ts'
+import { resumeChannel, sweepConnected } from './resume-channel.ts'
 
 const waits = { code: 'reconnect_required', message: 'No.', provider: 'sandbox-short', retryable: false }
 
@@ -94,7 +97,7 @@ test('what is in doubt on the channel is looked for at once, and on no other one
     await aPost(db, workspaceId, { states: ['checking'], channelIds: [channelId] })
   }
   expect(await resumeChannel(db, workspaceId, reconnected)).toBe(0)
-  expect(await resumeConnected(db)).toBe(0)
+  expect(await sweepConnected(db)()).toBe(0)
   const rows = await db`
     select channel_id as "channelId", status, due_at <= now() as due from destination order by id`
   expect([...rows]).toEqual([
@@ -114,12 +117,51 @@ test('a sweep takes up what waits on channels that are connected, and on no othe
     await aPost(db, workspaceId, { states: ['reconnect_required'], channelIds: [channelId] })
   }
 
-  expect(await resumeConnected(db)).toBe(1)
+  expect(await sweepConnected(db)()).toBe(1)
   const rows = await db`select channel_id as "channelId", status from destination order by id`
   expect([...rows]).toEqual([
     { channelId: connected, status: 'scheduled' },
     { channelId: refused, status: 'reconnect_required' },
   ])
   expect((await announced(db, workspaceId)).map(({ type }) => type)).toEqual(['post.scheduled'])
-  expect(await resumeConnected(db)).toBe(0)
+  expect(await sweepConnected(db)()).toBe(0)
+})
+
+/** So many channels of a workspace, on each of which so many destinations wait for it to be connected. */
+async function aDisconnectedWorkspace(db: Db, of: { channels: number; each: number }): Promise<string> {
+  const { workspaceId } = await aWorkspace(db)
+  await plantMany(db, workspaceId, of)
+  await db`update channel set connection_status = 'reconnect_required' where workspace_id = ${workspaceId}`
+  await db`update destination set status = 'reconnect_required', due_at = null where workspace_id = ${workspaceId}`
+  return workspaceId
+}
+
+test('whoever connects a channel waits for some of a long backlog, and a sweep takes up the rest', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const workspaceId = await aDisconnectedWorkspace(db, { channels: 1, each: 2_100 })
+  const [channel] = await db<
+    { id: string }[]
+  >`update channel set connection_status = 'connected' returning id`
+  const left = () => db`select from destination where status = 'reconnect_required'`
+
+  expect(await resumeChannel(db, workspaceId, channel!.id)).toBe(2_100)
+  expect(await left()).toHaveLength(100)
+  expect(await sweepConnected(db)()).toBe(100)
+  expect(await left()).toHaveLength(0)
+})
+
+test('a sweep reads no more than a row for each channel that is waited for, and goes round them', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  await aDisconnectedWorkspace(db, { channels: 30, each: 50 })
+  await db`vacuum analyze`
+  const reading = await statementOf(world, 'waited_for', (one) => sweepConnected(one, 20)())
+  expect(mostRows(await explained(db, reading, { byIndex: true }))).toBeLessThanOrEqual(20)
+
+  await db`
+    update channel set connection_status = 'connected'
+    where  id = (select id from channel order by workspace_id desc, id desc limit 1)`
+  const sweep = sweepConnected(db, 20)
+  expect([await sweep(), await sweep(), await sweep()]).toEqual([0, 50, 0])
 })

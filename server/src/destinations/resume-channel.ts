@@ -1,28 +1,63 @@
 import { announce } from '../outbox/outbox-store.ts'
-import type { Db } from '../platform/db.ts'
-import { lookAgain, requeueReconnected, resumeInterrupted, type ChannelScope } from './destination-store.ts'
+import { type Db, useIndexPlans } from '../platform/db.ts'
+import { nilUuid } from '../platform/nil-uuid.ts'
+import {
+  countResumable,
+  lookAgain,
+  requeueReconnected,
+  resumeInterrupted,
+  waitedForChannels,
+  type ChannelScope,
+} from './destination-store.ts'
+
+/** How many destinations are locked together. */
+const batchSize = 500
+
+/** How many batches whoever connects a channel waits for; publishers take up the rest. */
+const batchesAtOnce = 4
+
+/** How many channels a sweep looks at in one pass. */
+const channelsPerPass = 1_000
 
 /**
- * Takes up again what waited for a channel to be connected, and returns how many destinations that were; what is in
+ * Takes up again what waited for a channel to be connected, and returns how many destinations that are; what is in
  * doubt there is looked for at once.
  */
-export function resumeChannel(db: Db, workspaceId: string, channelId: string): Promise<number> {
-  return resume(db, { workspaceId, channelId })
+export async function resumeChannel(db: Db, workspaceId: string, channelId: string): Promise<number> {
+  const channel = { workspaceId, channelId }
+  const resumable = await countResumable(db, channel)
+  while ((await lookAgain(db, channel, batchSize)) === batchSize);
+  let batches = 0
+  while (batches < batchesAtOnce && (await resumeBatch(db, channel)) > 0) batches += 1
+  return resumable
 }
 
 /**
- * Takes up what waited, for every connected channel. Nothing should be left to find: but a process may die between connecting a
- * channel and taking up what waited, and a call under the old grant may be refused after the new one is there.
+ * A sweep that takes up what waited for channels that are connected, and returns how many destinations that were. Little should be
+ * left to find: the rest of a long backlog; what a process left that died between connecting a channel and taking up what
+ * waited; and calls under the old grant that were refused after the new one was there. Each pass looks at some of the
+ * channels that are waited for, and the next one goes on after them.
  */
-export function resumeConnected(db: Db): Promise<number> {
-  return resume(db, null)
+export function sweepConnected(db: Db, perPass = channelsPerPass): () => Promise<number> {
+  const start = { workspaceId: nilUuid, channelId: nilUuid }
+  let after: ChannelScope = start
+  return async () => {
+    const channels = await waitedForChannels(db, after, perPass)
+    const last = channels.at(-1)
+    after = last === undefined || channels.length < perPass ? start : last
+    let resumed = 0
+    for (const channel of channels) {
+      if (!channel.connected) continue
+      for (let batch = Infinity; batch > 0; resumed += batch) batch = await resumeBatch(db, channel)
+    }
+    return resumed
+  }
 }
 
-function resume(db: Db, scope: ChannelScope): Promise<number> {
+function resumeBatch(db: Db, channel: ChannelScope): Promise<number> {
   return db.begin(async (tx) => {
-    if (scope !== null) await lookAgain(tx, scope)
-    const changes = await requeueReconnected(tx, scope)
+    const [, changes] = await Promise.all([useIndexPlans(tx), requeueReconnected(tx, channel, batchSize)])
     await announce(tx, changes)
-    return changes.length + (await resumeInterrupted(tx, scope))
+    return changes.length + (await resumeInterrupted(tx, channel, batchSize))
   })
 }

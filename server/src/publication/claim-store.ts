@@ -2,7 +2,7 @@ import { connectionOf } from '../channels/channel-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { type Db, isUniqueViolation, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
-import { nilUuid } from '../platform/nil-uuid.ts'
+import { maxUuid, nilUuid } from '../platform/nil-uuid.ts'
 import type { Grant } from '../providers/port.ts'
 import { type ChannelKey, dueChannels, headOf, isBusy, putOff } from './channel-queue-store.ts'
 import { lookAgainAfterMs } from './decide-outcome.ts'
@@ -224,7 +224,36 @@ async function takeDue(
   return row
 }
 
-/** Accounts that have not failed come first, and then the one whose failure is the oldest. */
+/**
+ * The destination that probes an `outage o`. An account that has not failed comes first, whichever is found first by
+ * its key; and then the one whose failure is the oldest.
+ */
+function probeOf(sql: Sql, { failed }: { failed: boolean }) {
+  const usable = sql`
+    c.provider_origin = o.origin and c.enabled and c.connection_status = 'connected'
+    and    (c.paused_until is null or c.paused_until <= now()) and head.due_at <= now() and not ${isBusy(sql)}`
+  if (failed) {
+    return sql`
+      select 2 as turn, c.workspace_id, head.id
+      from   network_failure f
+      join   channel c on c.workspace_id = f.workspace_id and c.id = f.channel_id
+      cross  join lateral (${headOf(sql)}) head
+      where  f.origin = o.origin and (o.workspace_id is null or f.workspace_id = o.workspace_id) and ${usable}
+      order  by f.failed_at, head.due_at, head.id
+      limit  1`
+  }
+  return sql`
+      select 1 as turn, c.workspace_id, head.id
+      from   channel c
+      cross  join lateral (${headOf(sql)}) head
+      where  ${usable} and c.workspace_id between coalesce(o.workspace_id, ${nilUuid}) and coalesce(o.workspace_id, ${maxUuid})
+      and    not exists (
+        select from network_failure f
+        where  f.origin = o.origin and f.workspace_id = c.workspace_id and f.channel_id = c.id)
+      order  by c.workspace_id, c.id
+      limit  1`
+}
+
 async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise<Taken[]> {
   const { probeTimeoutMs } = options.outageRules ?? usualOutageRules
   return tx<Taken[]>`
@@ -237,15 +266,15 @@ async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise
       for    update skip locked
     ),
     candidate as (
-      select distinct on (o.id) o.id as probe, c.workspace_id, first.id
+      select o.id as probe, first.workspace_id, first.id
       from   outage o
-      join   channel c on c.provider_origin = o.origin and (o.workspace_id is null or c.workspace_id = o.workspace_id)
-      and    c.enabled and c.connection_status = 'connected' and (c.paused_until is null or c.paused_until <= now())
-      cross  join lateral (${headOf(tx)}) first
-      left   join network_failure failure
-      on     failure.origin = o.origin and failure.workspace_id = c.workspace_id and failure.channel_id = c.id
-      where  first.due_at <= now() and not ${isBusy(tx)}
-      order  by o.id, failure.failed_at nulls first, first.due_at, first.id
+      cross  join lateral (
+        select * from (${probeOf(tx, { failed: false })}) not_failed
+        union  all
+        select * from (${probeOf(tx, { failed: true })}) failed
+        order  by turn
+        limit  1
+      ) first
     ),
     taken as (
       select d.workspace_id, d.id, d.due_at, candidate.probe

@@ -2,12 +2,12 @@ import { moves } from '../destinations/destination-states.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, useIndexPlans } from '../platform/db.ts'
 
 /** Ends what is past its allowed time, and returns how many that were. */
 export function expire(db: Db, limit: number): Promise<number> {
   return db.begin(async (tx) => {
-    const moved = await tx<Change[]>`
+    const expiring = tx<Change[]>`
       with over as (
         select d.workspace_id, d.id
         from   destination d
@@ -32,6 +32,7 @@ export function expire(db: Db, limit: number): Promise<number> {
       from   over
       where  d.workspace_id = over.workspace_id and d.id = over.id
       returning ${changeColumns(tx)}`
+    const [, moved] = await Promise.all([useIndexPlans(tx), expiring])
     await announce(tx, moved)
     return moved.length
   })

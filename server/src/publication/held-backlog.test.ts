@@ -5,6 +5,7 @@ import { plantMany } from '../../test/plant-many.ts'
 import { explained, mostRows, statementOf } from '../../test/query-plan.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
+import { nextDue } from './due-store.ts'
 import type { EngineStore } from './engine-port.ts'
 import { publicationStore } from './publication-store.ts'
 
@@ -14,21 +15,24 @@ import { publicationStore } from './publication-store.ts'
  */
 
 const away = 'https://away.example'
-const held = { channels: 600, each: 2 }
-const onOne = { channels: 1, each: 4_000 }
-const free = { channels: 200, each: 20 }
 
 let world: World
 beforeAll(async () => {
   world = await openWorld()
   const { db } = world
-  const [many, one, other] = [await aWorkspace(db), await aWorkspace(db), await aWorkspace(db)]
-  await plantMany(db, many.workspaceId, held)
-  await plantMany(db, one.workspaceId, onOne)
-  await plantMany(db, other.workspaceId, free)
-  await db`update channel set provider_origin = ${away} where workspace_id = ${many.workspaceId}`
-  await db`insert into network_outage (origin, probe_at) values (${away}, now() + interval '1 hour')`
-  await db`update channel set paused_until = now() + interval '1 hour' where workspace_id = ${one.workspaceId}`
+  const plant = async (of: { channels: number; each: number }) => {
+    const { workspaceId } = await aWorkspace(db)
+    await plantMany(db, workspaceId, of)
+    return workspaceId
+  }
+  const many = await plant({ channels: 600, each: 2 })
+  await db`update channel set provider_origin = ${away} where workspace_id = ${many}`
+  await db`insert into network_outage (origin, probe_at) values (${away}, now())`
+  const one = await plant({ channels: 1, each: 4_000 })
+  await db`update channel set paused_until = now() + interval '1 hour' where workspace_id = ${one}`
+  const late = await plant({ channels: 20, each: 60 })
+  await db`update destination set expires_at = now() where workspace_id = ${late}`
+  await plant({ channels: 200, each: 20 })
   await db`vacuum analyze`
 }, 60_000)
 afterAll(() => world[Symbol.asyncDispose]())
@@ -37,7 +41,7 @@ function storeOn(db: Db): EngineStore {
   return publicationStore(db, {
     workerId: uuidv7(),
     leaseMs: 60_000,
-    perWorkspace: free.channels,
+    perWorkspace: 200,
     openGrant: () => ({}),
   })
 }
@@ -47,16 +51,33 @@ async function rowsRead(marker: string, run: (db: Db) => Promise<unknown>): Prom
   return mostRows(await explained(world.db, await statementOf(world, marker, run), { byIndex: true }))
 }
 
+test('a probe reads no more of what is held than the destination that it takes', async () => {
+  expect(await rowsRead('candidate as', (db) => storeOn(db).claimProbes(8))).toBeLessThan(20)
+})
+
+test('what is past its allowed time is ended in batches, each of which reads what it ends', async () => {
+  expect(await rowsRead('over as', (db) => storeOn(db).expire(500))).toBeLessThanOrEqual(501)
+})
+
+test('when something is due next is read from the first entries of indexes', async () => {
+  expect(await rowsRead('min(due_at)', nextDue)).toBeLessThanOrEqual(1)
+})
+
 test('what is held is announced in batches, each of which reads what it announces, and is never read again', async () => {
   const { db } = world
   const claims = storeOn(db)
   while ((await claims.claim(100)).length > 0);
+  const held = await db`
+    select from destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    where  d.status = 'scheduled' and d.expires_at > now() and (c.paused_until > now() or c.provider_origin = ${away})
+    and    not exists (select from destination b where b.channel_id = c.id and b.status = 'publishing')`
 
   expect(await rowsRead('held as materialized', (one) => storeOn(one).announceHolds(500))).toBeLessThan(1_100)
   let announced = 500
   for (let batch = 500; batch === 500; announced += batch) batch = await storeOn(db).announceHolds(500)
 
-  expect(announced).toBe(held.channels * held.each + onOne.each)
+  expect(announced).toBe(held.length)
   await db`vacuum analyze`
   expect(await rowsRead('announce_at <= now()', (one) => storeOn(one).announceHolds(500))).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { DUE_CHANNEL } from '../destinations/destination-store.ts'
-import { resumeConnected } from '../destinations/resume-channel.ts'
+import { sweepConnected } from '../destinations/resume-channel.ts'
 import type { Db } from '../platform/db.ts'
 import { type DueLoop, startDueLoop } from '../platform/due-loop.ts'
 import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
@@ -174,20 +174,22 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 
   async function expire(): Promise<void> {
-    while ((await store.expire(batchSize)) === batchSize);
+    while (!stopping.signal.aborted && (await store.expire(batchSize)) === batchSize);
   }
 
   async function announceHolds(): Promise<void> {
     // Claims find out what is held, and make none without room.
     if (publishing.size() === concurrency) await store.claim(0)
-    while ((await store.announceHolds(batchSize)) === batchSize);
+    while (!stopping.signal.aborted && (await store.announceHolds(batchSize)) === batchSize);
   }
+
+  const resumeConnected = sweepConnected(db)
 
   const periodic = [
     runPeriodically(takeOrphans, Math.min(orphansEveryMs, maxWaitMs), onErrorOf('orphans')),
     runPeriodically(announceHolds, maxWaitMs, onErrorOf('holds')),
     runPeriodically(expire, maxWaitMs, onErrorOf('expiry')),
-    runPeriodically(async () => void (await resumeConnected(db)), maxWaitMs, onErrorOf('resume')),
+    runPeriodically(async () => void (await resumeConnected()), maxWaitMs, onErrorOf('resume')),
     runPeriodically(() => recoverNetworks(db), maxWaitMs, onErrorOf('recovery')),
   ]
   const { unlisten } = await db.listen(DUE_CHANNEL, claims.wake, claims.wake)

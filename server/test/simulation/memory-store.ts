@@ -210,7 +210,12 @@ export function claimProbes(db: MemoryDb, worker: MemoryWorker, limit: number): 
       -Infinity
     const [first] = db.destinations
       .filter((row) => mayProbe(db, outage, row))
-      .sort((a, b) => failedAt(a) - failedAt(b) || compareDue(a, b))
+      .sort(
+        (a, b) =>
+          failedAt(a) - failedAt(b) ||
+          (failedAt(a) === -Infinity ? compareChannel(a.channel, b.channel) : 0) ||
+          compareDue(a, b),
+      )
     if (first === undefined) return []
     outage.probeAt = db.now + db.outageRules.probeTimeoutMs
     return [lease(db, worker, first, outage.id)]
@@ -679,6 +684,11 @@ function held(db: MemoryDb, worker: MemoryWorker, workspaceId: string): number {
 
 function compareDue(a: DestinationRow, b: DestinationRow): number {
   return (a.dueAt ?? 0) - (b.dueAt ?? 0) || (a.id < b.id ? -1 : 1)
+}
+
+function compareChannel(a: ChannelRow, b: ChannelRow): number {
+  const [keyOfA, keyOfB] = [`${a.workspaceId} ${a.id}`, `${b.workspaceId} ${b.id}`]
+  return keyOfA === keyOfB ? 0 : keyOfA < keyOfB ? -1 : 1
 }
 
 /** Whether a worker may claim it, once it is due. */
