@@ -1,0 +1,285 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fillWorkspace } from '../../bench/scale/fill-workspace.ts'
+import { agentKeys } from '../src/identity/authenticate.ts'
+import { createKey } from '../src/identity/key-store.ts'
+import { findTokenHolder } from '../src/oauth/grant-store.ts'
+import { feedEnd, latestEvents, readFeed } from '../src/outbox/event-feed-store.ts'
+import type { Db } from '../src/platform/db.ts'
+import { claimKey } from '../src/platform/idempotency.ts'
+import { listCalendar, listSummaries, type ListFilter } from '../src/posts/post-list-store.ts'
+import { findPost } from '../src/posts/post-store.ts'
+import {
+  claimDoubts,
+  claimDue,
+  claimOrphans,
+  claimProbes,
+  claimProcessing,
+} from '../src/publication/claim-store.ts'
+import { nextDoubtInMs, nextDue, nextPollInMs } from '../src/publication/due-store.ts'
+import { expire } from '../src/publication/expire-store.ts'
+import { aChannel, aWorkspace } from './fixtures.ts'
+import { plantMany } from './plant-many.ts'
+import { readsOf } from './query-plan.ts'
+import { openWorld, type World } from './world.ts'
+
+/*
+ * The plans of the statements that run all the time, in a database with many rows of everything: which index each of them
+ * uses, and that it reads no more rows than it has to.
+ */
+
+const POSTS = 5_000
+const MINUTE_MS = 60_000
+const ORIGIN = 'https://away.example'
+const RESOURCE = 'https://postrider.example'
+const SECRET = randomBytes(32).toString('base64url')
+const WORKER = '01900000-0000-7000-8000-000000000001'
+
+const everything: ListFilter = {
+  ...{ seen: null, status: 'all', channelId: null, from: null, to: null },
+  ...{ reviewStatus: null, author: null, postId: null, folded: null, before: null },
+}
+
+let world: World
+let workspaceId: string
+let key: string
+let channelId: string
+let middle: { postId: string; at: Date; seq: string; eventId: string }
+
+beforeAll(async () => {
+  world = await openWorld()
+  const { db } = world
+  const owner = await aWorkspace(db)
+  workspaceId = owner.workspaceId
+  channelId = await aChannel(db, workspaceId)
+  await aChannel(db, workspaceId)
+  await fillWorkspace(db, workspaceId, POSTS)
+  await seedCredentials(db, owner)
+  const created = await createKey(db, workspaceId, {
+    ...{ memberId: owner.memberId, name: 'of the test', permissions: [], expiresAt: null },
+  })
+  key = created.key
+  await seedQueue(db, (await aWorkspace(db)).workspaceId)
+  await db`analyze`
+  const [found] = await db<(typeof middle)[]>`
+    select p.id as "postId", p.created_at as at, e.seq::text as seq, e.id as "eventId"
+    from   (select * from post where workspace_id = ${workspaceId} order by id offset ${POSTS / 2} limit 1) p
+    join   outbox_event e on e.workspace_id = p.workspace_id and e.post_id = p.id
+    order  by e.seq
+    limit  1`
+  middle = found!
+}, 120_000)
+afterAll(() => world[Symbol.asyncDispose]())
+
+/** Many keys, grants with tokens and records of idempotency. */
+async function seedCredentials(db: Db, owner: { workspaceId: string; memberId: string }): Promise<void> {
+  await db`
+    insert into agent_key (workspace_id, id, member_id, name, hint, secret_hash, permissions)
+    select ${owner.workspaceId}, gen_random_uuid(), ${owner.memberId}, 'one of many', 'hint', sha256(n::text::bytea), '{}'
+    from   generate_series(1, 3000) n`
+  await db`
+    insert into oauth_grant (workspace_id, id, member_id, grant_hash, client_id, client_name, client_origin, permissions)
+    select ${owner.workspaceId}, gen_random_uuid(), ${owner.memberId}, sha256(n::text::bytea), 'c', 'Client', 'origin', '{}'
+    from   generate_series(1, 3000) n`
+  await db`
+    insert into oauth_artifact (model, id_hash, payload, grant_hash, expires_at)
+    select 'AccessToken', case when n = 17 then ${createHash('sha256').update(SECRET).digest()} else sha256(n::text::bytea) end,
+           jsonb_build_object('aud', ${RESOURCE}::text), sha256(n::text::bytea), now() + interval '1 hour'
+    from   generate_series(1, 3000) n`
+  await db`
+    insert into idempotency_record (workspace_id, operation, key, fingerprint, http_status, body)
+    select ${owner.workspaceId}, 'createPost', 'key ' || n, '', 200, '{}' from generate_series(1, 3000) n`
+}
+
+/** Many channels with what is due, what is being published and what is in doubt; little of it is to be looked at now. */
+async function seedQueue(db: Db, ofWorkspace: string): Promise<void> {
+  await plantMany(db, ofWorkspace, { channels: 100, each: 10, later: 5, settled: 5 })
+  await db`
+    update channel c
+    set    provider_origin = ${ORIGIN}
+    from   (select id from channel where workspace_id = ${ofWorkspace} order by id desc limit 10) away
+    where  c.id = away.id`
+  await db`
+    insert into network_outage (origin, workspace_id, probe_at)
+    values (${ORIGIN}, null, now() - interval '1 second'), ('https://other.example', null, now() + interval '1 hour')`
+  await db`
+    with last as (
+      select distinct on (channel_id) id, row_number() over (order by channel_id) as n
+      from   destination
+      where  workspace_id = ${ofWorkspace} and status = 'published'
+      order  by channel_id
+      limit  50
+    )
+    update destination d
+    set    status = 'publishing', published_at = null, leased_by = case when n % 2 = 0 then ${WORKER}::uuid end,
+           lease_until = case when n % 2 = 0 then now() + case when n <= 6 then interval '-1 second' else interval '1 hour' end end,
+           due_at = now() + case when n <= 5 then interval '-1 second' else interval '1 hour' end
+    from   last
+    where  d.id = last.id`
+  await db`
+    with doubtful as (
+      select id, row_number() over (order by id) as n
+      from   destination
+      where  workspace_id = ${ofWorkspace} and status = 'published'
+      limit  300
+    )
+    update destination d
+    set    status = 'checking', published_at = null,
+           due_at = now() + case when n <= 3 then interval '-1 second' else interval '1 hour' end
+    from   doubtful
+    where  d.id = doubtful.id`
+}
+
+const claims = {
+  ...{ workerId: WORKER, leaseMs: 60_000, perWorkspace: 64 },
+  openGrant: () => null,
+}
+
+type Case = {
+  run: (db: Db) => Promise<unknown>
+  indexes: string[]
+  /** Rows of tables and of indexes. */
+  atMost: number
+}
+
+/** A page of 20 and the one behind it, with the destinations and requests of each post. */
+const PAGE = 300
+/** The posts of a search that are read before the index is asked. */
+const WALK = 1_100
+
+const list = (filter: () => Partial<ListFilter>, indexes: string[], atMost = PAGE): Case => ({
+  run: (db) => listSummaries(db, workspaceId, { ...everything, ...filter() }, 21),
+  ...{ indexes, atMost },
+})
+const search = (
+  folded: string,
+  indexes: string[],
+  atMost: number,
+  more: () => Partial<ListFilter> = () => ({}),
+) => list(() => ({ folded, ...more() }), indexes, atMost)
+const sixHours = () => ({ from: middle.at, to: new Date(middle.at.getTime() + 360 * MINUTE_MS) })
+const calendar = (more: { status?: 'failed' }, indexes: string[], atMost: number): Case => ({
+  run: (db) => listCalendar(db, workspaceId, { ...everything, includeDrafts: false, ...sixHours(), ...more }),
+  ...{ indexes, atMost },
+})
+
+/** No index spares anything of these. */
+const HAVE_FEW_ROWS = new Set(['network_outage', 'network_failure', 'worker'])
+
+const requests: Record<string, Case> = {
+  'one post': {
+    run: (db) => findPost(db, workspaceId, middle.postId),
+    ...{ indexes: ['post_pkey'], atMost: 20 },
+  },
+  posts: list(() => ({}), ['post_pkey']),
+  'posts, a page in the middle': list(() => ({ before: middle.postId }), ['post_pkey']),
+  'posts, status of most': list(() => ({ status: 'published' }), ['destination_status']),
+  'posts, status of most, a page in the middle': list(
+    () => ({ status: 'published', before: middle.postId }),
+    ['destination_status'],
+  ),
+  'posts, status of three': list(() => ({ status: 'failed' }), ['destination_status']),
+  'posts, status of none': list(() => ({ status: 'delayed' }), ['destination_status']),
+  'posts, channel': list(() => ({ channelId }), ['destination_channel_status'], 2 * PAGE),
+  'posts, channels that are seen': list(
+    () => ({ seen: [channelId] }),
+    ['destination_channel_status'],
+    2 * PAGE,
+  ),
+  'posts, channel and status': list(() => ({ channelId, status: 'failed' }), ['destination_channel_status']),
+  'posts, range': list(sixHours, ['destination_publish_at', 'destination_published_at'], 4 * 360),
+  'posts, range and author': list(
+    () => ({ ...sixHours(), author: 'scale' }),
+    ['destination_publish_at', 'destination_published_at'],
+    8 * 360,
+  ),
+  'posts, everything to come': list(() => ({ from: new Date() }), ['post_pkey']),
+  'posts, author of all': list(() => ({ author: 'scale' }), []),
+  'posts, author of none': list(() => ({ author: 'nobody' }), ['post_author']),
+  'posts, waiting for approval': list(() => ({ reviewStatus: 'pending' }), []),
+  'posts, approved': list(() => ({ reviewStatus: 'approved' }), ['approval_status']),
+  'posts, rejected': list(() => ({ reviewStatus: 'rejected' }), ['approval_status'], 2 * PAGE),
+  'search, in all': search('common', ['post_search_pkey'], PAGE),
+  'search, in one': search('needle17x', ['post_search_pkey', 'post_search_blocks'], WALK),
+  'search, in none': search('zebrafish', ['post_search_pkey', 'post_search_blocks'], WALK),
+  'search, one character, in none': search('ж', ['post_search_pkey', 'post_search_blocks'], WALK),
+  'search, in all of a status of three': search('common', ['destination_status'], PAGE, () => ({
+    status: 'failed',
+  })),
+  'search, in all of a range': search('common', ['destination_publish_at'], 5 * 360, sixHours),
+  calendar: calendar({}, ['destination_publish_at', 'destination_published_at', 'post_pkey'], 5 * 360),
+  'calendar, status of none': calendar({ status: 'failed' }, [], 3 * 360),
+  'events from the beginning': {
+    run: (db) => readFeed(db, workspaceId, null, 20),
+    ...{ indexes: ['outbox_event_of_workspace'], atMost: 50 },
+  },
+  'events from the middle': {
+    run: (db) => readFeed(db, workspaceId, middle, 20),
+    ...{ indexes: ['outbox_event_of_workspace'], atMost: 50 },
+  },
+  'the end of the events': {
+    run: (db) => feedEnd(db, workspaceId),
+    ...{ indexes: ['outbox_event_of_workspace'], atMost: 5 },
+  },
+  'the latest events': {
+    run: (db) => latestEvents(db, workspaceId, { before: null, limit: 20 }),
+    ...{ indexes: ['outbox_event_of_workspace'], atMost: 20 },
+  },
+  'an agent key': {
+    run: async (db) => expect(await agentKeys.find(db, key)).toMatchObject({ workspaceId }),
+    ...{ indexes: ['agent_key_secret_hash_key'], atMost: 5 },
+  },
+  'an access token': {
+    run: async (db) =>
+      expect(await findTokenHolder(db, SECRET, RESOURCE)).toMatchObject({
+        workspaceId,
+        clientName: 'Client',
+      }),
+    ...{ indexes: ['oauth_artifact_pkey', 'oauth_grant_grant_hash_key'], atMost: 10 },
+  },
+  'an idempotency key': {
+    run: (db) =>
+      db.begin((tx) =>
+        claimKey(tx, {
+          workspaceId,
+          operation: 'createPost',
+          key: 'key 17',
+          fingerprint: Buffer.alloc(0),
+        }),
+      ),
+    ...{ indexes: ['idempotency_record_pkey'], atMost: 1 },
+  },
+}
+
+const work: Record<string, Case> = {
+  claim: {
+    run: (db) => claimDue(db, claims)(64),
+    indexes: ['channel_queue_time', 'destination_head'],
+    atMost: 4_000,
+  },
+  probes: {
+    run: async (db) => {
+      await db`update network_outage set probe_at = now() - interval '1 second' where origin = ${ORIGIN}`
+      await claimProbes(db, claims, 10)
+    },
+    ...{ indexes: ['channel_of_network', 'destination_head'], atMost: 200 },
+  },
+  orphans: { run: (db) => claimOrphans(db, claims, 10), indexes: ['destination_lease'], atMost: 200 },
+  processing: {
+    run: (db) => claimProcessing(db, claims, 10),
+    indexes: [],
+    atMost: 200,
+  },
+  doubts: { run: (db) => claimDoubts(db, claims, 10), indexes: ['destination_checking'], atMost: 100 },
+  expiry: { run: (db) => expire(db, 10), indexes: ['destination_expiring'], atMost: 100 },
+  'next due': { run: nextDue, indexes: ['destination_due'], atMost: 250 },
+  'next poll': { run: nextPollInMs, indexes: ['destination_processing'], atMost: 20 },
+  'next doubt': { run: nextDoubtInMs, indexes: ['destination_checking'], atMost: 20 },
+}
+
+test.each(Object.entries({ ...requests, ...work }))('%s', async (_case, { run, indexes, atMost }) => {
+  const { rows, indexes: used, whole } = await readsOf(world, run)
+  expect([...used]).toEqual(expect.arrayContaining(indexes))
+  expect([...whole].filter((table) => !HAVE_FEW_ROWS.has(table))).toEqual([])
+  expect(rows).toBeLessThanOrEqual(atMost)
+})
