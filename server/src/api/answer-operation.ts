@@ -99,8 +99,8 @@ export async function readAnswer(
 }
 
 /**
- * Carries out a read while its caller, who is remembered, is confirmed, in one round trip: what was read for somebody who
- * may not read it any more is dropped. Null where the caller is not who they were.
+ * Carries out a read while its remembered caller is confirmed, in one round trip. Null where the credential is no longer
+ * what it was: what was read is dropped then.
  */
 export async function runConfirmed(
   compiled: CompiledOperation,

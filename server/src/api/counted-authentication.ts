@@ -36,9 +36,14 @@ export function countedAuthentication(
   const good = new Map<string, { caller: Caller; untilMs: number }>()
   const asking = new Map<string, Promise<unknown>>()
 
-  function isGood(name: string): boolean {
+  /** Whose credential it was; null where it was not looked up of late. */
+  function rememberedCaller(name: string): Caller | null {
     const known = good.get(name)
-    return known !== undefined && known.untilMs > performance.now()
+    return known !== undefined && known.untilMs > performance.now() ? known.caller : null
+  }
+
+  function isGood(name: string): boolean {
+    return rememberedCaller(name) !== null
   }
 
   function remember(name: string, caller: Caller): void {
@@ -77,9 +82,8 @@ export function countedAuthentication(
   function recall(secret: string | undefined): Recalled | null {
     if (secret === undefined) return null
     const name = nameOf(secret)
-    const known = isGood(name) ? good.get(name) : undefined
-    if (known === undefined) return null
-    const { caller } = known
+    const caller = rememberedCaller(name)
+    if (caller === null) return null
     return {
       caller,
       confirm: async (db) => {
@@ -114,7 +118,7 @@ function nameOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64')
 }
 
-/** Whether they may do the same, by all that is known of them. */
+/** Whether nothing of a caller has changed. */
 function isSame(one: Caller, other: Caller): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

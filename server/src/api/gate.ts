@@ -63,7 +63,7 @@ function bearerGate(
     request.operationId = operation.id
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1]
     const remembered = mayRecall ? recall(secret) : null
-    // Whoever would be refused is looked up first: a refusal is as true as an answer.
+    // A caller who would be refused is looked up first: what is remembered may no longer be the reason.
     const recalled = remembered !== null && mayPass(remembered.caller, request) ? remembered : null
     const found = recalled ?? (await authenticate(secret, request.ip))
     if (found.caller === null) return refuseCredential(request, reply, found.left, options)
@@ -77,9 +77,9 @@ function bearerGate(
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', leftToWrite === null ? left.field : `${left.field}, ${leftToWrite.field}`)
     if (!left.allowed) {
-      const stillValid = recalled === null ? found : await authenticate(secret, request.ip)
-      return stillValid.caller === null
-        ? refuseCredential(request, reply, stillValid.left, options)
+      const confirmed = recalled === null ? found : await authenticate(secret, request.ip)
+      return confirmed.caller === null
+        ? refuseCredential(request, reply, confirmed.left, options)
         : sendProblem(request, reply, tooMany('requests with this credential', left))
     }
     if (leftToWrite?.allowed === false) {

@@ -29,11 +29,7 @@ export type MountOptions = {
   readonly basePath: string
 }
 
-type Answerer = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: Caller | PersonalCaller,
-) => Promise<FastifyReply>
+type Answerer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** Mounts one operation: the gate, then the rules of its request, then replay or handler, then its answer. */
 export function mountOperation(app: FastifyInstance, route: Route, options: MountOptions): void {
@@ -41,7 +37,6 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
   const { bytes } = operation.answer
   const [method, path] = splitAddress(operation.at)
   const answer = bytes === undefined ? jsonAnswerer(route, options) : bytesAnswerer(route, options)
-
   const mayRecall = route.pipelined === true && operation.idempotency === undefined
 
   const mount = (to: FastifyInstance) =>
@@ -49,7 +44,7 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
       method,
       url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: (request, reply) => options.gate(request, reply, { mayRecall }),
-      handler: (request, reply) => answer(request, reply, callerOf(request, operation)),
+      handler: answer,
     })
   if (operation.file === undefined) mount(app)
   else void app.register(async (scope) => void mount(leaveBodyUnread(scope)))
@@ -70,6 +65,7 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
     if (confirmCaller === null) return runOperation(compiled, asking)
     const confirmed = await runConfirmed(compiled, asking, confirmCaller)
     if (confirmed !== null) return confirmed
+    // Where the gate answers, this waits until the answer is sent.
     await gate(request, reply)
     return reply.sent ? null : run(request, reply)
   }
@@ -89,7 +85,8 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
 function bytesAnswerer(route: Route, options: MountOptions): Answerer {
   const { sendProblem } = options
   const compiled = compileOperation(route, options)
-  return async (request, reply, caller) => {
+  return async (request, reply) => {
+    const caller = callerOf(request, route.operation)
     const answer = await readAnswer(compiled, { request, reply, caller })
     return isRefusal(answer)
       ? sendProblem(request, reply, answer)
@@ -111,7 +108,7 @@ function sendAnswered(
   return reply.code(status).header('content-type', JSON_TYPE).send(body)
 }
 
-/** A first answer is made for its caller; a repeated one was made for somebody else, perhaps. */
+/** A first answer is made for its caller; a replayed one may have been made for another. */
 function bodyFor(
   caller: Caller | PersonalCaller,
   { body, replayed }: Answered,
