@@ -86,18 +86,19 @@ export function passesOverStandbys(place: Place): boolean {
   const { hostList, searchParams } = parse(place.url)
   const wanted = searchParams.get('target_session_attrs')
   if (wanted === null) return hostsIn(hostList, searchParams).length > 1
-  if (wanted === 'any' || WRITABLE.includes(wanted)) return wanted !== 'any'
+  if (wanted === 'any') return false
+  if (WRITABLE.includes(wanted)) return true
   const reason = UNSUITED.includes(wanted) ? 'and the server has to write' : 'which is unknown'
   throw new BadAddress(`says target_session_attrs=${wanted}, ${reason}: use ${WRITABLE.join(', ')} or any`)
 }
 
 /** The parts of a URL. No URL has several hosts, so it is read without them. */
 function parse(url: string) {
-  const [, user = '', hostList = '', rest = ''] = /^\w+:\/\/([^/?]*@)?([^/?]*)(.*)$/.exec(url) ?? []
+  const [, userInfo = '', hostList = '', rest = ''] = /^\w+:\/\/([^/?]*@)?([^/?]*)(.*)$/.exec(url) ?? []
   try {
-    const { username, password, pathname, searchParams } = new URL(`postgresql://${user}host${rest}`)
-    const [name, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent)
-    return { login: { user: name, password: secret, database }, hostList, searchParams }
+    const { username, password, pathname, searchParams } = new URL(`postgresql://${userInfo}host${rest}`)
+    const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent)
+    return { login: { user, password: secret, database }, hostList, searchParams }
   } catch {
     throw new BadAddress(
       'is not a well-formed address (a password with special characters must be percent-encoded)',
