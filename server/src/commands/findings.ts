@@ -41,10 +41,9 @@ export function judgeSchema(status: SchemaStatus): Finding {
 export function judgeReplication(settings: Omit<ServerSettings, 'connections'>): Finding {
   const { standbys, synchronous, hidden, fsync, commit } = settings
   const name = 'durability'
-  const lossy = [
-    fsync === 'off' ? ['fsync = off'] : [],
-    commit === 'off' ? ['synchronous_commit = off'] : [],
-  ].flat()
+  const lossy = Object.entries({ fsync, synchronous_commit: commit }).flatMap(([setting, value]) =>
+    value === 'off' ? [`${setting} = off`] : [],
+  )
   const lost = 'posts can be lost, and others published twice'
   if (lossy.length > 0)
     return warn(name, `${lossy.join(' and ')}: after a crash of the database ${lost}`, 'Turn on what is off.')
