@@ -7,8 +7,8 @@ import { openTransaction } from './fixtures.ts'
 import { breakages, longLocks, readSchema, type Schema } from './schema-hazards.ts'
 import { openEmptyWorld, openWorld, type World } from './world.ts'
 
-/** The last migration from before this was looked at. */
-const LOOKED_AT_AFTER = 36
+/** The last migration from before there was this check. */
+const CHECKED_AFTER = 36
 
 /** Findings that are no fault, by the migration and what is found, with the reason. */
 const accepted: Record<string, string> = {
@@ -27,7 +27,7 @@ const accepted: Record<string, string> = {
       'post',
       'post_search',
     ].map((table) => [
-      `0049_first_statistics.sql: table ${table} is written anew`,
+      `0049_first_statistics.sql: table ${table} is rewritten`,
       'only in a new database, where it is empty',
     ]),
   ),
@@ -62,7 +62,7 @@ test.each<[string, string, string[]]>([
   [
     'a type that changes',
     'alter table delivery alter column round type bigint',
-    ['column delivery.round was integer and is bigint', 'table delivery is written anew'],
+    ['column delivery.round was integer and is bigint', 'table delivery is rewritten'],
   ],
   [
     'a required column without a default',
@@ -70,9 +70,9 @@ test.each<[string, string, string[]]>([
     ['column post.tone is new, required, and has no default'],
   ],
   [
-    'a default that hangs on the row, which writes the table anew',
+    'a default that depends on the row, which rewrites the table',
     'alter table post add column lot uuid not null default gen_random_uuid()',
-    ['table post is written anew'],
+    ['table post is rewritten'],
   ],
   [
     'a column that may not be null any more',
@@ -88,14 +88,14 @@ test.each<[string, string, string[]]>([
     'a check of old columns',
     `alter table delivery add constraint few_rounds check (round < 100)`,
     [
-      'rule delivery.few_rounds is new for columns that are written already',
-      'rule delivery.few_rounds is added and checked in one step',
+      'constraint delivery.few_rounds is new for columns that are written already',
+      'constraint delivery.few_rounds is added and validated in one step',
     ],
   ],
   [
-    'a foreign key that is checked at once',
+    'a foreign key that is validated at once',
     'alter table delivery add column of uuid, add constraint delivery_of foreign key (workspace_id, of) references post',
-    ['rule delivery.delivery_of is added and checked in one step'],
+    ['constraint delivery.delivery_of is added and validated in one step'],
   ],
   [
     'an index that is built under a lock',
@@ -131,7 +131,7 @@ test.each<[string, string]>([
     '-- migrate: concurrently\ncreate index concurrently if not exists destination_late on destination (due_at);',
   ],
   [
-    'a rule for a new column that is checked later',
+    'a constraint on a new column that is validated later',
     'alter table post add column lot int; alter table post add constraint lot_rule check (lot > 0) not valid',
   ],
   ['what says that it breaks', '-- migrate: breaking\ndrop table worker'],
@@ -152,8 +152,8 @@ async function findingsWith(text: string): Promise<string[]> {
 
 test('no migration breaks the release before it, or locks a table for as long as its rows take', async () => {
   await using world = await openEmptyWorld()
-  await migrate(world.db, MIGRATIONS, { upTo: LOOKED_AT_AFTER })
-  const names = (await readdir(MIGRATIONS)).toSorted().slice(LOOKED_AT_AFTER)
+  await migrate(world.db, MIGRATIONS, { upTo: CHECKED_AFTER })
+  const names = (await readdir(MIGRATIONS)).toSorted().slice(CHECKED_AFTER)
   const found: string[] = []
   let before = await readSchema(world.db)
   for (const name of names) {

@@ -7,14 +7,14 @@ import type { Sql } from '../src/platform/db.ts'
 
 type Table = { name: string; file: string }
 type Column = { name: string; type: string; required: boolean; defaulted: boolean }
-type Rule = { name: string; table: string; definition: string; columns: string[]; checked: boolean }
+type Constraint = { name: string; table: string; definition: string; columns: string[]; validated: boolean }
 type Index = { name: string; table: string; unique: boolean; definition: string; columns: string[] }
 type Named = { name: string; definition: string }
 
 export type Schema = {
   tables: Map<string, Table>
   columns: Map<string, Column>
-  rules: Map<string, Rule>
+  constraints: Map<string, Constraint>
   indexes: Map<string, Index>
   triggers: Map<string, Named>
   functions: Map<string, Named>
@@ -36,10 +36,10 @@ export async function readSchema(db: Sql): Promise<Schema> {
         from   (${tables}) t
         join   pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped`,
     ),
-    rules: byName(
-      await db<Rule[]>`
+    constraints: byName(
+      await db<Constraint[]>`
         select t.relname || '.' || c.conname as name, t.relname as table, pg_get_constraintdef(c.oid) as definition,
-               c.convalidated as checked,
+               c.convalidated as validated,
                array(select t.relname || '.' || a.attname from pg_attribute a
                      where a.attrelid = t.oid and a.attnum = any (c.conkey)) as columns
         from   (${tables}) t
@@ -75,8 +75,8 @@ export async function readSchema(db: Sql): Promise<Schema> {
 /** What writers and readers of the release before may fail at. */
 export function breakages(before: Schema, after: Schema): string[] {
   const isOld = (table: string) => before.tables.has(table)
-  /** Who knows none of the columns leaves them at their defaults. */
-  const concernsOld = ({ table, columns }: Rule | Index) =>
+  /** Old processes know none of the new columns, and leave them at their defaults. */
+  const concernsOld = ({ table, columns }: Constraint | Index) =>
     isOld(table) && (columns.length === 0 || columns.some((column) => before.columns.has(column)))
   return [
     ...gone('table', before.tables, after.tables),
@@ -86,9 +86,9 @@ export function breakages(before: Schema, after: Schema): string[] {
     ...changed('trigger', before.triggers, after.triggers),
     ...changed('function', before.functions, after.functions),
     ...[...after.columns.values()].flatMap((column) => columnBreakages(before, column)),
-    ...news(before.rules, after.rules)
+    ...news(before.constraints, after.constraints)
       .filter(concernsOld)
-      .map(({ name }) => `rule ${name} is new for columns that are written already`),
+      .map(({ name }) => `constraint ${name} is new for columns that are written already`),
     ...news(before.indexes, after.indexes)
       .filter((index) => index.unique && concernsOld(index))
       .map(({ name }) => `index ${name} makes columns unique that are written already`),
@@ -109,23 +109,23 @@ function columnBreakages(before: Schema, { name, type, required, defaulted }: Co
   ]
 }
 
-/** What holds up everybody else on a table that is large: the time it takes grows with the rows, under a lock. */
+/** What takes longer with each row of a table, under a lock that others wait for. */
 export function longLocks(
   before: Schema,
   after: Schema,
   { concurrently }: { concurrently: boolean },
 ): string[] {
-  const isOld = ({ table }: Rule | Index) => before.tables.has(table)
+  const isOld = ({ table }: Constraint | Index) => before.tables.has(table)
   const rewritten = [...after.tables.values()].filter(
     ({ name, file }) => before.tables.has(name) && before.tables.get(name)?.file !== file,
   )
   return [
-    ...rewritten.map(({ name }) => `table ${name} is written anew`),
-    ...news(before.rules, after.rules)
-      .filter((rule) => isOld(rule) && rule.checked)
+    ...rewritten.map(({ name }) => `table ${name} is rewritten`),
+    ...news(before.constraints, after.constraints)
+      .filter((constraint) => isOld(constraint) && constraint.validated)
       .map(
         ({ name }) =>
-          `rule ${name} is added and checked in one step: add it not valid, and validate it in a later file`,
+          `constraint ${name} is added and validated in one step: add it not valid, and validate it in a later file`,
       ),
     ...(concurrently ? [] : news(before.indexes, after.indexes).filter(isOld)).map(
       ({ name }) =>
