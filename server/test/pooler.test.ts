@@ -22,7 +22,7 @@ afterAll(async () => {
 const openPooled = (options: { max?: number; statementTimeoutMs?: number } = {}) =>
   openDb({ url: pooler.url, listenUrl: world.databaseUrl, applicationName: 'pooled', ...options })
 
-test('statements and transactions answer as ever, whichever session they come to', async () => {
+test('statements and transactions give the same answers in whichever session they run', async () => {
   await using db = disposable(openPooled({ max: 4 }))
   await db`create table item (n int primary key, text text)`
 
@@ -47,17 +47,17 @@ test('statements and transactions answer as ever, whichever session they come to
   expect((await db`update item set text = 'new' where n < 10`).count).toBe(10)
 })
 
-test('time limits hold in each of them, and are left to nobody else', async () => {
-  await using hasty = disposable(openPooled({ max: 1, statementTimeoutMs: 50 }))
-  await using patient = disposable(openPooled({ max: 1 }))
+test('time limits hold in each transaction, and stay in none of its sessions', async () => {
+  await using limited = disposable(openPooled({ max: 1, statementTimeoutMs: 50 }))
+  await using usual = disposable(openPooled({ max: 1 }))
   const limitIn = (sql: Pick<Db, 'begin'>) =>
     sql.begin((tx) => tx`select current_setting('statement_timeout')`)
 
-  expect(codeOf(await failureOf(hasty`select pg_sleep(10)`))).toBe('57014')
-  expect(codeOf(await failureOf(hasty.begin((tx) => tx`select pg_sleep(10)`)))).toBe('57014')
+  expect(codeOf(await failureOf(limited`select pg_sleep(10)`))).toBe('57014')
+  expect(codeOf(await failureOf(limited.begin((tx) => tx`select pg_sleep(10)`)))).toBe('57014')
   const longer = { statementTimeoutMs: 20_000 }
-  expect(await hasty.begin((tx) => tx`select pg_sleep(0.1)`.then((rows) => rows.count), longer)).toBe(1)
-  expect(await limitIn(patient)).toEqual([{ current_setting: '30s' }])
+  expect(await limited.begin((tx) => tx`select pg_sleep(0.1)`.then((rows) => rows.count), longer)).toBe(1)
+  expect(await limitIn(usual)).toEqual([{ current_setting: '30s' }])
   await using outsider = disposable(
     openDb({ ...world.connection, applicationName: 'test', statementTimeoutMs: 0 }),
   )
@@ -66,7 +66,7 @@ test('time limits hold in each of them, and are left to nobody else', async () =
   expect(left.count).toBe(0)
 })
 
-test('sessions and notifications go past it', async () => {
+test('sessions and notifications bypass the pooler', async () => {
   await using db = disposable(openPooled({ max: 2 }))
   const heard = Promise.withResolvers<string>()
   await db.listen('news', heard.resolve)
@@ -81,9 +81,12 @@ test('sessions and notifications go past it', async () => {
   expect(await heard.promise).toBe('heard')
 })
 
-describe('a pooler that nobody told of', () => {
+describe('a pooler without DATABASE_LISTEN_URL', () => {
+  /** Has it accept the settings that connections begin with, and drop them. */
+  const lenient = { ignore_startup_parameters: 'statement_timeout,idle_in_transaction_session_timeout' }
+
   test('refuses the connection', async () => {
-    await using db = disposable(openDb({ url: pooler.url, applicationName: 'untold' }))
+    await using db = disposable(openDb({ url: pooler.url, applicationName: 'test' }))
 
     expect(codeOf(await failureOf(db`select`))).toBe('08P01')
   })
@@ -91,19 +94,17 @@ describe('a pooler that nobody told of', () => {
   test.each([
     ['transaction', /^DATABASE_URL leads through a pooler in transaction mode. Set DATABASE_LISTEN_URL/],
     ['session', null],
-  ])('and takes everything is found out in %s mode', async (mode, told) => {
-    const lenient = { ignore_startup_parameters: 'statement_timeout,idle_in_transaction_session_timeout' }
+  ])('that accepts every setting is detected in %s mode', async (mode, fault) => {
     for (const roundRobin of ['0', '1']) {
       await using other = await openPooler(world.connection, {
         ...lenient,
         ...{ pool_mode: mode, server_round_robin: roundRobin },
       })
-      expect(await checked({ url: other.url })).toEqual(told === null ? null : expect.stringMatching(told))
+      expect(await checked({ url: other.url })).toEqual(fault === null ? null : expect.stringMatching(fault))
     }
   })
 
   test('is found out behind DATABASE_LISTEN_URL, as is another database', async () => {
-    const lenient = { ignore_startup_parameters: 'statement_timeout,idle_in_transaction_session_timeout' }
     await using other = await openPooler(world.connection, lenient)
     const postgres = urlOf({ ...world.connection, database: 'postgres' })
 
