@@ -53,7 +53,7 @@ export function addDoctorCommand(program: Command, { config, output }: CommandLi
     })
 }
 
-/** For housekeeping, heartbeats and notifications. */
+/** Background work (3), the heartbeat, two listeners, and two for commands. */
 const OTHER_CONNECTIONS = 8
 
 async function examine(config: Config): Promise<Finding[]> {
