@@ -1,4 +1,4 @@
-/** What the contract has without schemas: it is loaded in no time, where the schemas take longer than most commands. */
+/** The part of the contract without schemas, which take longer to load than most commands to run. */
 export * from './app/roles.ts'
 export * from './credential-defaults.ts'
 export * from './permissions.ts'

@@ -3,7 +3,7 @@ import { openProgram } from '../src/commands/run.ts'
 
 export type CommandRun = { exitCode: number; said: string; errors: string }
 
-/** For what is looked at, and not run. */
+/** For programs that are inspected, and not run. */
 export const silentConsole: Console = {
   ...{ env: {}, isTerminal: false, calledAs: 'postrider' },
   write: () => undefined,

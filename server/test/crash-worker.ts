@@ -63,7 +63,7 @@ const heartbeatTimes = { beatEveryMs: 100, silentAfterMs: 250 }
 export const times = { armWindowMs: 250, callTimeoutMs: 400, settlingMs: 200, processingMs: 2_000 }
 
 if (import.meta.main) {
-  // Whoever is killed writes no cache at its end: those that come after it would compile everything anew.
+  // A killed process writes no compile cache at its end: each one after it would compile everything again.
   flushCompileCache()
   process.stdout.write('ready\n')
   const lines = createInterface({ input: process.stdin })

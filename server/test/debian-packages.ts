@@ -21,7 +21,7 @@ export async function unpackDebian(suite: string, packages: readonly string[]): 
     await chmod(draft, 0o755)
     await download(draft, suite, packages)
     await rename(join(draft, 'root'), folder).catch(async (error: unknown) => {
-      // Somebody else was faster.
+      // Another process was faster.
       if (!(await exists(folder))) throw error
     })
   } catch (error) {

@@ -91,7 +91,6 @@ describe('a call without a proof', () => {
   testUnprovenCalls({
     ...{ provider: discord, rig, network, fieldsAt, secret: WEBHOOK_TOKEN },
     loseNextAnswer: () => network.orders.push('500 after posting'),
-
     limitNextCall: () => void network.orders.push('rate limit'),
   })
 })

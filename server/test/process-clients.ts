@@ -80,7 +80,7 @@ export function startClients(
   const told = new Map<string, Told>()
   let [next, goal, stopping] = [0, 0, false]
 
-  /** What the request has come to. Who was told that it is done was told the same by all. */
+  /** The final answer to a request: every process that answers with success answers the same. */
   async function tell(path: string, body: object, key: string): Promise<Answer> {
     for (;;) {
       const answers = await Promise.all(
@@ -90,7 +90,7 @@ export function startClients(
       expect(new Set(done.map((answer) => answer?.text)).size).toBeLessThanOrEqual(1)
       if (done[0] != null) return done[0]
       const [refused] = answers
-      // A lost connection may have done it: a refusal by the other proves nothing then.
+      // A request whose connection was lost may have been carried out: then the other's refusal proves nothing.
       const open = answers.some((answer) => answer === null || REPEATED.includes(answer.body.code))
       if (refused != null && !open) return refused
       await delay(50)
@@ -130,7 +130,7 @@ export function startClients(
     return { status: status === 200 ? 'cancelled' : 'published', text }
   }
 
-  /** A person reads what waits and decides; whoever repeats it may find it decided. */
+  /** A person reads what waits and decides; a repeated decision may find it decided. */
   async function decide(post: Post, verdict: 'approve' | 'reject', text: string): Promise<Told> {
     const at = `/approvals/${post.approval!.reviewUrl.split('/').at(-1)}`
     const request = await persistently((api) => browserAsks(access, api, at))
@@ -213,7 +213,7 @@ export async function openDashboard({ workspace, cookie }: Access, api: string) 
   return {
     /** The ids of events. */
     heard: heard as ReadonlySet<string>,
-    /** How often it was told to read everything anew. */
+    /** How often it was told to refetch everything. */
     resets: () => resets,
     async [Symbol.asyncDispose]() {
       const stopped = listening.stop()

@@ -31,7 +31,7 @@ import { openServerRig, type Server } from './server-rig.ts'
 
 const { PROCESS_KILLS = '3', UPGRADE_FROM } = process.env
 const kills = Number(PROCESS_KILLS)
-/** How many posts come to their end with their clients before each blow, and before the process comes back. */
+/** How many posts are settled with their clients before each kill, and before the process is started again. */
 const BETWEEN = 8
 const ROLES = ['api', 'publisher', 'webhooks', 'api', 'publisher', 'webhooks'] as const
 /** Errors of a process that does not fit the schema: an unknown column, or a rule that it breaks (SQLSTATE 42… and 23…). */
@@ -164,7 +164,7 @@ async function passTime(db: Db): Promise<void> {
     from   coming
     where  d.workspace_id = coming.workspace_id and d.id = coming.id`
   await db.notify('postrider_due', '')
-  // A dispatcher renews no lease: one that has run for five seconds is of a request that nobody waits for any more.
+  // A dispatcher renews no lease: one that has run for five seconds belongs to a request that was given up.
   await db`
     update delivery set lease_until = now() where status = 'sending' and lease_until < now() + interval '25 seconds'`
 }

@@ -81,7 +81,6 @@ describe('a call without a proof', () => {
   testUnprovenCalls({
     ...{ provider: telegram, rig, network, fieldsAt, secret: BOT_TOKEN },
     loseNextAnswer: () => network.orders.push('500 after sending'),
-
     limitNextCall: () => void network.orders.push('rate limit'),
   })
 })

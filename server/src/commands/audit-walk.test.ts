@@ -29,7 +29,7 @@ const reads = [
 
 /**
  * Connecting an account asks its network, and a restore needs an empty database; their entries are proven where these are.
- * A server and its migrations act for nobody.
+ * A server and its migrations act for no workspace.
  */
 const elsewhere = /^(channel add (?!sandbox)|(restore|serve|migrate)$)/
 

@@ -10,7 +10,7 @@ type AddCommands = (program: Command, parts: Parts) => void
 
 /**
  * Each command, by the words that call it, and what loads it: a command loads only what it needs, since loading takes
- * most of its time. What stands below another one comes after it.
+ * most of its time. A subcommand is listed after its group.
  */
 const commands: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => {
@@ -92,7 +92,7 @@ function wanted(args: readonly string[]): (() => Promise<AddCommands>)[] {
 function findCommand(program: Command, words: readonly string[]): Command {
   return words.reduce((group, word) => {
     const found = group.commands.find((command) => command.name() === word)
-    if (found === undefined) throw new Error(`No command "${word}" stands below "${group.name()}".`)
+    if (found === undefined) throw new Error(`The command "${group.name()}" has no subcommand "${word}".`)
     return found
   }, program)
 }

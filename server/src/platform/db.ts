@@ -247,8 +247,8 @@ const ignore = () => undefined
  * beside small tables, or tables that were small when they were counted last, the planner reads them from end to end. Nor are
  * bitmaps used: they pass over entries of rows that are gone again and again, where a scan of the index marks them.
  */
-export async function useIndexPlans(tx: Sql): Promise<void> {
-  await tx`
+export async function useIndexPlans(sql: Sql): Promise<void> {
+  await sql`
     select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
            set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
            set_config('enable_bitmapscan', 'off', true)`

@@ -25,7 +25,7 @@ export type MigrateOptions = {
   triesForMs?: number
   /** Told each time that a migration did not get its locks. */
   onLocked?: (migration: string) => void
-  /** Told once when another process migrates, which is waited for. */
+  /** Called once when another process migrates, and this one waits for it. */
   onWait?: () => void
   /** The last version to apply; all of them when left out. */
   upTo?: number
@@ -208,8 +208,8 @@ async function applyMigration(
 }
 
 /**
- * Nobody waits behind a migration for longer. Below the second (`deadlock_timeout`) after which PostgreSQL looks for
- * deadlocks, so that of a migration and a statement that wait for each other it is the migration that gives way.
+ * The longest that statements queue behind a migration. It is below `deadlock_timeout` (1 s), after which PostgreSQL checks
+ * for deadlocks: of a migration and a statement that wait for each other, the migration is cancelled.
  */
 const LOCK_TIMEOUT_MS = 800
 

@@ -3,8 +3,8 @@ import type { Reserved, Sql } from './db.ts'
 
 /**
  * Why what needs a session (heartbeats, migrations, notifications) cannot work as it is configured, and what to do; null
- * when it can. A pooler in transaction mode takes a session lock without an error, and gives it to whoever has that server
- * next: then a worker that died seems to live, and a migration waits for a lock that nobody releases.
+ * when it can. A pooler in transaction mode takes a session lock without an error, and hands it on with the server
+ * connection: then a worker that died seems alive, and a migration waits for a lock that is never released.
  */
 export async function explainLostSessions(
   { db, embedded }: Pick<Database, 'db' | 'embedded'>,
@@ -27,7 +27,7 @@ export async function explainLostSessions(
   }
 }
 
-/** With a session of its own, a connection has one server for good, and nobody else has it. */
+/** With sessions, each connection keeps one server process, and shares it with no other. */
 async function shareServers(first: Reserved, second: Reserved): Promise<boolean> {
   const before = await serverOf(first)
   await second`begin`

@@ -53,7 +53,7 @@ test('claims, ends and removals of deliveries read their own rows alone, among m
   }
 })
 
-test('no trigger notifies anybody: commits that do wait for each other', async () => {
+test('no trigger sends a notification: commits that carry one wait for each other', async () => {
   const world = await openWebhookWorld()
   onTestFinished(() => world[Symbol.asyncDispose]())
   const triggers = await world.db<{ name: string; notifies: boolean }[]>`
