@@ -44,15 +44,19 @@ async function openWorkspace(product: Product, posts: number): Promise<Requests>
     select workspace_id as "workspaceId", id as "channelId" from channel where provider = 'sandbox-short' order by id limit 1`
   if (channel === undefined) throw new Error('The first start made no channel.')
   await fillWorkspace(db, channel.workspaceId, posts)
-  return { ...(await reads(product, channel)), ...writes(product, channel) }
+  return { ...(await reads(product, channel, posts)), ...writes(product, channel) }
 }
 
 type Channel = { workspaceId: string; channelId: string }
 
-async function reads(product: Product, { workspaceId, channelId }: Channel): Promise<Requests> {
+async function reads(
+  product: Product,
+  { workspaceId, channelId }: Channel,
+  posts: number,
+): Promise<Requests> {
   const { db } = product
   const at = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS).toISOString()
-  const places = await readPlaces(db, workspaceId)
+  const places = await readPlaces(db, workspaceId, posts)
   const sixHours = `from=${places.middle}&to=${places.sixHoursLater}`
   const toCome = `from=${at(65)}&to=${at(95)}`
   const paths = {
@@ -115,19 +119,19 @@ async function reads(product: Product, { workspaceId, channelId }: Channel): Pro
 }
 
 /** Places of lists and feed that are far from their beginning. */
-async function readPlaces(db: Db, workspaceId: string) {
+async function readPlaces(db: Db, workspaceId: string, posts: number) {
   const [installation] = await db<[{ key: Buffer }]>`select cursor_key as key from installation`
   const issued = cursors(installation.key)
   const pageAfter = ({ id }: { id: string }) => issued.issue([listPosts.id, workspaceId, 'all', ''], id)
   const [middle, last] = await db<{ id: string; at: Date }[]>`
-    (select id, created_at as at from post where workspace_id = ${workspaceId}
-     order by id offset (select count(*) / 2 from post) limit 1)
+    (select id, created_at as at from post where workspace_id = ${workspaceId} order by id offset ${posts / 2} limit 1)
     union all
     (select id, created_at from post where workspace_id = ${workspaceId} order by id offset 30 limit 1)`
   const events = await db<{ seq: string; eventId: string }[]>`
-    (select seq::text as seq, id as "eventId" from outbox_event order by seq offset (select count(*) / 2 from outbox_event) limit 1)
+    (select e.seq::text as seq, e.id as "eventId" from outbox_event e
+     where  e.seq >= (select (min(seq) + max(seq)) / 2 from outbox_event) order by e.seq limit 1)
     union all
-    (select seq::text, id from outbox_event order by seq desc offset 30 limit 1)`
+    (select e.seq::text, e.id from outbox_event e order by e.seq desc offset 30 limit 1)`
   const [middleEvent = '', lastEvent = ''] = events.map((position) =>
     issued.issue([workspaceId, listEvents.id], position),
   )
