@@ -12,16 +12,22 @@ const everything: ListFilter = {
   ...{ reviewStatus: null, author: null, postId: null, folded: null, before: null },
 }
 
-type Search = { q: string; before?: string | null; limit?: number; walk?: number } & Partial<SearchLimits>
+type Search = {
+  q: string
+  before?: string | null
+  author?: string | null
+  limit?: number
+  walk?: number
+} & Partial<SearchLimits>
 
 /** The posts that a search finds; all but the newest one by the index, unless more are to be read. */
 async function search(
   db: Db,
   workspaceId: string,
-  { q, before = null, limit = 100, walk = 1, ...limits }: Search,
+  { q, before = null, author = null, limit = 100, walk = 1, ...limits }: Search,
 ) {
-  const filter = { ...everything, folded: fold(q), before }
-  const searchLimits = { ...usualSearchLimits, walked: walk, ...limits }
+  const filter = { ...everything, folded: fold(q), before, author }
+  const searchLimits = { ...usualSearchLimits, walked: walk, walkedNarrowed: walk, ...limits }
   return (await listSummaries(db, workspaceId, filter, limit, searchLimits)).map(({ postId }) => postId)
 }
 
@@ -88,13 +94,17 @@ test('pages of a search are those of reading every post, wherever the index take
   await seedPosts(world.db, stranger.workspaceId, texts, { hoursApart: 50 })
   await fc.assert(
     fc.asyncProperty(
-      ...[text, fc.nat(60), fc.nat(59), fc.integer({ min: 1, max: 65 }), fc.nat(4)],
-      async (q, limit, place, walk, wide) => {
+      ...[text, fc.constantFrom('Ada', 'Bob', null)],
+      ...[fc.nat(60), fc.nat(59), fc.integer({ min: 1, max: 65 }), fc.nat(4)],
+      async (q, author, limit, place, walk, wide) => {
         const before = posts[place]!.postId
-        const holding = posts.filter((post) => post.postId < before && post.text.includes(q))
+        const holding = posts.filter(
+          (post) =>
+            post.postId < before && post.text.includes(q) && (author === null || author === post.author),
+        )
         const expected = holding.slice(0, limit + 1).map(({ postId }) => postId)
-        const found = await search(world.db, workspaceId, { q, before, limit: limit + 1, walk, wide })
-        expect(found).toEqual(expected)
+        const wish = { q, before, author, limit: limit + 1, walk, wide }
+        expect(await search(world.db, workspaceId, wish)).toEqual(expected)
       },
     ),
     { numRuns: 200 },
@@ -128,20 +138,20 @@ test('an edit is found by its new text, and no longer by the old one', async () 
   expect(await found('falcon')).toEqual([postId])
 })
 
-/** Posts with these texts on one channel, the last of them of now. */
+/** Posts with these texts on one channel, by two authors in turns, the last of them of now. */
 async function seedPosts(
   db: Db,
   workspaceId: string,
   texts: readonly string[],
   { hoursApart }: { hoursApart: number },
-): Promise<{ postId: string; text: string }[]> {
+): Promise<{ postId: string; text: string; author: string }[]> {
   const channelId = await aChannel(db, workspaceId)
-  const made = await db<{ postId: string; text: string }[]>`
+  const made = await db<{ postId: string; text: string; author: string }[]>`
     insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
     select ${workspaceId}, uuidv7((n - ${texts.length}) * ${hoursApart} * interval '1 hour'), jsonb_build_object('text', text), 't',
-           'agent_key', 'k'
+           'agent_key', case when n % 2 = 0 then 'Ada' else 'Bob' end
     from   unnest(${[...texts]}::text[]) with ordinality as t (text, n)
-    returning id as "postId", content->>'text' as text`
+    returning id as "postId", content->>'text' as text, created_by_name as author`
   await db`
     with placed as (
       insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token)
