@@ -2,6 +2,7 @@ import type { EventType } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { sealGrant } from '../server/src/channels/grant.ts'
 import type { Db } from '../server/src/platform/db.ts'
+import { writeInTransaction } from '../server/src/platform/write-transaction.ts'
 import type { Keyring } from '../server/src/platform/sealing.ts'
 import { issueSecret } from '../server/src/webhooks/endpoint-secrets.ts'
 import { insertEndpoint } from '../server/src/webhooks/endpoint-store.ts'
@@ -125,5 +126,8 @@ export async function announceDue(db: Db): Promise<void> {
 
 /** Takes every post away: the next measurement starts from tables that nobody has analyzed, as those of a new database. */
 export async function forgetPosts(db: Db): Promise<void> {
-  await db`truncate attempt, part, outbox_event, approval, destination, post_search, post, idempotency_record`
+  // The server reads these tables meanwhile: of two that wait for each other, PostgreSQL ends one, which is tried again.
+  await writeInTransaction(db, async (tx) => {
+    await tx`truncate attempt, part, outbox_event, approval, destination, post_search, post, idempotency_record`
+  })
 }

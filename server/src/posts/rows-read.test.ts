@@ -127,10 +127,13 @@ async function findWaste(
   const found: string[] = []
   for (const [name, prepare] of Object.entries(requestsOf(place, connected))) {
     const request = await prepare()
-    const planned = plans.length
-    const long = await longReads(connected.db, { most: FEW, act: request })
+    const act = async () => {
+      const planned = plans.length
+      await request()
+      if (plans.length > planned) found.push(`${name}: ${plans.length - planned} plans`)
+    }
+    const long = await longReads(connected.db, { most: FEW, act })
     found.push(...long.map((read) => `${name}: ${read}`))
-    if (plans.length > planned) found.push(`${name}: ${plans.length - planned} plans`)
   }
   return found
 }
