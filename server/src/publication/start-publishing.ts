@@ -11,6 +11,7 @@ import type { Keyring } from '../platform/sealing.ts'
 import type { Grant, Providers } from '../providers/port.ts'
 import { openSender } from '../providers/send-request.ts'
 import { absenceCountsAfterMs, callTimes } from './call-times.ts'
+import { elapsedClock } from './elapsed-clock.ts'
 import type { AttemptReport, MediaSource, NetworkAccess } from './engine-port.ts'
 import { outageStore } from './outage-store.ts'
 import { publicationMetrics } from './publication-metrics.ts'
@@ -109,15 +110,6 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       await outbound.close()
     },
   }
-}
-
-/**
- * The larger of two clocks: one stands still while the machine sleeps, the other may be set. A call that seems late
- * is not made, so the doubt goes to the safe side.
- */
-function elapsedClock(): () => number {
-  const begun = Date.now() - performance.now()
-  return () => Math.max(performance.now(), Date.now() - begun)
 }
 
 /** Null for a grant that none of this server's keys decrypts. */
