@@ -10,6 +10,7 @@ import { type Figure, table } from './measuring.ts'
 import { measureMedia } from './media.ts'
 import { startProduct } from './product.ts'
 import { measureReads, measureTokens, measureWrites } from './requests.ts'
+import { measureHolds } from './scale/holds.ts'
 import { measureScale } from './scale/scale.ts'
 import { measureSoak } from './soak.ts'
 import { measureWebhooks } from './webhooks.ts'
@@ -46,6 +47,12 @@ const sections = {
     title: 'A million posts beside a thousand',
     head: ['', 'few', 'many', 'ratio', 'aim'],
     measure: measureScale,
+    byNameOnly: true,
+  },
+  holds: {
+    title: 'While much is held',
+    head: ['', 'longest', 'usual', 'aim'],
+    measure: measureHolds,
     byNameOnly: true,
   },
   soak: {

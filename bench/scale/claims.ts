@@ -1,11 +1,9 @@
 import { openGrant } from '../../server/src/channels/grant.ts'
-import { MIGRATIONS } from '../../server/src/platform/database.ts'
-import { type Db, openDb } from '../../server/src/platform/db.ts'
-import { migrate } from '../../server/src/platform/migrate.ts'
+import type { Db } from '../../server/src/platform/db.ts'
 import type { EngineStore } from '../../server/src/publication/engine-port.ts'
 import { publicationStore } from '../../server/src/publication/publication-store.ts'
 import { type Figure, median, milliseconds, whole } from '../measuring.ts'
-import type { Product } from '../product.ts'
+import { openBeside, type Product } from '../product.ts'
 import { type Place, seedChannels } from '../seeding.ts'
 
 const ROUNDS = 15
@@ -62,32 +60,21 @@ export async function measureClaims(product: Product, overdue: number): Promise<
 }
 
 async function claimTimes(product: Product, backlog: Backlog): Promise<{ first: number; usual: number }> {
-  const { db: admin, socketDir, keyring } = product
-  const database = 'bench_claims'
-  await admin`create database ${admin(database)}`
-  const db = openDb({
-    host: socketDir,
-    port: 5432,
-    user: 'postrider',
-    database,
-    applicationName: 'bench',
-    max: 4,
+  await using beside = await openBeside(product, 'bench_claims')
+  const { db } = beside
+  await seedBacklog(product, db, backlog)
+  const store = storeOn(product, db)
+  const first = await claimOnce(db, store)
+  const times: number[] = []
+  for (let round = 0; round < ROUNDS; round++) times.push(await claimOnce(db, store))
+  return { first, usual: median(times) }
+}
+
+export function storeOn({ keyring }: Product, db: Db): EngineStore {
+  return publicationStore(db, {
+    ...{ workerId: '01900000-0000-7000-8000-000000000001', leaseMs: 600_000, perWorkspace: CLAIMED },
+    openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
   })
-  try {
-    await migrate(db, MIGRATIONS)
-    await seedBacklog(product, db, backlog)
-    const store = publicationStore(db, {
-      ...{ workerId: '01900000-0000-7000-8000-000000000001', leaseMs: 600_000, perWorkspace: CLAIMED },
-      openGrant: (sealed, channelId) => openGrant(keyring, channelId, sealed),
-    })
-    const first = await claimOnce(db, store)
-    const times: number[] = []
-    for (let round = 0; round < ROUNDS; round++) times.push(await claimOnce(db, store))
-    return { first, usual: median(times) }
-  } finally {
-    await db.end({ timeout: 5 })
-    await admin`drop database ${admin(database)} with (force)`
-  }
 }
 
 async function claimOnce(db: Db, store: EngineStore): Promise<number> {
@@ -116,13 +103,17 @@ async function seedBacklog(product: Product, db: Db, backlog: Backlog): Promise<
   if (set !== undefined)
     await db.begin((tx) => tx.script(`update channel set ${set}`), { statementTimeoutMs: 0 })
   if (free) await makeDue(db, await seed(CLAIMED), 1, '1 second')
+  await vacuum(db)
+}
+
+export async function vacuum(db: Db): Promise<void> {
   const connection = await db.reserve({ statementTimeoutMs: 0 })
   await connection.script('vacuum analyze')
   connection.release()
 }
 
 /** So many destinations on each channel that became due within this time; their posts have nothing else. */
-async function makeDue(db: Db, places: readonly Place[], each: number, within: string): Promise<void> {
+export async function makeDue(db: Db, places: readonly Place[], each: number, within: string): Promise<void> {
   await db.begin(
     async (tx) => {
       // Foreign keys and triggers row by row would take minutes.

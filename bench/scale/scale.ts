@@ -9,7 +9,7 @@ import { fillWorkspace } from './fill-workspace.ts'
 /** 1 stands for a million posts, ten million events and 300,000 overdue destinations. */
 const SCALE = Number(process.env['BENCH_SCALE'] ?? 1)
 const MANY_POSTS = Math.round(1_000_000 * SCALE)
-const OVERDUE = Math.round(300_000 * SCALE)
+export const OVERDUE = Math.round(300_000 * SCALE)
 /** What the small workspace has: every page is full there, too. */
 const FEW_POSTS = 1_000
 const ROUNDS = 15
