@@ -11,6 +11,11 @@ begin
   if exists (select from workspace) then
     return;
   end if;
+  -- A process of the release before may be at its first start.
+  lock table workspace in share row exclusive mode;
+  if exists (select from workspace) then
+    return;
+  end if;
 
   insert into workspace (id, name) select w, 'sample' from unnest(workspaces) w;
   insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed)

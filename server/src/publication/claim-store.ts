@@ -94,7 +94,7 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
   for (let tries = 1; ; tries++) {
     try {
       return await db.begin(async (tx) => {
-        const [, , { taken, beside }] = await Promise.all([useIndexPlans(tx), commitLater(tx), take(tx)])
+        const [, { taken, beside }] = await Promise.all([useIndexPlans(tx), take(tx)])
         const facts = taken.map(({ id, lateMs, probe }) => [id, { orphan: false, lateMs, probe }] as const)
         const [works] = await Promise.all([readTaken(tx, options, new Map(facts)), beside])
         return works
@@ -105,14 +105,6 @@ async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise
       if (tries === claimTriesAtMost) return []
     }
   }
-}
-
-/**
- * Has a claim not wait for the disk: it is there at the latest with the commit that arms a call, which follows it in the
- * log. A claim that a crash takes back has led to nothing.
- */
-async function commitLater(tx: Tx): Promise<void> {
-  await tx`select set_config('synchronous_commit', 'off', true)`
 }
 
 /** What is said of a claimed destination besides what the database has of it. */

@@ -184,6 +184,21 @@ test(
   },
 )
 
+test('a claim is on disk before it is handed out: one that a crash took back would share its fence with the next', async () => {
+  await using world = await openWorld()
+  const { workspaceId } = await aWorkspace(world.db)
+  await due(world.db, workspaceId, [await aChannel(world.db, workspaceId)])
+  const sent: string[] = []
+  const onStatement = ({ text, values }: { text: string; values: readonly unknown[] }) =>
+    void sent.push(`${text} ${values.join()}`)
+  const db = openDb({ ...world.connection, applicationName: 'test', onStatement })
+
+  expect(await storeOn(db).claim(1)).toHaveLength(1)
+
+  await db.end()
+  expect(sent.filter((text) => text.includes('synchronous_commit'))).toEqual([])
+})
+
 test('a worker whose lease is taken while its arming stands in line makes no call', async () => {
   await using world = await openWorld()
   const { db } = world
