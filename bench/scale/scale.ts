@@ -1,7 +1,7 @@
 import { listEvents, listPosts } from '@postrider/contract'
 import { cursors } from '../../server/src/platform/cursor.ts'
 import type { Db } from '../../server/src/platform/db.ts'
-import { type Figure, interleave, milliseconds, ratio } from '../measuring.ts'
+import { type Figure, interleave, milliseconds, ratio, whole } from '../measuring.ts'
 import { type Product, startProduct } from '../product.ts'
 import { measureClaims } from './claims.ts'
 import { fillWorkspace } from './fill-workspace.ts'
@@ -21,7 +21,7 @@ export async function measureScale(product: Product): Promise<Figure[]> {
   const few = await openWorkspace(other, FEW_POSTS)
   const begun = performance.now()
   const many = await openWorkspace(product, MANY_POSTS)
-  const rows: Figure[] = [['filled within', '', milliseconds(performance.now() - begun), '', '']]
+  const rows: Figure[] = [['filled within', '', `${whole((performance.now() - begun) / 1_000)} s`, '', '']]
   for (const [name, { times, amongMany }] of Object.entries(pairs(few, many))) {
     const took = await interleave(ROUNDS, { few: times, many: amongMany })
     rows.push([name, milliseconds(took.few), milliseconds(took.many), ratio(took.many, took.few), '≤ 2'])
