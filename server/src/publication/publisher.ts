@@ -131,9 +131,15 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
       probeDue = probe
       return inMs
     }
-    const dueInMs = await takeDue(nextInMs, room, store.claim, take)
-    if (probeDue && room() > 0 && !stopping.signal.aborted) {
-      for (const work of await store.claimProbes(room())) take(work)
+    const claim = async (limit: number) => {
+      const works = await store.claim(limit)
+      // Nothing more is due, as far as could be seen past the locks of others: the calls come before another look.
+      if (works.length > 0 && works.length < limit) freed.goLater()
+      return works
+    }
+    const dueInMs = await takeDue(nextInMs, room, claim, take)
+    if (probeDue && free() > 0 && !stopping.signal.aborted) {
+      for (const work of await store.claimProbes(free())) take(work)
     }
     return dueInMs
   }
@@ -212,7 +218,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 }
 
-/** Goes as soon as it is enough, and `afterMs` after the first note at the latest. */
+/** Goes as soon as it is noted and enough, and `afterMs` after the first note at the latest. */
 function gathered({ afterMs, enough, go }: { afterMs: number; enough: () => boolean; go: () => void }) {
   let timer: NodeJS.Timeout | undefined
   function goNow(): void {
@@ -220,11 +226,15 @@ function gathered({ afterMs, enough, go }: { afterMs: number; enough: () => bool
     timer = undefined
     go()
   }
+  function goLater(): void {
+    timer ??= setTimeout(goNow, afterMs)
+  }
   return {
     gathering: () => timer !== undefined,
+    goLater,
     note(): void {
       if (enough()) goNow()
-      else timer ??= setTimeout(goNow, afterMs)
+      else goLater()
     },
   }
 }
