@@ -380,7 +380,7 @@ describe('connections', () => {
   test('that do not answer are given up with the statement, and never used again', async () => {
     await using world = await openWorld()
     await using proxy = await openDatabaseProxy(world.connection)
-    const db = openDb({ url: proxy.url, applicationName: 'test', max: 1, statementTimeoutMs: 1 })
+    const db = openDb({ url: proxy.url, applicationName: 'test', max: 1, statementTimeoutMs: 500 })
     await db`select`
     proxy.freeze()
 
