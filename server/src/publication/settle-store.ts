@@ -57,8 +57,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
                published_at = case when p.index = h.part_index and h.part_status = 'published' then now() end
         from   held h
         where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and h.part_index is not null
-        -- What is out stays told as out, whatever a settlement says.
-        and    (p.index = h.part_index or h.ends_thread) and p.status <> 'published'
+        and    (p.index = h.part_index or (h.ends_thread and p.status <> 'published'))
       ),
       attempts_done as (
         update attempt a
