@@ -59,7 +59,7 @@ describe.each(documents)('two linters find nothing to say of %s', (_, described,
   const bin = (name: string) => join(ROOT, 'node_modules/.bin', name)
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
-  test('redocly', async () => {
+  test('redocly', { timeout: 180_000 }, async () => {
     const found = await run(
       bin('redocly'),
       ['lint', file, '--config', join(ROOT, 'redocly.yaml'), '--format', 'json'],
@@ -68,7 +68,7 @@ describe.each(documents)('two linters find nothing to say of %s', (_, described,
     expect(JSON.parse(found.stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
   })
 
-  test('spectral', async () => {
+  test('spectral', { timeout: 180_000 }, async () => {
     const ruleset = join(ROOT, '.spectral.yaml')
     const found = await run(
       bin('spectral'),
