@@ -57,7 +57,7 @@ async function ask(method: string, path: string, asking?: Asking): Promise<Answe
 }
 
 function create(text: string, change: object = {}): Promise<Answer> {
-  const publishAt = new Date(Date.now() + 200).toISOString()
+  const publishAt = new Date(Date.now() + 2_000).toISOString()
   const plan = { state: 'scheduled', publishAt, channelIds: [channelId], text }
   return ask('POST', '/agent/v1/posts', {
     body: { confirmed: true, idempotencyKey: uuidv7(), ...plan, ...change },
