@@ -170,6 +170,9 @@ test('a success lets everything go on at once, and doubts are looked up', async 
   expect(await db`select id from destination where status = 'checking' and due_at <= now()`).toEqual([doubt])
 })
 
+/** Of a server that does not stop. */
+const running = new AbortController().signal
+
 /** So many channels that were put off in an outage, with one destination each. */
 async function putOffChannels(db: Db, channels: number): Promise<void> {
   const { workspaceId } = await aWorkspace(db)
@@ -193,7 +196,9 @@ test('the end of an outage holds no more than a batch of channels up, and goes o
   const claiming = await openTransaction(db)
   await claiming.tx`select from channel where id = ${last!.id} for update`
 
-  const recovering = networks.recordSuccess(origin).catch(() => 'died')
+  await networks.recordSuccess(origin)
+  expect((await db`select from network_recovery`).length).toBe(1)
+  const recovering = recoverNetworks(db, running).catch(() => 'died')
   await untilBlocked(db)
   expect(await overlookedChannels(db)).toHaveLength(50)
   expect(await db`select from destination where status = 'checking' and due_at > now()`).toHaveLength(0)
@@ -202,7 +207,7 @@ test('the end of an outage holds no more than a batch of channels up, and goes o
     where  datname = current_database() and wait_event_type = 'Lock'`
   expect(await recovering).toBe('died')
   await claiming.rollback()
-  await recoverNetworks(db)
+  await recoverNetworks(db, running)
 
   expect(await overlookedChannels(db)).toEqual([])
   expect(await db`select from network_recovery`).toEqual([])
@@ -223,7 +228,7 @@ test('an outage that the release before ends, alone or during the recovery from 
     insert into network_recovery (origin, after_workspace_id, after_channel_id)
     select ${origin}, workspace_id, id from channel where id = ${last!.id}`
   await db`delete from network_outage`
-  await recoverNetworks(db)
+  await recoverNetworks(db, running)
   expect(await overlookedChannels(db)).toEqual([])
 })
 

@@ -80,7 +80,8 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
     recordFailure: async (failure) => void (await recordFailures(failure)),
 
     async recordSuccess(origin) {
-      if (await recordSuccesses(origin)) await recoverNetworks(db)
+      // The first channels go on at once; the call that found it out does not keep its place for the rest.
+      if (await recordSuccesses(origin)) await db.begin(recoverBatch)
     },
 
     async returnProbe(outageId) {
@@ -157,10 +158,10 @@ async function writeSuccess(tx: Tx, origin: string): Promise<boolean> {
 
 /**
  * Has claims look again at the channels of networks that are back, and lookups at what is in doubt there. Each batch
- * commits, so that nobody waits for more than one; what a process leaves when it dies, another goes on with.
+ * commits, so that nobody waits for more than one; what a process leaves when it dies or stops, another goes on with.
  */
-export async function recoverNetworks(db: Db): Promise<void> {
-  while (await db.begin(recoverBatch));
+export async function recoverNetworks(db: Db, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await db.begin(recoverBatch)));
 }
 
 type Recovery = OutageScope & { afterWorkspaceId: string; afterChannelId: string }

@@ -196,7 +196,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     runPeriodically(announceHolds, maxWaitMs, onErrorOf('holds')),
     runPeriodically(expire, maxWaitMs, onErrorOf('expiry')),
     runPeriodically(async () => void (await resumeConnected()), maxWaitMs, onErrorOf('resume')),
-    runPeriodically(() => recoverNetworks(db), maxWaitMs, onErrorOf('recovery')),
+    runPeriodically(() => recoverNetworks(db, stopping.signal), maxWaitMs, onErrorOf('recovery')),
   ]
   const { unlisten } = await db.listen(DUE_CHANNEL, claims.wake, claims.wake)
 
