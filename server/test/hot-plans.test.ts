@@ -191,7 +191,7 @@ const requests: Record<string, Case> = {
   'posts, range and author': list(
     () => ({ ...sixHours(), author: 'scale' }),
     ['destination_publish_at', 'destination_published_at'],
-    8 * 360,
+    5 * 360,
   ),
   'posts, everything to come': list(() => ({ from: new Date() }), ['post_pkey']),
   'posts, author of all': list(() => ({ author: 'scale' }), []),

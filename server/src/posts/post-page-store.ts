@@ -19,6 +19,8 @@ export type DestinationFilter = {
   readonly to: Date | null
 }
 
+const anyDestination: DestinationFilter = { seen: null, status: 'all', channelId: null, from: null, to: null }
+
 export type PageFilter = DestinationFilter & {
   readonly reviewStatus: ReviewStatus | null
   readonly author: string | null
@@ -92,16 +94,23 @@ function postsInRange(sql: Sql, workspaceId: string, filter: PageFilter, limit: 
       (select distinct d.post_id
        from   destination d
        where  d.workspace_id = ${workspaceId} ${conditionsOn(sql, filter)} ${olderThan(sql, before)}
-       offset 0) d`
+       order  by d.post_id desc) d`
   if (reviewStatus === null && author === null)
     return sql`select d.post_id as id from ${found} order by d.post_id desc limit ${limit}`
   return sql`
       select p.id
       from   ${found}
-      join   post p on p.workspace_id = ${workspaceId} and p.id = d.post_id
-      where  ${postConditions(sql, workspaceId, filter)}
-      order  by p.id desc
+      ${matchingPost(sql, workspaceId, sql`d.post_id`, { ...filter, ...anyDestination })}
+      order  by d.post_id desc
       limit  ${limit}`
+}
+
+/** The post of this id, if it matches. With an offset, so that no plan reads the posts of an author or a time instead. */
+function matchingPost(sql: Sql, workspaceId: string, id: Fragment, filter: PageFilter) {
+  return sql`
+      cross  join lateral (
+        select p.id from post p where p.id = ${id} and ${postConditions(sql, workspaceId, filter)} offset 0
+      ) p`
 }
 
 /** Reads the posts that had a request in one of the statuses that mean this review, in the order of the list. */
@@ -121,8 +130,7 @@ function reviewedPosts(
   return sql`
       select p.id
       from   (select distinct r.post_id from (${requested}) r order by r.post_id desc) r
-      join   post p on p.workspace_id = ${workspaceId} and p.id = r.post_id
-      where  ${postConditions(sql, workspaceId, filter)}
+      ${matchingPost(sql, workspaceId, sql`r.post_id`, filter)}
       order  by r.post_id desc
       limit  ${limit}`
 }
