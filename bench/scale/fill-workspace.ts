@@ -19,6 +19,8 @@ export async function fillWorkspace(db: Db, workspaceId: string, posts: number):
       // Neither triggers nor foreign keys: what they look after is written here as they would.
       await tx`set local session_replication_role = replica`
       await tx`set local maintenance_work_mem = '1GB'`
+      // At once, since to reindex one while the server writes into another could end in a deadlock.
+      await tx.script(`lock table ${TABLES.join()} in share row exclusive mode`)
       await pauseIndexes(tx)
       await insertPosts(tx, workspaceId, posts)
       await insertEvents(tx, workspaceId, posts)
