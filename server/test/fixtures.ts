@@ -109,6 +109,8 @@ export type PostWish = {
   /** The parts that every destination has. */
   texts?: readonly string[]
   publishAt?: Date | null
+  /** The time of its id; now where left out. */
+  createdAt?: Date
   /** One for each destination; made where left out. */
   channelIds?: readonly string[]
 }
@@ -120,7 +122,7 @@ const idle: readonly DestinationStatus[] = ['draft']
 /** A post with destinations in the states wished for, as if it had come there; nothing is announced. */
 export async function aPost(db: Db, workspaceId: string, wish: PostWish = {}): Promise<APost> {
   const { states = ['draft'], texts = ['Hello'], publishAt = new Date(Date.now() + 3_600_000) } = wish
-  const postId = uuidv7()
+  const postId = wish.createdAt === undefined ? uuidv7() : uuidv7({ msecs: wish.createdAt.getTime() })
   const content = {
     text: texts[0] ?? '',
     ...(texts.length > 1 ? { thread: texts.slice(1).map((text) => ({ text })) } : {}),

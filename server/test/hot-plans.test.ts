@@ -45,6 +45,8 @@ let workspaceId: string
 let key: string
 let channelId: string
 let middle: { postId: string; at: Date; seq: string; eventId: string }
+/** Before most of the posts, and after more of them than a range may have to be read whole. */
+let early: Date
 
 beforeAll(async () => {
   world = await openWorld()
@@ -68,6 +70,7 @@ beforeAll(async () => {
     order  by e.seq
     limit  1`
   middle = found!
+  early = new Date(middle.at.getTime() - (POSTS / 4) * MINUTE_MS)
 }, 120_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
@@ -144,6 +147,8 @@ type Case = {
 
 /** A page of 20 and the one behind it, with the destinations and requests of each post. */
 const PAGE = 300
+/** What is counted of a condition that many rows meet. */
+const COUNT = 2_001
 /** The posts of a search that are read before the index is asked. */
 const WALK = 1_100
 
@@ -187,13 +192,54 @@ const requests: Record<string, Case> = {
     2 * PAGE,
   ),
   'posts, channel and status': list(() => ({ channelId, status: 'failed' }), ['destination_channel_status']),
-  'posts, range': list(sixHours, ['destination_publish_at', 'destination_published_at'], 4 * 360),
+  'posts, range': list(sixHours, ['destination_publish_at', 'destination_published_at'], 7 * 360),
   'posts, range and author': list(
     () => ({ ...sixHours(), author: 'scale' }),
     ['destination_publish_at', 'destination_published_at'],
-    5 * 360,
+    7 * 360,
   ),
-  'posts, everything to come': list(() => ({ from: new Date() }), ['post_pkey']),
+  'posts, everything to come': list(() => ({ from: new Date() }), ['destination_publish_at'], 4 * PAGE),
+  'posts, nothing to come': list(() => ({ from: new Date('2100-01-01') }), ['destination_publish_at'], 5),
+  'posts, everything to come, status of three': list(
+    () => ({ from: new Date(), status: 'failed' }),
+    ['destination_publish_at'],
+    6 * PAGE,
+  ),
+  'posts, everything before the early ones': list(
+    () => ({ to: early }),
+    ['destination_publish_at', 'destination_backdated', 'post_pkey'],
+    COUNT + 6 * PAGE,
+  ),
+  'posts, everything before the early ones, status of three': list(
+    () => ({ to: early, status: 'failed' }),
+    ['destination_status'],
+    COUNT + PAGE,
+  ),
+  'posts, everything before the early ones, author of none': list(
+    () => ({ to: early, author: 'nobody' }),
+    ['post_author'],
+    COUNT + PAGE,
+  ),
+  'posts, a wide range and status of three': list(
+    () => ({ from: new Date(0), to: middle.at, status: 'failed' }),
+    ['destination_status'],
+    COUNT + PAGE,
+  ),
+  'posts, author of all and status of three': list(
+    () => ({ author: 'scale', status: 'failed' }),
+    ['destination_status'],
+    COUNT + PAGE,
+  ),
+  'posts, author of none and status of most': list(
+    () => ({ author: 'nobody', status: 'published' }),
+    ['post_author'],
+    5,
+  ),
+  'posts, waiting for approval and channel': list(
+    () => ({ reviewStatus: 'pending', channelId }),
+    ['approval_status'],
+    2 * PAGE,
+  ),
   'posts, author of all': list(() => ({ author: 'scale' }), []),
   'posts, author of none': list(() => ({ author: 'nobody' }), ['post_author']),
   'posts, waiting for approval': list(() => ({ reviewStatus: 'pending' }), []),
@@ -206,7 +252,7 @@ const requests: Record<string, Case> = {
   'search, in all of a status of three': search('common', ['destination_status'], PAGE, () => ({
     status: 'failed',
   })),
-  'search, in all of a range': search('common', ['destination_publish_at'], 5 * 360, sixHours),
+  'search, in all of a range': search('common', ['destination_publish_at'], 7 * 360, sixHours),
   calendar: calendar({}, ['destination_publish_at', 'destination_published_at', 'post_pkey'], 5 * 360),
   'calendar, status of none': calendar({ status: 'failed' }, [], 3 * 360),
   'events from the beginning': {

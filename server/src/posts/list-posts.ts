@@ -52,7 +52,7 @@ export async function listPosts(
     if (!narrowed || !isTooBroad(error)) throw error
     return refuse(
       'search_too_broad',
-      'Too many posts had to be read to find those that match. Narrow the search with `status`, `channelId`, `from` and `to`, or search for something that newer posts hold.',
+      'Too many posts had to be read to find those that match. Narrow the list with `status`, `channelId`, `author`, or less time between `from` and `to`, or ask for something that newer posts have.',
     )
   })
   if (isRefusal(rows)) return rows

@@ -3,7 +3,8 @@ import { latestApproval } from '../approvals/approval-store.ts'
 import type { ApprovalStatus } from '../approvals/approval.ts'
 import { settled } from '../destinations/destination-states.ts'
 import type { Sql } from '../platform/db.ts'
-import { conditionsOn, type DestinationFilter, newestPosts, type PageFilter } from './post-page-store.ts'
+import { conditionsOn, type DestinationFilter, type PageFilter } from './post-filter-store.ts'
+import { newestPosts } from './post-page-store.ts'
 import { searchPage, usualSearchLimits } from './post-search-store.ts'
 
 /** What a list needs of a post. `text` is cut: long enough for an excerpt that ends on a whole character. */

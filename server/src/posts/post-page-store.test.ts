@@ -1,30 +1,41 @@
 import { statusFilters, type ReviewStatus } from '@postrider/contract'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChannel, anApproval, aPost, aWorkspace } from '../../test/fixtures.ts'
-import { openWorld } from '../../test/world.ts'
+import { openWorld, type World } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
-import { newestPosts, type PageFilter } from './post-page-store.ts'
+import type { PageFilter } from './post-filter-store.ts'
+import { listSummaries } from './post-list-store.ts'
+import { newestPosts } from './post-page-store.ts'
+import { isTooBroad, usualSearchLimits } from './post-search-store.ts'
 
 type Post = {
   id: string
+  text: string
   author: string
   review: ReviewStatus
   destinations: { channelId: string; status: string; times: (Date | null)[] }[]
 }
 
-const STATUSES = ['draft', 'scheduled', 'delayed', 'failed', 'cancelled', 'expired'] as const
+const STATUSES = ['draft', 'scheduled', 'delayed', 'failed', 'published', 'expired'] as const
 const CLOSED = ['approved', 'rejected', 'superseded'] as const
 const REQUESTS = [...CLOSED, 'pending', 'expired'] as const
 const REVIEWS = ['not_required', 'pending', 'approved', 'rejected'] as const
+const TEXTS = ['a heron', 'a kestrel', 'herons, kestrels'] as const
+const POSTS = 40
 const DAY_MS = 86_400_000
 const day = (n: number) => new Date(Date.UTC(2030, 0, 1) + n * DAY_MS)
 
-/** Posts on up to three channels each, in any status; some have one request for approval, some two. Newest first. */
+/**
+ * Posts on up to three channels each, in any status; some have one request for approval, some two. About half are to be
+ * published days before the time of their id. Newest first.
+ */
 async function seedPosts(db: Db, workspaceId: string, channelIds: readonly string[]): Promise<Post[]> {
   const wish = fc.record({
     states: fc.array(fc.constantFrom(...STATUSES), { minLength: 1, maxLength: 3 }),
-    publishAt: fc.nat(9),
+    text: fc.constantFrom(...TEXTS),
+    createdAt: fc.nat(9).map(day),
+    publishAt: fc.nat(9).map(day),
     author: fc.constantFrom('Ada', 'Bob'),
     requests: fc.oneof(
       fc.constant([]),
@@ -32,13 +43,13 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
       fc.tuple(fc.constantFrom(...CLOSED), fc.constantFrom(...REQUESTS)),
     ),
   })
-  for (const { states, publishAt, author, requests } of fc.sample(wish, { numRuns: 40, seed: 3 })) {
-    const { postId } = await aPost(db, workspaceId, { states, channelIds, publishAt: day(publishAt) })
+  for (const { text, author, requests, ...post } of fc.sample(wish, { numRuns: POSTS, seed: 3 })) {
+    const { postId } = await aPost(db, workspaceId, { ...post, texts: [text], channelIds })
     await db`update post set created_by_name = ${author} where id = ${postId}`
     for (const status of requests) await anApproval(db, workspaceId, postId, status)
   }
   return db<Post[]>`
-    select p.id, p.created_by_name as author,
+    select p.id, p.content->>'text' as text, p.created_by_name as author,
            coalesce((select case when a.status = 'pending' and a.expires_at > now() then 'pending'
                                  when a.status = 'approved' then 'approved' else 'rejected' end
                      from approval a where a.post_id = p.id order by a.seq desc limit 1), 'not_required') as review,
@@ -52,7 +63,7 @@ async function seedPosts(db: Db, workspaceId: string, channelIds: readonly strin
 }
 
 function matches(post: Post, filter: PageFilter): boolean {
-  const { seen, status, channelId, from, to, reviewStatus, author, before } = filter
+  const { seen, status, channelId, from, to, reviewStatus, author, postId, before } = filter
   const wanted: readonly string[] | null = status === 'all' ? null : statusFilters[status]
   const isFree = [seen, wanted, channelId, from, to].every((one) => one === null)
   const isOne = post.destinations.some(
@@ -70,38 +81,86 @@ function matches(post: Post, filter: PageFilter): boolean {
     (isFree || isOne) &&
     (reviewStatus === null || reviewStatus === post.review) &&
     (author === null || author === post.author) &&
+    (postId === null || postId === post.id) &&
     (before === null || post.id < before)
   )
 }
 
-test('whatever index a page is read by, it has the newest of all posts that match', async () => {
-  await using world = await openWorld()
-  const [{ workspaceId }, stranger] = [await aWorkspace(world.db), await aWorkspace(world.db)]
-  const channelIds = [
-    await aChannel(world.db, workspaceId),
-    await aChannel(world.db, workspaceId),
-    await aChannel(world.db, workspaceId),
-  ]
-  const posts = await seedPosts(world.db, workspaceId, channelIds)
-  await aPost(world.db, stranger.workspaceId, { states: ['failed'], publishAt: day(4) })
+let world: World
+let workspaceId: string
+let posts: Post[]
+let filters: fc.Arbitrary<PageFilter>
+
+beforeAll(async () => {
+  world = await openWorld()
+  const { db } = world
+  const [owner, stranger] = [await aWorkspace(db), await aWorkspace(db)]
+  workspaceId = owner.workspaceId
+  const channelIds: string[] = []
+  for (let n = 0; n < 3; n++) channelIds.push(await aChannel(db, workspaceId))
+  posts = await seedPosts(db, workspaceId, channelIds)
+  await aPost(db, stranger.workspaceId, { states: ['failed'], publishAt: day(4), createdAt: day(4) })
   const orNone = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { freq: 1 })
-  const filters = fc.record({
+  const ids = fc.constantFrom(...posts.map(({ id }) => id))
+  filters = fc.record({
     seen: orNone(fc.subarray(channelIds)),
-    status: fc.constantFrom('all' as const, ...STATUSES),
+    status: fc.constantFrom('all' as const, 'all' as const, ...STATUSES),
     channelId: orNone(fc.constantFrom(...channelIds)),
     from: orNone(fc.nat(9).map(day)),
     to: orNone(fc.nat(10).map(day)),
     reviewStatus: orNone(fc.constantFrom(...REVIEWS)),
     author: orNone(fc.constantFrom('Ada', 'Bob', 'nobody')),
-    postId: fc.constant(null),
-    before: orNone(fc.constantFrom(...posts.map(({ id }) => id))),
+    postId: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: ids }),
+    before: orNone(ids),
   })
+})
+afterAll(() => world[Symbol.asyncDispose]())
+
+function expectedOf(filter: PageFilter, folded: string, limit: number): string[] {
+  const found = posts.filter((post) => matches(post, filter) && post.text.includes(folded))
+  return found.slice(0, limit).map(({ id }) => id)
+}
+
+test('however a page is read, it has the newest of all posts that match, or is given up after too many', async () => {
+  const limits = fc.record({ few: fc.nat(POSTS), walked: fc.integer({ min: 1, max: 2 * POSTS }) })
   await fc.assert(
-    fc.asyncProperty(filters, fc.integer({ min: 1, max: 9 }), async (filter, limit) => {
-      const expected = posts.filter((post) => matches(post, filter)).slice(0, limit)
-      const page = await world.db<{ id: string }[]>`${newestPosts(world.db, workspaceId, filter, limit)}`
-      expect(page.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+    fc.asyncProperty(filters, fc.integer({ min: 1, max: 9 }), limits, async (filter, limit, within) => {
+      const { db } = world
+      const page = db<{ id: string }[]>`${newestPosts(db, workspaceId, filter, limit, within)}`
+      const found = await page.catch((error: unknown) => {
+        if (within.walked <= POSTS && isTooBroad(error)) return null
+        throw error
+      })
+      if (found !== null) expect(found.map(({ id }) => id)).toEqual(expectedOf(filter, '', limit))
     }),
+    { numRuns: 800 },
+  )
+})
+
+test('a search finds the newest of all posts that match, wherever the index takes over', async () => {
+  const words = fc.constantFrom('heron', 'kestrel', 'herons', 'owl')
+  const walks = fc.integer({ min: 1, max: POSTS })
+  await fc.assert(
+    fc.asyncProperty(
+      ...[filters, words, fc.integer({ min: 1, max: 9 }), walks],
+      async (filter, folded, limit, walk) => {
+        const limits = { ...usualSearchLimits, walked: walk, walkedNarrowed: walk }
+        const found = await listSummaries(world.db, workspaceId, { ...filter, folded }, limit, limits)
+        expect(found.map(({ postId }) => postId)).toEqual(expectedOf(filter, folded, limit))
+      },
+    ),
     { numRuns: 400 },
   )
+})
+
+test('a page is given up after too many posts, and not where few meet one of its conditions', async () => {
+  const filter: PageFilter = {
+    ...{ seen: null, status: 'scheduled', channelId: null, from: day(0), to: null },
+    ...{ reviewStatus: null, author: 'Ada', postId: null, before: null },
+  }
+  const page = (few: number) =>
+    world.db<{ id: string }[]>`${newestPosts(world.db, workspaceId, filter, POSTS, { few, walked: 1 })}`
+
+  await expect(page(0)).rejects.toSatisfy(isTooBroad)
+  expect((await page(POSTS)).map(({ id }) => id)).toEqual(expectedOf(filter, '', POSTS))
 })

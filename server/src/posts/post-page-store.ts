@@ -1,170 +1,159 @@
-import {
-  destinationStatusNames,
-  statusFilters,
-  type PostFilter,
-  type ReviewStatus,
-} from '@postrider/contract'
-import { reviewStatusColumn } from '../approvals/approval-store.ts'
-import type { ApprovalStatus } from '../approvals/approval.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
+import { isWithin, type PageFilter, postConditions } from './post-filter-store.ts'
+import { isOrderWhole, nextInOrder, orderOf, requestStatuses } from './post-order-store.ts'
 
-/** What a destination must be, all of it; null for anything. */
-export type DestinationFilter = {
-  /** The channels that the reader sees; null for all. */
-  readonly seen: readonly string[] | null
-  readonly status: PostFilter
-  readonly channelId: string | null
-  /** When it is or was to be published: [from, to). */
-  readonly from: Date | null
-  readonly to: Date | null
+/** How far posts are read for those that match a filter. */
+export type ListLimits = {
+  /** How many rows a range of time, an author or a review status may have to be read whole. */
+  readonly few: number
+  /** How many posts are read in the order of the list. */
+  readonly walked: number
 }
 
-const anyDestination: DestinationFilter = { seen: null, status: 'all', channelId: null, from: null, to: null }
+export const usualListLimits: ListLimits = { few: 2_000, walked: 20_000 }
 
-export type PageFilter = DestinationFilter & {
-  readonly reviewStatus: ReviewStatus | null
-  readonly author: string | null
-  /** This one post; null for any. */
-  readonly postId: string | null
-  /** The last post of the page before. */
-  readonly before: string | null
+/**
+ * The ids of the newest posts of a workspace that match the filter. PR002 is raised where too many posts have to be read to
+ * find them.
+ */
+export function newestPosts(
+  sql: Sql,
+  workspaceId: string,
+  filter: PageFilter,
+  limit: number,
+  limits = usualListLimits,
+): Fragment {
+  if (isOrderWhole(filter)) {
+    const first = { below: sql`${filter.before ?? BEYOND}`, size: sql`${limit}` }
+    return nextInOrder(sql, workspaceId, filter, first)
+  }
+  const matching = (id: Fragment) =>
+    sql`select from post p where p.id = ${id} and ${postConditions(sql, workspaceId, filter)}`
+  return sql`
+      with recursive ${walkedPosts(sql, workspaceId, filter, { ...limits, limit, matching })}
+      select id
+      from   newest
+      where  (select check_search_limit(posts_read + 1, ${limits.walked}) from rest) is not false`
 }
 
-/** Conditions on a `destination d`. */
-export function conditionsOn(sql: Sql, { seen, status, channelId, from, to }: DestinationFilter) {
-  const onSeen = seen === null ? sql`` : sql`and d.channel_id = any(${[...seen]}::uuid[])`
-  const inStatus = status === 'all' ? sql`` : sql`and d.status = any(${[...statusFilters[status]]})`
-  const onChannel = channelId === null ? sql`` : sql`and d.channel_id = ${channelId}`
-  const within = (column: 'publish_at' | 'published_at') => sql`
-    (d.${sql(column)} ${from === null ? sql`is not null` : sql`>= ${from}`}
-     ${to === null ? sql`` : sql`and d.${sql(column)} < ${to}`})`
-  const inTime =
-    from === null && to === null ? sql`` : sql`and (${within('publish_at')} or ${within('published_at')})`
-  return sql`${onSeen} ${inStatus} ${onChannel} ${inTime}`
-}
-
-/** Whether a post is kept for more than its workspace and its place in the list. */
-export function isNarrowed({ before: _, status, ...others }: PageFilter): boolean {
-  return status !== 'all' || Object.values(others).some((wanted) => wanted !== null)
-}
-
-/** Conditions on a `post p`: all of the filter. */
-export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter) {
-  const { reviewStatus, author, postId, before } = filter
-  const after = before === null ? sql`` : sql`and p.id < ${before}`
-  const one = postId === null ? sql`` : sql`and p.id = ${postId}`
-  const written = author === null ? sql`` : sql`and p.created_by_name = ${author}`
-  const reviewed = reviewStatus === null ? sql`` : sql`and ${reviewStatusColumn(sql)} = ${reviewStatus}`
-  const matching = hasDestinationFilter(filter)
-    ? sql`
-    and exists (
-      select from destination d
-      where  d.workspace_id = p.workspace_id and d.post_id = p.id ${conditionsOn(sql, filter)})`
-    : sql``
-  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${matching} ${reviewed}`
+type Walk = ListLimits & {
+  /** How many of those that match. */
+  readonly limit: number
+  /** Selects a row where the post of an id matches. */
+  readonly matching: (id: Fragment) => Fragment
 }
 
 /**
- * The ids of the newest posts of a workspace that match the filter. Without more than a `limit` the planner likes to read
- * posts from the newest on until enough of them match, which are all where few do. So what has an index in this order is
- * read from there, and what is to be published within a range is found by its time.
+ * Common table expressions that find the newest posts: `newest`, and `rest`, which has a row where these are too few and
+ * older posts, those `below` its id, were not read. How many posts meet all conditions is not known beforehand. So a condition is
+ * looked for that few posts meet, of which all are read; where there is none, posts are read in the order of the list.
+ * Each is looked up by its key: with an offset, so that no plan reads all posts at once instead.
  */
-export function newestPosts(sql: Sql, workspaceId: string, filter: PageFilter, limit: number): Fragment {
-  const { from, to, reviewStatus, author, postId } = filter
-  if (postId === null && from !== null && to !== null) return postsInRange(sql, workspaceId, filter, limit)
-  if (postId === null && reviewStatus !== null && reviewStatus !== 'not_required')
-    return reviewedPosts(sql, workspaceId, { ...filter, reviewStatus }, limit)
-  const isOfDestinations = [from, to, reviewStatus, author, postId].every((wanted) => wanted === null)
-  if (isOfDestinations && hasDestinationFilter(filter)) return postsByStatus(sql, workspaceId, filter, limit)
-  return sql`
-      select p.id from post p
-      where  ${postConditions(sql, workspaceId, filter)}
-      order  by p.id desc
-      limit  ${limit}`
-}
-
-function hasDestinationFilter({ seen, status, channelId, from, to }: DestinationFilter): boolean {
-  return status !== 'all' || [seen, channelId, from, to].some((wanted) => wanted !== null)
-}
-
-/** Reads the destinations of the range, and never the posts that are newer than those. */
-function postsInRange(sql: Sql, workspaceId: string, filter: PageFilter, limit: number) {
-  const { before, reviewStatus, author } = filter
-  const found = sql`
-      (select distinct d.post_id
-       from   destination d
-       where  d.workspace_id = ${workspaceId} ${conditionsOn(sql, filter)} ${olderThan(sql, before)}
-       order  by d.post_id desc) d`
-  if (reviewStatus === null && author === null)
-    return sql`select d.post_id as id from ${found} order by d.post_id desc limit ${limit}`
-  return sql`
-      select p.id
-      from   ${found}
-      ${matchingPost(sql, workspaceId, sql`d.post_id`, { ...filter, ...anyDestination })}
-      order  by d.post_id desc
-      limit  ${limit}`
-}
-
-/** The post of this id, if it matches. With an offset, so that no plan reads the posts of an author or a time instead. */
-function matchingPost(sql: Sql, workspaceId: string, id: Fragment, filter: PageFilter) {
-  return sql`
-      cross  join lateral (
-        select p.id from post p where p.id = ${id} and ${postConditions(sql, workspaceId, filter)} offset 0
-      ) p`
-}
-
-/** Reads the posts that had a request in one of the statuses that mean this review, in the order of the list. */
-function reviewedPosts(
+export function walkedPosts(
   sql: Sql,
   workspaceId: string,
-  filter: PageFilter & { reviewStatus: ReviewStatus },
-  limit: number,
-) {
-  const requests = requestStatuses[filter.reviewStatus].map(
-    (status) => sql`
-       select a.post_id from approval a
-       where  a.workspace_id = ${workspaceId} and a.status = ${status}
-       ${filter.before === null ? sql`` : sql`and a.post_id < ${filter.before}`}`,
-  )
-  const requested = requests.reduce((all, one) => sql`${all} union all ${one}`)
+  filter: PageFilter,
+  { limit, few, walked, matching }: Walk,
+): Fragment {
+  const isMatch = (id: Fragment) => sql`exists (${matching(id)} offset 0)`
+  const next = nextInOrder(sql, workspaceId, filter, { below: sql`walk.below`, size: sql`walk.size` })
+  const { start, skipped } = startOf(sql, workspaceId, filter)
   return sql`
-      select p.id
-      from   (select distinct r.post_id from (${requested}) r order by r.post_id desc) r
-      ${matchingPost(sql, workspaceId, sql`r.post_id`, filter)}
-      order  by r.post_id desc
-      limit  ${limit}`
+    few (ids) as materialized (${fewPosts(sql, workspaceId, filter, few)}),
+    walk (below, posts_read, size, found, ids) as (
+      (select ${start}::uuid, 0::bigint, least(${limit}::bigint, ${walked}::bigint), cardinality(skipped.ids), skipped.ids
+       from   (select array(select beyond.id from (${skipped}) beyond where ${isMatch(sql`beyond.id`)}) as ids offset 0) skipped
+       where  not exists (select from few))
+      union  all
+      select case when step.posts_read = walk.size then step.last end, walk.posts_read + step.posts_read,
+             least(4 * walk.size, ${MOST_AT_ONCE}::bigint, ${walked}::bigint - walk.posts_read - step.posts_read),
+             walk.found + cardinality(step.ids), step.ids
+      from   walk
+      cross  join lateral (
+        select count(*) as posts_read, (array_agg(next.id order by next.id))[1] as last,
+               coalesce(array_agg(next.id) filter (where ${isMatch(sql`next.id`)}), '{}') as ids
+        from   (${next}) next
+      ) step
+      where  walk.below is not null and walk.found < ${limit} and walk.posts_read < ${walked}
+    ),
+    rest as materialized (
+      select w.below, w.posts_read, w.found
+      from   (select * from walk order by below nulls first limit 1) w
+      where  w.below is not null and w.found < ${limit}
+    ),
+    newest as materialized (
+      (select one.id
+       from   (select distinct unnest(ids) as id from few order by id desc) one
+       where  ${isMatch(sql`one.id`)}
+       order  by one.id desc
+       limit  ${limit})
+      union  all
+      select unnest(ids) from walk
+      order  by id desc
+      limit  ${limit}
+    )`
 }
 
-/** The first ones of each channel and status, of which the newest are the first ones of all. */
-function postsByStatus(sql: Sql, workspaceId: string, filter: PageFilter, limit: number) {
-  const { seen, channelId, status, before } = filter
-  const statuses = status === 'all' ? destinationStatusNames : statusFilters[status]
-  const channels = channelId === null ? seen : (seen ?? [channelId]).filter((id) => id === channelId)
-  const onChannels =
-    channels === null ? sql`` : sql`unnest(${[...channels]}::uuid[]) as on_channel (id) cross join`
-  const firstOfEach = sql`
-        select distinct d.post_id
+const MOST_AT_ONCE = 1_000
+const BEYOND = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const HOUR_MS = 3_600_000
+
+/**
+ * The id below which posts are read in the order of the list, and the posts beyond it that may match nonetheless. A post is
+ * published after it was created, of which its id has the time (UUIDv7), so what is to be found before a time has
+ * an id of before. Where clocks differed by more than an hour, it may not: an index has what is out of order by more.
+ */
+function startOf(sql: Sql, workspaceId: string, { before, to }: PageFilter) {
+  const end = before ?? BEYOND
+  const start = to === null ? end : lowestIdOf(to.getTime() + HOUR_MS)
+  if (start >= end) return { start: end, skipped: sql`select null::uuid as id where false` }
+  const skipped = sql`
+        select distinct d.post_id as id
         from   destination d
-        where  d.workspace_id = ${workspaceId} and d.status = in_status.name
-        ${channels === null ? sql`` : sql`and d.channel_id = on_channel.id`} ${olderThan(sql, before)}
-        order  by d.post_id desc
-        limit  ${limit}`
-  return sql`
-      select distinct d.post_id as id
-      from   ${onChannels} unnest(${[...statuses]}::text[]) as in_status (name)
-      cross  join lateral (${firstOfEach}) d
-      order  by d.post_id desc
-      limit  ${limit}`
+        where  d.workspace_id = ${workspaceId} and d.post_id >= ${start} and d.post_id < ${end}
+        and    (d.publish_at - uuid_extract_timestamp(d.post_id) < interval '-1 hour'
+                or d.published_at - uuid_extract_timestamp(d.post_id) < interval '-1 hour')`
+  return { start, skipped }
 }
 
-function olderThan(sql: Sql, before: string | null) {
-  return before === null ? sql`` : sql`and d.post_id < ${before}`
+/** Of the ids that were made at a time or later (RFC 9562, section 5.7). */
+function lowestIdOf(ms: number): string {
+  const digits = ms.toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`
 }
 
-const requestStatuses: Record<ReviewStatus, readonly ApprovalStatus[]> = {
-  not_required: [],
-  pending: ['pending'],
-  approved: ['approved'],
-  // One that is pending beyond its time has been turned down, too.
-  rejected: ['pending', 'rejected', 'superseded', 'expired'],
+/**
+ * All posts that meet one of the conditions, the first of which that few rows meet; no row where there is none. The condition
+ * of the order of the list is not among them: there is nothing to be spared.
+ */
+function fewPosts(sql: Sql, workspaceId: string, filter: PageFilter, few: number): Fragment {
+  const conditions = conditionsBesideOrder(sql, workspaceId, filter).map(
+    (ids) => sql`
+      (select array(${ids}) as ids where (select count(*) from (select from (${ids}) i limit ${few + 1}) r) <= ${few})`,
+  )
+  const none = sql`select '{}'::uuid[] as ids where false`
+  return sql`${conditions.reduce((all, one) => sql`${all} union all ${one}`, none)} limit 1`
+}
+
+/** Each of them selects the ids of all posts that meet it. */
+function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter): Fragment[] {
+  const { postId, from, to, author, reviewStatus } = filter
+  const order = orderOf(filter)
+  const conditions = postId === null ? [] : [sql`select ${postId}::uuid`]
+  if (from !== null || to !== null) {
+    const ids = (column: 'publish_at' | 'published_at') =>
+      sql`select d.post_id from destination d where d.workspace_id = ${workspaceId} and ${isWithin(sql, column, filter)}`
+    conditions.push(sql`${ids('publish_at')} union all ${ids('published_at')}`)
+  }
+  if (author !== null && order !== 'posts')
+    conditions.push(
+      sql`select p.id from post p where p.workspace_id = ${workspaceId} and p.created_by_name = ${author}`,
+    )
+  if (reviewStatus !== null && reviewStatus !== 'not_required' && order !== 'requests') {
+    const statuses = [...requestStatuses[reviewStatus]]
+    conditions.push(
+      sql`select a.post_id from approval a where a.workspace_id = ${workspaceId} and a.status = any(${statuses})`,
+    )
+  }
+  return conditions
 }

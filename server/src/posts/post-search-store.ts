@@ -1,11 +1,12 @@
 import { codeOf, type Fragment, isStatementTimeout, type Sql } from '../platform/db.ts'
-import { isNarrowed, newestPosts, type PageFilter, postConditions } from './post-page-store.ts'
+import { isNarrowed, type PageFilter, postConditions } from './post-filter-store.ts'
+import { usualListLimits, walkedPosts } from './post-page-store.ts'
 import { searchGrams } from './search-grams.ts'
 
 export type SearchLimits = {
   /** How many of the newest posts are read before the index is asked: what is common is among them. */
   readonly walked: number
-  /** The same where more than the text is asked for: that many of those that match all else. */
+  /** The same where more than the text is asked for. */
   readonly walkedNarrowed: number
   /** Of how many posts that have all n-grams of the text a wide block may consist; beyond that it is read in narrow ones. */
   readonly wide: number
@@ -43,26 +44,14 @@ export function searchPage(
   const matches = isWhole
     ? sql``
     : sql`and exists (select from post p where p.id = s.post_id and ${postConditions(sql, workspaceId, filter)})`
+  const matching = (id: Fragment) => sql`
+    select from post_search s where s.workspace_id = ${workspaceId} and s.post_id = ${id} and ${holds} ${matches}`
   // The conditions with "is true" are kept from indexes: to read those for every block costs more than it spares. The
   // digits of wide (4) and narrow blocks (5) are literals, so that the index applies to every plan.
   return sql`
-    walked as materialized (${newestPosts(sql, workspaceId, filter, walked)}),
-    newest as materialized (
-      select w.id
-      from   walked w
-      cross  join lateral (
-        select from post_search s where s.workspace_id = ${workspaceId} and s.post_id = w.id and ${holds} offset 0
-      ) s
-      order  by w.id desc
-      limit  ${limit}
-    ),
+    ${walkedPosts(sql, workspaceId, filter, { ...usualListLimits, walked, limit, matching })},
     block (below, found, posts_read, crowded, ids) as (
-      (select w.id, (select count(*) from newest), 0::bigint, null::uuid, '{}'::uuid[]
-       from   walked w
-       where  (select count(*) from newest) < ${limit}
-       order  by w.id desc
-       offset ${walked - 1}
-       limit  1)
+      select rest.below, rest.found, 0::bigint, null::uuid, '{}'::uuid[] from rest
       union  all
       select case when hits.too_many then block.below else search_block_start(next.post_id, next.digits) end,
              block.found + cardinality(hits.ids), block.posts_read + hits.posts_read,

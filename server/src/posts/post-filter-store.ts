@@ -1,0 +1,71 @@
+import { statusFilters, type PostFilter, type ReviewStatus } from '@postrider/contract'
+import { reviewStatusColumn } from '../approvals/approval-store.ts'
+import type { Sql } from '../platform/db.ts'
+
+/** What a destination must be, all of it; null for anything. */
+export type DestinationFilter = {
+  /** The channels that the reader sees; null for all. */
+  readonly seen: readonly string[] | null
+  readonly status: PostFilter
+  readonly channelId: string | null
+  /** When it is or was to be published: [from, to). */
+  readonly from: Date | null
+  readonly to: Date | null
+}
+
+export type PageFilter = DestinationFilter & {
+  readonly reviewStatus: ReviewStatus | null
+  readonly author: string | null
+  /** This one post; null for any. */
+  readonly postId: string | null
+  /** The last post of the page before. */
+  readonly before: string | null
+}
+
+/** Conditions on a `destination d`. */
+export function conditionsOn(sql: Sql, { seen, status, channelId, from, to }: DestinationFilter) {
+  const onSeen = seen === null ? sql`` : sql`and d.channel_id = any(${[...seen]}::uuid[])`
+  const inStatus = status === 'all' ? sql`` : sql`and d.status = any(${[...statusFilters[status]]})`
+  const onChannel = channelId === null ? sql`` : sql`and d.channel_id = ${channelId}`
+  const inTime =
+    from === null && to === null
+      ? sql``
+      : sql`and (${isWithin(sql, 'publish_at', { from, to })} or ${isWithin(sql, 'published_at', { from, to })})`
+  return sql`${onSeen} ${inStatus} ${onChannel} ${inTime}`
+}
+
+/** A condition on one of the times of a `destination d`. */
+export function isWithin(
+  sql: Sql,
+  column: 'publish_at' | 'published_at',
+  { from, to }: Pick<DestinationFilter, 'from' | 'to'>,
+) {
+  return sql`
+    (d.${sql(column)} ${from === null ? sql`is not null` : sql`>= ${from}`}
+     ${to === null ? sql`` : sql`and d.${sql(column)} < ${to}`})`
+}
+
+/** Whether a post is kept for more than its workspace and its place in the list. */
+export function isNarrowed({ before: _, status, ...others }: PageFilter): boolean {
+  return status !== 'all' || Object.values(others).some((wanted) => wanted !== null)
+}
+
+/** Conditions on a `post p`: all of the filter. */
+export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter) {
+  const { reviewStatus, author, postId, before } = filter
+  const after = before === null ? sql`` : sql`and p.id < ${before}`
+  const one = postId === null ? sql`` : sql`and p.id = ${postId}`
+  const written = author === null ? sql`` : sql`and p.created_by_name = ${author}`
+  const reviewed = reviewStatus === null ? sql`` : sql`and ${reviewStatusColumn(sql)} = ${reviewStatus}`
+  const matching = hasDestinationFilter(filter)
+    ? sql`
+    and exists (
+      select from destination d
+      where  d.workspace_id = p.workspace_id and d.post_id = p.id ${conditionsOn(sql, filter)})`
+    : sql``
+  return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${matching} ${reviewed}`
+}
+
+function hasDestinationFilter({ seen, status, channelId, from, to }: DestinationFilter): boolean {
+  return status !== 'all' || [seen, channelId, from, to].some((wanted) => wanted !== null)
+}

@@ -1,0 +1,92 @@
+import { destinationStatusNames, statusFilters, type ReviewStatus } from '@postrider/contract'
+import type { ApprovalStatus } from '../approvals/approval.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { PageFilter } from './post-filter-store.ts'
+
+/** The statuses of requests that a post of this review status has one of. */
+export const requestStatuses: Record<ReviewStatus, readonly ApprovalStatus[]> = {
+  not_required: [],
+  pending: ['pending'],
+  approved: ['approved'],
+  // One that is pending beyond its time has been turned down, too.
+  rejected: ['pending', 'rejected', 'superseded', 'expired'],
+}
+
+/** Of what an index is read that has some of the conditions of a filter, and posts in the order of the list. */
+export function orderOf(filter: PageFilter): 'destinations' | 'requests' | 'posts' {
+  const { seen, status, channelId, reviewStatus } = filter
+  if (status !== 'all' || seen !== null || channelId !== null) return 'destinations'
+  return reviewStatus === null || reviewStatus === 'not_required' ? 'posts' : 'requests'
+}
+
+/** Whether that index has all of the conditions. */
+export function isOrderWhole(filter: PageFilter): boolean {
+  const { from, to, reviewStatus, author, postId } = filter
+  if ([from, to, reviewStatus, postId].some((wanted) => wanted !== null)) return false
+  return author === null || orderOf(filter) === 'posts'
+}
+
+type Step = {
+  /** Below which id. */
+  readonly below: Fragment
+  /** How many, unless there are no more. */
+  readonly size: Fragment
+}
+
+/** The ids of the next posts that meet the conditions of the order, newest first. */
+export function nextInOrder(sql: Sql, workspaceId: string, filter: PageFilter, step: Step): Fragment {
+  const order = orderOf(filter)
+  if (order === 'destinations') return nextOfDestinations(sql, workspaceId, filter, step)
+  if (order === 'requests') return nextOfRequests(sql, workspaceId, filter, step)
+  const written = filter.author === null ? sql`` : sql`and p.created_by_name = ${filter.author}`
+  return sql`
+      select p.id
+      from   post p
+      where  p.workspace_id = ${workspaceId} and p.id < ${step.below} ${written}
+      order  by p.id desc
+      limit  ${step.size}`
+}
+
+/** Those of each channel and status. */
+function nextOfDestinations(
+  sql: Sql,
+  workspaceId: string,
+  filter: PageFilter,
+  { below, size }: Step,
+): Fragment {
+  const { seen, channelId, status } = filter
+  const statuses = status === 'all' ? destinationStatusNames : statusFilters[status]
+  const channels = channelId === null ? seen : (seen ?? [channelId]).filter((id) => id === channelId)
+  const onChannels =
+    channels === null ? sql`` : sql`unnest(${[...channels]}::uuid[]) as on_channel (id) cross join`
+  const ofEach = sql`
+        select distinct d.post_id
+        from   destination d
+        where  d.workspace_id = ${workspaceId} and d.status = in_status.name
+        ${channels === null ? sql`` : sql`and d.channel_id = on_channel.id`} and d.post_id < ${below}
+        order  by d.post_id desc
+        limit  ${size}`
+  return newestOf(sql, sql`${onChannels} unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, size)
+}
+
+/** Those of each status that requests for approval have. */
+function nextOfRequests(sql: Sql, workspaceId: string, filter: PageFilter, { below, size }: Step): Fragment {
+  const statuses = filter.reviewStatus === null ? [] : requestStatuses[filter.reviewStatus]
+  const ofEach = sql`
+        select distinct a.post_id
+        from   approval a
+        where  a.workspace_id = ${workspaceId} and a.status = in_status.name and a.post_id < ${below}
+        order  by a.post_id desc
+        limit  ${size}`
+  return newestOf(sql, sql`unnest(${[...statuses]}::text[]) as in_status (name)`, ofEach, size)
+}
+
+/** The newest of the first ones of each. */
+function newestOf(sql: Sql, each: Fragment, ofEach: Fragment, size: Fragment): Fragment {
+  return sql`
+      select distinct o.post_id as id
+      from   ${each}
+      cross  join lateral (${ofEach}) o
+      order  by o.post_id desc
+      limit  ${size}`
+}
