@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { batched } from './batch.ts'
+import { batched, batchedBy } from './batch.ts'
 
 /** A run that waits to be told to go on, and remembers what it was given. */
 function rig(maxItems = 10, gatherMs = 0) {
@@ -86,6 +86,25 @@ test('a bad item that is alone is not tried twice', async () => {
   await goOn()
   expect(await result).toBe('Error: bad: 1')
   expect(batches).toEqual([[1]])
+})
+
+test('what has another key is in another batch, and is not run again when one fails', async () => {
+  const batches: [string, string[]][] = []
+  const call = batchedBy(
+    (item: string) => item[0] ?? '',
+    async (items, key) => {
+      batches.push([key, items])
+      if (key === 'b') throw new Error('bad')
+      return items
+    },
+    10,
+  )
+  const results = await Promise.allSettled(['a1', 'b1', 'a2'].map(call))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(batches).toEqual([
+    ['a', ['a1', 'a2']],
+    ['b', ['b1']],
+  ])
 })
 
 test('after a fault it works as before', async () => {

@@ -170,6 +170,35 @@ test('a success lets everything go on at once, and doubts are looked up', async 
   expect(await db`select id from destination where status = 'checking' and due_at <= now()`).toEqual([doubt])
 })
 
+test('what cannot be written of one network is neither counted again for another one nor stops its recovery', async () => {
+  await using network = await openNetwork([4])
+  const { db, places, store, networks } = network
+  for (const place of places.slice(0, 3)) await network.fails(place)
+  await network.probeNow()
+  const [probe] = await store().claimProbes(1)
+  const [{ workspace, channelId }] = places as [Place]
+  const broken = { origin: 'https://broken.test', workspaceId: workspace.workspaceId, channelId }
+  await networks.recordFailure({ ...broken, probe: null })
+  await db.script(`
+    create function refuse_broken() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
+    create trigger refuse_broken before update or delete on network_failure
+      for each row when (old.origin = 'https://broken.test') execute function refuse_broken()`)
+
+  const failures = await Promise.allSettled([
+    network.fails(places[3]!, probe!.probe),
+    networks.recordFailure({ ...broken, probe: null }),
+  ])
+  expect(failures.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(await db`select probes from network_outage`).toEqual([{ probes: 1 }])
+
+  const successes = await Promise.allSettled([
+    networks.recordSuccess(origin),
+    networks.recordSuccess(broken.origin),
+  ])
+  expect(successes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(await db`select from network_recovery`).toEqual([])
+})
+
 /** Of a server that does not stop. */
 const running = new AbortController().signal
 

@@ -1,4 +1,4 @@
-import { batched } from '../platform/batch.ts'
+import { batchedBy } from '../platform/batch.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
 import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
@@ -23,7 +23,7 @@ export const usualOutageRules: OutageRules = {
   probeTimeoutMs: 30_000,
 }
 
-const batchMost = 500
+const BATCH_SIZE = 500
 /** How many channels of a network that is back are locked together. */
 const recoveredTogether = 200
 
@@ -47,23 +47,25 @@ export type OutageEvents = {
  * together: waiting for each other, they would take every connection from those that publish on other networks.
  */
 export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRules): Outages {
-  const recordFailures = batched(async (failures: NetworkFailure[]) => {
-    for (const [origin, ofOrigin] of Map.groupBy(failures, (failure) => failure.origin)) {
-      const opened = await db.begin((tx) => writeFailures(tx, origin, ofOrigin, rules))
+  const recordFailure = batchedBy(
+    (failure: NetworkFailure) => failure.origin,
+    async (failures, origin) => {
+      const opened = await db.begin((tx) => writeFailures(tx, origin, failures, rules))
       for (const scope of opened) events.onOutage(scope)
-    }
-    return failures
-  }, batchMost)
-  /** True for the one that ended an outage. */
-  const recordSuccesses = batched(async (origins: string[]) => {
-    const back = new Set<string>()
-    for (const origin of new Set(origins)) {
-      if (!(await db.begin((tx) => writeSuccess(tx, origin)))) continue
-      back.add(origin)
-      events.onRecovery(origin)
-    }
-    return origins.map((origin) => back.delete(origin))
-  }, batchMost)
+      return failures
+    },
+    BATCH_SIZE,
+  )
+  /** True for one of those that ended an outage. */
+  const recordSuccess = batchedBy(
+    (origin: string) => origin,
+    async (successes, origin) => {
+      const ended = await db.begin((tx) => writeSuccess(tx, origin))
+      if (ended) events.onRecovery(origin)
+      return successes.map((_, place) => ended && place === 0)
+    },
+    BATCH_SIZE,
+  )
   return {
     async learnOrigin({ workspaceId, channelId }, origin) {
       const [row] = await db<{ held: boolean }[]>`
@@ -77,11 +79,11 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
       return row?.held ?? false
     },
 
-    recordFailure: async (failure) => void (await recordFailures(failure)),
+    recordFailure: async (failure) => void (await recordFailure(failure)),
 
     async recordSuccess(origin) {
       // The first channels go on at once; the call that found it out does not keep its place for the rest.
-      if (await recordSuccesses(origin)) await db.begin(recoverBatch)
+      if (await recordSuccess(origin)) await db.begin(recoverBatch)
     },
 
     async returnProbe(outageId) {
