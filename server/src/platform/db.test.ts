@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { openDatabaseProxy } from '../../test/database-proxy.ts'
 import { failureOf } from '../../test/failure-of.ts'
@@ -353,15 +354,22 @@ describe('connections', () => {
     await db.end()
   })
 
-  test('are never all held by one share, and who holds none goes before who holds some', async () => {
+  test.each([
+    ['one by one', (db: Db) => db.share('greedy')],
+    ['together', (db: Db) => db.together().share('greedy')],
+    ['together by its share', (db: Db) => db.share('greedy').together()],
+  ])('are never all held by one share, %s, and who holds none goes before who holds some', async (_, use) => {
     await using world = await openWorld()
     const db = openDb({ ...world.connection, applicationName: 'shared', max: 4 })
-    const greedy = db.share('greedy')
+    const greedy = use(db)
     const { released, release } = await held(world.db)
 
-    const blocked = Array.from({ length: 20 }, () =>
-      greedy`select pg_advisory_xact_lock_shared(1)`.then(String),
-    )
+    const blocked: Promise<string>[] = []
+    for (let n = 0; n < 20; n += 1) {
+      blocked.push(greedy`select pg_advisory_xact_lock_shared(1)`.then(String))
+      // What is issued in a later turn goes out by itself.
+      await nextTurn()
+    }
     await expect
       .poll(
         () =>

@@ -4,7 +4,7 @@ import { Hosts } from './postgres/hosts.ts'
 import { GatheredReads } from './postgres/gathered-reads.ts'
 import { Listener } from './postgres/listener.ts'
 import { Pool } from './postgres/pool.ts'
-import { type Query, type Rows, type Statement, template, type Template } from './postgres/query.ts'
+import { type Query, type Statement, template, type Template } from './postgres/query.ts'
 import { Signals } from './postgres/signals.ts'
 import { Transaction } from './postgres/transaction.ts'
 
@@ -128,7 +128,10 @@ export function openDb(options: DbOptions): Db {
   const listener = new Listener(session)
   const signals = new Signals((channel) => handle.notify(channel, ''))
 
-  const handle = handleOn({ pool, sessions, listener, signals, limitMs, onStatement }, null, null)
+  const handle = handleOn(
+    { pool, sessions, listener, signals, limitMs, onStatement },
+    { share: null, gathers: false },
+  )
   return handle
 }
 
@@ -142,9 +145,10 @@ type Parts = {
   readonly onStatement: (statement: Statement) => void
 }
 
-type Sending = (statement: Statement) => Promise<Rows<unknown[]>>
+/** On whose account statements run, and whether those that wait for nothing go out together. */
+type Use = { readonly share: string | null; readonly gathers: boolean }
 
-function handleOn(parts: Parts, share: string | null, gathered: Sending | null): Db {
+function handleOn(parts: Parts, { share, gathers }: Use): Db {
   const { pool, sessions, listener, signals, limitMs, onStatement } = parts
 
   async function lend<Result>(use: (connection: Link) => Promise<Result>): Promise<Result> {
@@ -193,20 +197,15 @@ function handleOn(parts: Parts, share: string | null, gathered: Sending | null):
     return reserved(connection, limitOf(own.statementTimeoutMs), () => sessions.retire(connection))
   }
 
-  const send = gathered ?? ((statement) => lend((connection) => connection.sendOne(statement, limitMs)))
+  const reads = gathers
+    ? new GatheredReads((statements) => lend((connection) => connection.sendTogether(statements, limitMs)))
+    : null
   const sql = template((statement) => {
     onStatement(statement)
-    return send(statement)
+    return reads?.run(statement) ?? lend((connection) => connection.sendOne(statement, limitMs))
   })
 
-  function together(): Db {
-    const reads = new GatheredReads((statements) =>
-      lend((connection) => connection.sendTogether(statements, limitMs)),
-    )
-    return handleOn(parts, share, (statement) => reads.run(statement))
-  }
-
-  return Object.assign(sql, {
+  const handle: Db = Object.assign(sql, {
     begin,
     script: (text: string) => lend((connection) => connection.runScript(text, limitMs)),
     listen: (channel: string, onNotify: (payload: string) => void, onListen = ignore) =>
@@ -214,13 +213,14 @@ function handleOn(parts: Parts, share: string | null, gathered: Sending | null):
     notify: async (channel: string, payload: string) =>
       void (await sql`select pg_notify(${channel}, ${payload})`),
     reserve,
-    share: (name: string | null) => handleOn(parts, name, gathered),
-    together,
+    share: (name: string | null) => (name === share ? handle : handleOn(parts, { share: name, gathers })),
+    together: () => handleOn(parts, { share, gathers: true }),
     async end(within?: { timeout: number }) {
       const withinMs = within === undefined ? null : within.timeout * 1_000
       await Promise.all([signals.end(), listener.end(), pool.end(withinMs), sessions.end(withinMs)])
     },
   }) as Db
+  return handle
 }
 
 function reserved(connection: Link, limitMs: number, release: () => void): Reserved {
