@@ -3,7 +3,7 @@ import { permissionNames } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseBeyond } from '../platform/credential-limits.ts'
 import type { Db } from '../platform/db.ts'
-import { refuse } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import { countedAuthentication, type CountedAuthentication } from './counted-authentication.ts'
 import type { Gate } from './operation-route.ts'
@@ -31,7 +31,7 @@ export type GateOptions = {
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]{1,4096}=*) *$/i
 
 /**
- * Gates that ask for a bearer credential, then for the rate limit, for the network that the credential may be used from,
+ * Gates that ask for a bearer credential, then for the rate limits, for the network that the credential may be used from,
  * and for the operation's permission.
  */
 export function bearerGates(options: GateOptions): (operation: Operation) => Gate {
@@ -50,13 +50,19 @@ function bearerGate(
   const writes = operation.idempotency === undefined ? null : options.writes
   const policy = writes === null ? requests.policy : `${requests.policy}, ${writes.policy}`
 
-  /** Whether nothing but the rate limit could refuse the caller here. */
-  function mayPass({ credential }: Caller, { ip }: FastifyRequest): boolean {
-    const { permissions, limits } = credential
-    return (
-      (permission === null || permissions.some((one) => one === permission)) &&
-      refuseBeyond(limits, { address: ip }) === null
-    )
+  /** What the caller may not do here, besides the rate limits; null where nothing is in the way. */
+  function refuseCaller(
+    { credential }: Caller,
+    { ip }: FastifyRequest,
+  ): Refusal<'credential_limit' | 'missing_permission'> | null {
+    const foreign = refuseBeyond(credential.limits, { address: ip })
+    const granted = credential.permissions
+    if (foreign !== null || permission === null || granted.some((one) => one === permission)) return foreign
+    const detail = `This credential lacks \`${permission}\`. Use one that has it, or have it granted.`
+    return refuse('missing_permission', detail, {
+      requiredPermission: permission,
+      grantedPermissions: granted,
+    })
   }
 
   return async (request, reply, { mayRecall = false } = {}) => {
@@ -64,7 +70,8 @@ function bearerGate(
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1]
     const remembered = mayRecall ? recall(secret) : null
     // A caller who would be refused is looked up first: what is remembered may no longer be the reason.
-    const recalled = remembered !== null && mayPass(remembered.caller, request) ? remembered : null
+    const recalled =
+      remembered !== null && refuseCaller(remembered.caller, request) === null ? remembered : null
     const found = recalled ?? (await authenticate(secret, request.ip))
     if (found.caller === null) return refuseCredential(request, reply, found.left, options)
 
@@ -86,21 +93,13 @@ function bearerGate(
       return sendProblem(request, reply, tooMany('writes with this credential', leftToWrite))
     }
 
-    const foreign = refuseBeyond(caller.credential.limits, { address: request.ip })
-    if (foreign !== null) return sendProblem(request, reply, foreign)
-    const granted = caller.credential.permissions
-    if (permission !== null && !granted.some((one) => one === permission)) {
-      reply.header(
-        'www-authenticate',
-        challenge(options, `error="insufficient_scope", scope="${permission}"`),
-      )
-      const detail = `This credential lacks \`${permission}\`. Use one that has it, or have it granted.`
-      return sendProblem(
-        request,
-        reply,
-        refuse('missing_permission', detail, { requiredPermission: permission, grantedPermissions: granted }),
-      )
+    const refusal = recalled === null ? refuseCaller(caller, request) : null
+    if (refusal === null) return
+    if (refusal.refused === 'missing_permission') {
+      const lacking = `error="insufficient_scope", scope="${permission}"`
+      reply.header('www-authenticate', challenge(options, lacking))
     }
+    return sendProblem(request, reply, refusal)
   }
 }
 
