@@ -23,67 +23,103 @@ export function exchange(
   request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
 ): Promise<ExchangeAnswer> {
-  return new Promise((resolve, reject) => {
-    const { totalMs, bodyMaxBytes, dropBodyAfterMs, signal } = limits
-    const drops = dropBodyAfterMs !== undefined
-    let controller: Dispatcher.DispatchController | null = null
-    let head: Pick<ExchangeAnswer, 'status' | 'headers'> | null = null
-    let ended = false
-    let dropTimer: NodeJS.Timeout | undefined
-    const chunks: Buffer[] = []
-    let size = 0
+  const running = new Exchange(request.body instanceof Readable ? request.body : null, limits)
+  if (!running.ended) dispatcher.dispatch(request, running)
+  return running.answer
+}
 
-    const totalTimer = setTimeout(() => giveUp(new DOMException('over', 'TimeoutError')), totalMs)
-    const onAbort = () => giveUp(signal?.reason)
-    signal?.addEventListener('abort', onAbort)
+/** An exchange under way. It ends once: with its answer, with a failure, or by a limit, whichever comes first. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #upload: Readable | null
+  readonly #limits: ExchangeLimits
+  readonly #answer = Promise.withResolvers<ExchangeAnswer>()
+  readonly #totalTimer: NodeJS.Timeout
+  #dropTimer: NodeJS.Timeout | undefined
+  #controller: Dispatcher.DispatchController | null = null
+  #head: Pick<ExchangeAnswer, 'status' | 'headers'> | null = null
+  #ended = false
+  readonly #chunks: Buffer[] = []
+  #size = 0
 
-    function end(): boolean {
-      if (ended) return false
-      ended = true
-      clearTimeout(totalTimer)
-      clearTimeout(dropTimer)
-      signal?.removeEventListener('abort', onAbort)
-      return true
-    }
+  constructor(upload: Readable | null, limits: ExchangeLimits) {
+    const { totalMs, signal } = limits
+    this.#upload = upload
+    this.#limits = limits
+    this.#totalTimer = setTimeout(() => this.#abort(new DOMException('over', 'TimeoutError')), totalMs)
+    upload?.once('error', this.#abort)
+    signal?.addEventListener('abort', this.#onSignal)
+    if (signal?.aborted) this.#onSignal()
+  }
 
-    /** Once the status of a body that is dropped has come, whatever ends it is its end. */
-    function fail(cause: unknown): void {
-      if (head !== null && drops) return succeed()
-      if (!end()) return
-      if (request.body instanceof Readable) request.body.destroy()
-      reject(cause)
-    }
+  get answer(): Promise<ExchangeAnswer> {
+    return this.#answer.promise
+  }
 
-    function succeed(): void {
-      if (end() && head !== null) resolve({ ...head, body: drops ? '' : Buffer.concat(chunks).toString() })
-    }
+  get ended(): boolean {
+    return this.#ended
+  }
 
-    function giveUp(cause: unknown): void {
-      fail(cause)
-      controller?.abort(cause as Error)
-    }
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#ended) controller.abort(new DOMException('given up', 'AbortError'))
+  }
 
-    if (request.body instanceof Readable) request.body.once('error', giveUp)
-    if (signal?.aborted) return giveUp(signal.reason)
-    dispatcher.dispatch(request, {
-      onRequestStart(given) {
-        controller = given
-        if (ended) given.abort(new DOMException('given up', 'AbortError'))
-      },
-      onResponseStart(_controller, status, headers) {
-        if (status < 200) return
-        head = { status, headers: firstValues(headers) }
-        if (drops) dropTimer = setTimeout(() => giveUp(new BodyTooLarge()), dropBodyAfterMs)
-      },
-      onResponseData(_controller, chunk) {
-        size += chunk.length
-        if (size > bodyMaxBytes) giveUp(new BodyTooLarge())
-        else if (!drops) chunks.push(chunk)
-      },
-      onResponseEnd: succeed,
-      onResponseError: (_controller, cause) => fail(cause),
-    })
-  })
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return
+    this.#head = { status, headers: firstValues(headers) }
+    const { dropBodyAfterMs } = this.#limits
+    if (dropBodyAfterMs === undefined) return
+    this.#dropTimer = setTimeout(() => this.#abort(new BodyTooLarge()), dropBodyAfterMs)
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length
+    if (this.#size > this.#limits.bodyMaxBytes) this.#abort(new BodyTooLarge())
+    else if (!this.#dropsBody) this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#head === null || !this.#end()) return
+    this.#answer.resolve({ ...this.#head, body: Buffer.concat(this.#chunks).toString() })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, cause: Error): void {
+    this.#fail(cause)
+  }
+
+  readonly #onSignal = () => this.#abort(this.#limits.signal?.reason)
+
+  /** Ends the exchange, and with it the request. */
+  readonly #abort = (cause: unknown): void => {
+    this.#fail(cause)
+    this.#controller?.abort(cause as Error)
+  }
+
+  /** Once the status of a body that is dropped has come, whatever ends it is its end. */
+  #fail(cause: unknown): void {
+    if (this.#head !== null && this.#dropsBody) return this.onResponseEnd()
+    if (!this.#end()) return
+    this.#upload?.destroy()
+    this.#answer.reject(cause)
+  }
+
+  /** False when it has ended before. */
+  #end(): boolean {
+    if (this.#ended) return false
+    this.#ended = true
+    clearTimeout(this.#totalTimer)
+    clearTimeout(this.#dropTimer)
+    this.#limits.signal?.removeEventListener('abort', this.#onSignal)
+    return true
+  }
+
+  get #dropsBody(): boolean {
+    return this.#limits.dropBodyAfterMs !== undefined
+  }
 }
 
 /** The first value of each header. */
