@@ -22,7 +22,7 @@ import { startHousekeeping } from './housekeeping/housekeeping.ts'
 import { housekeepingTasks } from './housekeeping/tasks.ts'
 import { agentKeys, authenticateBy } from './identity/authenticate.ts'
 import { type KeyUseRecorder, recordKeyUse } from './identity/key-use.ts'
-import { recordKeyUses } from './identity/key-store.ts'
+import { recordUses } from './identity/key-store.ts'
 import { claimStorage } from './media/claim-storage.ts'
 import { openMedia, type Media } from './media/open-media.ts'
 import { mediaSource } from './media/media-source.ts'
@@ -38,7 +38,6 @@ import { explainLostSessions } from './platform/session-check.ts'
 import type { Keyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
 import { accessTokens } from './oauth/access-tokens.ts'
-import { recordGrantUses } from './oauth/grant-store.ts'
 import { mountLive } from './live/mount-live.ts'
 import { mountOAuth, type OAuthParts } from './oauth/mount-oauth.ts'
 import { type MailQueue, mailQueue } from './mail/mail-store.ts'
@@ -250,8 +249,8 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
   })
   const uses = recordKeyUse(
     async (batch) => {
-      await recordKeyUses(parts.db, batch)
-      await recordGrantUses(parts.db, batch)
+      await recordUses(parts.db, 'agent_key', batch)
+      await recordUses(parts.db, 'oauth_grant', batch)
     },
     (err) => log.warn({ err }, 'the last use of keys could not be written'),
   )

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { noLimits, permissionNames } from '@postrider/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { agentKeys } from '../src/identity/authenticate.ts'
+import { recordUses } from '../src/identity/key-store.ts'
 import { accessTokens } from '../src/oauth/access-tokens.ts'
 import { putArtifact } from '../src/oauth/artifact-store.ts'
-import { putGrant, recordGrantUses } from '../src/oauth/grant-store.ts'
+import { putGrant } from '../src/oauth/grant-store.ts'
 import { totpCode } from '../src/people/totp.ts'
 import { openFileWorld } from './file-world.ts'
 import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
@@ -299,7 +300,7 @@ test('a connected app is listed, narrowed and cut off at once, and stopped with 
   }
   const [app, other] = [await connect('An agent'), await connect('Another')]
   expect((await app.find())?.credential).toMatchObject({ type: 'oauth', limits: noLimits })
-  await recordGrantUses(db, [{ workspaceId, keyId: app.grantId, agoMs: 0 }])
+  await recordUses(db, 'oauth_grant', [{ workspaceId, keyId: app.grantId, agoMs: 0 }])
   const { body: listed } = await owner.in('GET /apps')
   expect(listed).toMatchObject([
     { grantId: other.grantId, clientName: 'Another', lastUsedAt: null, revokedAt: null },

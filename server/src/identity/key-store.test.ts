@@ -4,7 +4,7 @@ import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
 import { newAgentKey } from './agent-key.ts'
 import { agentKeys, authenticateBy } from './authenticate.ts'
-import { createKey, listKeys, recordKeyUses, revokeKey } from './key-store.ts'
+import { createKey, listKeys, recordUses, revokeKey } from './key-store.ts'
 import { findOwner } from './member-store.ts'
 import { createWorkspace, listWorkspaces } from './workspace-store.ts'
 
@@ -124,13 +124,13 @@ test('the last use is written to the minute', async () => {
   const { workspaceId, keyId } = await aKey(db)
   const lastUsedAt = async () => (await listKeys(db, workspaceId))[0]!.lastUsedAt
 
-  await recordKeyUses(db, [{ workspaceId, keyId, agoMs: 0 }])
+  await recordUses(db, 'agent_key', [{ workspaceId, keyId, agoMs: 0 }])
   const first = await lastUsedAt()
   expect(first).not.toBeNull()
-  await recordKeyUses(db, [{ workspaceId, keyId, agoMs: 0 }])
+  await recordUses(db, 'agent_key', [{ workspaceId, keyId, agoMs: 0 }])
   expect(await lastUsedAt()).toEqual(first)
 
   await db`update agent_key set last_used_at = last_used_at - interval '2 minutes'`
-  await recordKeyUses(db, [{ workspaceId, keyId, agoMs: 1_000 }])
+  await recordUses(db, 'agent_key', [{ workspaceId, keyId, agoMs: 1_000 }])
   expect((await lastUsedAt())!.getTime()).toBeGreaterThan(first!.getTime() - 60_000)
 })

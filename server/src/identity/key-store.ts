@@ -1,7 +1,7 @@
 import type { CredentialLimits } from '@postrider/contract'
 import { noLimits, type Permission } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
-import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'
+import { storedLimits, withStoredLimits } from '../platform/credential-limits.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { joinWrites } from './credential-lock.ts'
 import { hashAgentKey, hintOfAgentKey, newAgentKey } from './agent-key.ts'
@@ -58,17 +58,13 @@ function selectKeys(sql: Sql, workspaceId: string) {
 
 /** The workspace's keys, revoked and expired ones included, oldest first. */
 export async function listKeys(sql: Sql, workspaceId: string): Promise<AgentKey[]> {
-  return (await sql<AgentKey[]>`${selectKeys(sql, workspaceId)} order by k.id`).map(withLimits)
+  return (await sql<AgentKey[]>`${selectKeys(sql, workspaceId)} order by k.id`).map(withStoredLimits)
 }
 
 /** One of them; null when the workspace has none such. */
 export async function findKey(sql: Sql, workspaceId: string, keyId: string): Promise<AgentKey | null> {
   const [key] = await sql<AgentKey[]>`${selectKeys(sql, workspaceId)} and k.id = ${keyId}`
-  return key === undefined ? null : withLimits(key)
-}
-
-function withLimits(row: AgentKey): AgentKey {
-  return { ...row, limits: readStoredLimits(row.limits) }
+  return key === undefined ? null : withStoredLimits(key)
 }
 
 /** Gives a key other limits; false when the workspace has no such key. */
@@ -109,10 +105,17 @@ export async function joinKey(tx: Tx, workspaceId: string, keyId: string): Promi
 
 export type KeyUse = { workspaceId: string; keyId: string; agoMs: number }
 
-/** Writes down when keys were used, to the minute: a row that is fresher than that is left alone. */
-export async function recordKeyUses(sql: Sql, uses: readonly KeyUse[]): Promise<void> {
+/**
+ * Writes down when keys or grants were used, to the minute: a row that is fresher than that is left alone. Other ids change
+ * nothing.
+ */
+export async function recordUses(
+  sql: Sql,
+  credentials: 'agent_key' | 'oauth_grant',
+  uses: readonly KeyUse[],
+): Promise<void> {
   await sql`
-    update agent_key k
+    update ${sql(credentials)} k
     set    last_used_at = now() - u.ago_ms * interval '1 millisecond'
     from   unnest(${uses.map((use) => use.workspaceId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[],
                   ${uses.map((use) => use.agoMs)}::int[]) as u (workspace_id, id, ago_ms)

@@ -2,7 +2,7 @@ import type { ApprovalPolicy, CredentialLimits } from '@postrider/contract'
 import { noLimits, type Permission, type Role } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { joinWrites } from '../identity/credential-lock.ts'
-import { readStoredLimits, storedLimits } from '../platform/credential-limits.ts'
+import { storedLimits, withStoredLimits } from '../platform/credential-limits.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { hashOf, revokeGrantArtifacts } from './artifact-store.ts'
 
@@ -67,7 +67,7 @@ function selectGrants(sql: Sql, workspaceId: string) {
 
 /** The workspace's connected apps, the revoked ones included, newest first. */
 export async function listGrants(sql: Sql, workspaceId: string): Promise<ConnectedApp[]> {
-  return (await sql<ConnectedApp[]>`${selectGrants(sql, workspaceId)} order by g.id desc`).map(withLimits)
+  return (await sql<ConnectedApp[]>`${selectGrants(sql, workspaceId)} order by g.id desc`).map(withStoredLimits)
 }
 
 /** One of them; null when the workspace has none such. */
@@ -77,11 +77,7 @@ export async function findGrant(
   grantId: string,
 ): Promise<ConnectedApp | null> {
   const [grant] = await sql<ConnectedApp[]>`${selectGrants(sql, workspaceId)} and g.id = ${grantId}`
-  return grant === undefined ? null : withLimits(grant)
-}
-
-function withLimits(row: ConnectedApp): ConnectedApp {
-  return { ...row, limits: readStoredLimits(row.limits) }
+  return grant === undefined ? null : withStoredLimits(grant)
 }
 
 /** Gives an app other limits; false when the workspace has no such app. */
@@ -158,18 +154,4 @@ export async function findTokenHolder(
     and    t.expires_at > now() and t.payload ->> 'aud' = ${resource}
     and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) and m.removed_at is null`
   return holder ?? null
-}
-
-/** Writes down when grants were used, to the minute: a row that is fresher than that is left alone. Other ids change nothing. */
-export async function recordGrantUses(
-  sql: Sql,
-  uses: readonly { workspaceId: string; keyId: string; agoMs: number }[],
-): Promise<void> {
-  await sql`
-    update oauth_grant g
-    set    last_used_at = now() - u.ago_ms * interval '1 millisecond'
-    from   unnest(${uses.map((use) => use.workspaceId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[],
-                  ${uses.map((use) => use.agoMs)}::int[]) as u (workspace_id, id, ago_ms)
-    where  g.workspace_id = u.workspace_id and g.id = u.id
-    and    (g.last_used_at is null or g.last_used_at < now() - interval '1 minute')`
 }

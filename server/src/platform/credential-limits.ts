@@ -122,3 +122,8 @@ export function storedLimits(limits: CredentialLimits): Partial<CredentialLimits
 export function readStoredLimits(stored: Partial<CredentialLimits>): CredentialLimits {
   return { ...noLimits, ...stored }
 }
+
+/** A credential whose limits are as they were stored, with all of them. */
+export function withStoredLimits<Row extends { readonly limits: Partial<CredentialLimits> }>(row: Row) {
+  return { ...row, limits: readStoredLimits(row.limits) }
+}
