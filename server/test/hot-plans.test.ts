@@ -9,15 +9,11 @@ import type { Db } from '../src/platform/db.ts'
 import { claimKey } from '../src/platform/idempotency.ts'
 import { listCalendar, listSummaries, type ListFilter } from '../src/posts/post-list-store.ts'
 import { findPost } from '../src/posts/post-store.ts'
-import {
-  claimDoubts,
-  claimDue,
-  claimOrphans,
-  claimProbes,
-  claimProcessing,
-} from '../src/publication/claim-store.ts'
+import { claimDue, claimProbes } from '../src/publication/claim-store.ts'
+import { claimDoubts } from '../src/publication/doubt-store.ts'
 import { nextDoubtInMs, nextDue, nextPollInMs } from '../src/publication/due-store.ts'
 import { expire } from '../src/publication/expire-store.ts'
+import { claimOrphans, claimProcessing } from '../src/publication/takeover-store.ts'
 import { aChannel, aWorkspace } from './fixtures.ts'
 import { plantMany } from './plant-many.ts'
 import { readsOf } from './query-plan.ts'

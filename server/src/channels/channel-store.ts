@@ -1,6 +1,9 @@
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Limits } from '../providers/port.ts'
 
+/** A channel, as it is named. */
+export type ChannelKey = { readonly workspaceId: string; readonly channelId: string }
+
 export type ConnectionStatus = 'connected' | 'reconnect_required'
 
 /** A connected account, without its grant. */

@@ -1,12 +1,9 @@
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import type { Account } from '../providers/port.ts'
-import { connectionOf, jsonOrNull, nextDay, refreshDue } from './channel-store.ts'
-
-/** A channel, as the engine and the maintenance of grants name it. */
-export type ChannelRef = { readonly workspaceId: string; readonly channelId: string }
+import { type ChannelKey, connectionOf, jsonOrNull, nextDay, refreshDue } from './channel-store.ts'
 
 /** A channel with the grant that it has now. `connection` names that grant. */
-export type GrantRow = ChannelRef & {
+export type GrantRow = ChannelKey & {
   readonly provider: string
   readonly connected: boolean
   readonly connection: string
@@ -14,7 +11,7 @@ export type GrantRow = ChannelRef & {
 }
 
 /** The grant of a channel as it is now; null when the workspace has no such channel. */
-export async function findGrant(sql: Sql, { workspaceId, channelId }: ChannelRef): Promise<GrantRow | null> {
+export async function findGrant(sql: Sql, { workspaceId, channelId }: ChannelKey): Promise<GrantRow | null> {
   const [row] = await sql<GrantRow[]>`
     select ${grantColumns(sql)}
     from   channel c
@@ -26,7 +23,7 @@ export async function findGrant(sql: Sql, { workspaceId, channelId }: ChannelRef
  * Keeps everybody else from refreshing this grant until the end of the transaction. False: somebody else does it now.
  * The lock is no row's, so that nothing else about the channel waits for a network.
  */
-export async function tryLockRefresh(tx: Tx, { channelId }: ChannelRef): Promise<boolean> {
+export async function tryLockRefresh(tx: Tx, { channelId }: ChannelKey): Promise<boolean> {
   const [row] = await tx<{ locked: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended('refresh:' || ${channelId}, 0)) as locked`
   return row?.locked === true
@@ -99,7 +96,7 @@ export async function claimProfiles(db: Db, limit: number): Promise<ProfileDue[]
 /** Stores what the network tells of the account now. */
 export async function storeProfile(
   sql: Sql,
-  { workspaceId, channelId }: ChannelRef,
+  { workspaceId, channelId }: ChannelKey,
   { displayName, handle, avatarUrl, subscription, limits }: Account,
 ): Promise<void> {
   await sql`

@@ -4,15 +4,9 @@ import type { Log } from '../platform/log.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Adapter, Grant, GrantTimes, Providers, RefreshVerdict } from '../providers/port.ts'
 import { runProcedure, type ProcedureTools } from '../providers/procedure.ts'
+import type { ChannelKey } from './channel-store.ts'
 import type { OauthClients } from './oauth-clients.ts'
-import {
-  endGrant,
-  findGrant,
-  storeGrant,
-  tryLockRefresh,
-  type ChannelRef,
-  type GrantRow,
-} from './grant-store.ts'
+import { endGrant, findGrant, storeGrant, tryLockRefresh, type GrantRow } from './grant-store.ts'
 import { openGrant, sealGrant } from './grant.ts'
 
 export type GrantParts = {
@@ -33,7 +27,7 @@ export type Refreshed =
   | { readonly is: 'unavailable'; readonly detail: string }
 
 /** Gets another access token for a channel whose grant of that name needs one. It never throws. */
-export type RefreshGrant = (channel: ChannelRef, connection: string) => Promise<Refreshed>
+export type RefreshGrant = (channel: ChannelKey, connection: string) => Promise<Refreshed>
 
 /** How many grants a process refreshes at once: each holds a connection to the database meanwhile. */
 const MAX_RUNNING = 2
@@ -83,7 +77,7 @@ function limiter(max: number): <T>(task: () => Promise<T>) => Promise<T> {
 /** A grant that the network has given and that is not stored yet. */
 type Fresh = { readonly row: GrantRow; readonly adapter: Adapter; readonly grant: Grant }
 
-async function refreshOnce(parts: GrantParts, channel: ChannelRef, connection: string): Promise<Refreshed> {
+async function refreshOnce(parts: GrantParts, channel: ChannelKey, connection: string): Promise<Refreshed> {
   const until = performance.now() + MAX_WAIT_MS
   for (;;) {
     const got: { fresh: Fresh | null } = { fresh: null }
@@ -106,7 +100,7 @@ async function refreshOnce(parts: GrantParts, channel: ChannelRef, connection: s
 async function underLock(
   parts: GrantParts,
   tx: Tx,
-  channel: ChannelRef,
+  channel: ChannelKey,
   connection: string,
   got: { fresh: Fresh | null },
 ): Promise<Refreshed> {

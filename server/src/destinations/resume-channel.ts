@@ -1,3 +1,4 @@
+import type { ChannelKey } from '../channels/channel-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { type Db, useIndexPlans } from '../platform/db.ts'
 import { nilUuid } from '../platform/nil-uuid.ts'
@@ -7,8 +8,7 @@ import {
   requeueReconnected,
   resumeInterrupted,
   waitedForChannels,
-  type ChannelScope,
-} from './destination-store.ts'
+} from './reconnect-store.ts'
 
 /** How many destinations are locked together. */
 const batchSize = 500
@@ -40,7 +40,7 @@ export async function resumeChannel(db: Db, workspaceId: string, channelId: stri
  */
 export function sweepConnected(db: Db, perPass = channelsPerPass): () => Promise<number> {
   const start = { workspaceId: nilUuid, channelId: nilUuid }
-  let after: ChannelScope = start
+  let after: ChannelKey = start
   return async () => {
     const channels = await waitedForChannels(db, after, perPass)
     const last = channels.at(-1)
@@ -54,7 +54,7 @@ export function sweepConnected(db: Db, perPass = channelsPerPass): () => Promise
   }
 }
 
-function resumeBatch(db: Db, channel: ChannelScope): Promise<number> {
+function resumeBatch(db: Db, channel: ChannelKey): Promise<number> {
   return db.begin(async (tx) => {
     const [, changes] = await Promise.all([useIndexPlans(tx), requeueReconnected(tx, channel, batchSize)])
     await announce(tx, changes)

@@ -1,8 +1,7 @@
+import type { ChannelKey } from '../channels/channel-store.ts'
 import { isAway } from '../destinations/holds.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { announceHoldAfterMs } from './decide-outcome.ts'
-
-export type ChannelKey = { readonly workspaceId: string; readonly channelId: string }
 
 /** How many channels a claim looks at in the order of time, and how many workspaces in their circle, at least. */
 const LOOKED_AT = 64
@@ -138,9 +137,12 @@ function putOffLocked(tx: Tx, channels: readonly ChannelKey[]) {
 
 /** Those channels as rows `l`. */
 export function listed(sql: Sql, channels: readonly ChannelKey[]) {
-  const [workspaceIds, channelIds] = [
-    channels.map((one) => one.workspaceId),
-    channels.map((one) => one.channelId),
-  ]
-  return sql`unnest(${workspaceIds}::uuid[], ${channelIds}::uuid[]) as l (workspace_id, channel_id)`
+  return sql`unnest(${channelKeys(sql, channels)}) as l (workspace_id, channel_id)`
+}
+
+/** The keys of channels as two arguments: the ids of their workspaces, and their own. */
+export function channelKeys(sql: Sql, channels: readonly ChannelKey[]) {
+  const workspaceIds = channels.map(({ workspaceId }) => workspaceId)
+  const channelIds = channels.map(({ channelId }) => channelId)
+  return sql`${workspaceIds}::uuid[], ${channelIds}::uuid[]`
 }

@@ -1,6 +1,15 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
-import type { Sql } from '../platform/db.ts'
-import type { WorkPart } from './engine-port.ts'
+import type { Db, Sql } from '../platform/db.ts'
+import { lookAgainAfterMs } from './decide-outcome.ts'
+import type { Doubt, WorkPart } from './engine-port.ts'
+import {
+  type AttemptJson,
+  attemptColumn,
+  type ClaimOptions,
+  subjectColumns,
+  subjectOf,
+  type SubjectRow,
+} from './work-store.ts'
 
 /** What a destination in doubt is, to whoever settles it by what they saw. */
 type DoubtRow = {
@@ -59,4 +68,55 @@ export function equalParts(sql: Sql, attempt: 'a' | 'e') {
     join   destination o on o.workspace_id = d.workspace_id and o.channel_id = d.channel_id
     join   part other on other.workspace_id = o.workspace_id and other.destination_id = o.id and other.text = mine.text
     and    (mine.workspace_id, mine.destination_id, mine.index) = (d.workspace_id, d.id, ${sql(attempt)}.part_index)`
+}
+
+/**
+ * Takes what is in doubt and due to be looked up, and puts the next lookup off: that alone keeps others from it. It is
+ * put off no further than to the moment from which it counts that nothing is there.
+ */
+export async function claimDoubts(db: Db, options: ClaimOptions, limit: number): Promise<Doubt[]> {
+  const { absenceCountsAfterMs } = options
+  const absenceMs = absenceCountsAfterMs === undefined ? null : absenceCountsAfterMs + 1
+  type Row = SubjectRow & { attempt: AttemptJson; expired: boolean; knownRemoteIds: string[] }
+  const rows = await db<Row[]>`
+    with chosen as (
+      select d.workspace_id, d.id, now() + interval '1 ms' *
+               (${[...lookAgainAfterMs]}::int[])[least(d.tries + 2, ${lookAgainAfterMs.length})] as next_at
+      from   destination d
+      where  d.status = 'checking' and d.due_at <= now()
+      order  by d.due_at
+      limit  ${limit}
+      for    no key update skip locked
+    ),
+    due as (
+      select chosen.workspace_id, chosen.id,
+             case when absence.counts_at > now() then least(chosen.next_at, absence.counts_at) else chosen.next_at end as next_at
+      from   chosen
+      left   join lateral (
+        select a.armed_at + ${absenceMs} * interval '1 ms' as counts_at
+        from   attempt a
+        where  a.workspace_id = chosen.workspace_id and a.destination_id = chosen.id and a.verdict = 'unknown'
+        limit  1
+      ) absence on true
+    ),
+    claimed as (
+      update destination d
+      set    tries = d.tries + 1, due_at = due.next_at, check_again_at = due.next_at
+      from   due
+      where  due.workspace_id = d.workspace_id and due.id = d.id
+      returning d.*
+    )
+    select ${subjectColumns(db)}, ${attemptColumn(db)}, coalesce(d.expires_at <= now(), false) as expired,
+           array(
+             select other.remote_id
+             from   ${equalParts(db, 'a')}
+             where  other.remote_id is not null
+           ) as "knownRemoteIds"
+    from   claimed d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    join   attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'unknown'`
+  return rows.map(({ attempt, ...row }) => ({
+    ...subjectOf(row, options),
+    attempt: { ...attempt, armedAt: new Date(attempt.armedAt) },
+  }))
 }

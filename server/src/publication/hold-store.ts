@@ -1,10 +1,11 @@
+import type { ChannelKey } from '../channels/channel-store.ts'
 import { moves } from '../destinations/destination-states.ts'
 import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
-import { type ChannelKey, isBusy, listed, putOff } from './channel-queue-store.ts'
+import { isBusy, listed, putOff } from './channel-queue-store.ts'
 import { announceHoldAfterMs, deferralMessages, waitOf } from './decide-outcome.ts'
 import type { Subject } from './engine-port.ts'
 

@@ -1,8 +1,9 @@
+import type { ChannelKey } from '../channels/channel-store.ts'
 import { batchedBy } from '../platform/batch.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
 import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
-import { type ChannelKey, listed } from './channel-queue-store.ts'
+import { channelKeys, listed } from './channel-queue-store.ts'
 import type { NetworkFailure, Outages } from './engine-port.ts'
 
 /** When a network is taken to be away, and how often it is probed. Times are in milliseconds. */
@@ -108,8 +109,7 @@ async function writeFailures(
   await tx`
     insert into network_failure (origin, workspace_id, channel_id)
     select distinct ${origin}, failed.workspace_id, failed.channel_id
-    from   unnest(${failures.map(({ workspaceId }) => workspaceId)}::uuid[], ${failures.map(({ channelId }) => channelId)}::uuid[])
-           as failed (workspace_id, channel_id)
+    from   unnest(${channelKeys(tx, failures)}) as failed (workspace_id, channel_id)
     on     conflict (origin, workspace_id, channel_id) do update set failed_at = now()`
   await tx`
     update network_outage
@@ -182,11 +182,7 @@ async function recoverBatch(tx: Tx): Promise<boolean> {
   ])
   if (recovery === undefined) return false
   const channels = await channelsAfter(tx, recovery)
-  const [workspaceIds, channelIds] = [
-    channels.map(({ workspaceId }) => workspaceId),
-    channels.map(({ channelId }) => channelId),
-  ]
-  await tx`select queue_channels(${workspaceIds}::uuid[], ${channelIds}::uuid[])`
+  await tx`select queue_channels(${channelKeys(tx, channels)})`
   tx.signal(DUE_CHANNEL)
   if ((await lookUpDoubts(tx, channels)) < recoveredTogether) await advance(tx, recovery, channels)
   return true

@@ -2,18 +2,14 @@ import { disconnectChannel } from '../channels/channel-store.ts'
 import { batched } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
 import { arm, awaitProcessing, awaitUpload, noteDoubt } from './attempt-store.ts'
-import {
-  claimDoubts,
-  claimDue,
-  claimOrphans,
-  claimProbes,
-  claimProcessing,
-  type ClaimOptions,
-} from './claim-store.ts'
+import { claimDue, claimProbes } from './claim-store.ts'
+import { claimDoubts } from './doubt-store.ts'
 import type { EngineStore, Intent, Settlement } from './engine-port.ts'
 import { expire } from './expire-store.ts'
 import { announceHolds, pauseChannel } from './hold-store.ts'
 import { settle } from './settle-store.ts'
+import { claimOrphans, claimProcessing } from './takeover-store.ts'
+import type { ClaimOptions } from './work-store.ts'
 
 const batchMost = 200
 

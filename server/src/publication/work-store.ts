@@ -1,0 +1,106 @@
+import { connectionOf } from '../channels/channel-store.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import type { Grant } from '../providers/port.ts'
+import type { Lease, OpenAttempt, Subject, WaitingUpload, Work } from './engine-port.ts'
+import type { OutageRules } from './outage-store.ts'
+import type { HeartbeatTimes } from './worker-store.ts'
+
+export type ClaimOptions = {
+  readonly workerId: string
+  readonly leaseMs: number
+  /** How many destinations of one workspace this worker may hold at once, so that others always find a place. */
+  readonly perWorkspace: number
+  readonly outageRules?: OutageRules
+  /** How old an attempt is, as a rule, when it counts that nothing of it is to be seen: it is looked up then. */
+  readonly absenceCountsAfterMs?: number
+  /** As the heartbeats of all workers keep them, if these are not the usual times. */
+  readonly heartbeatTimes?: HeartbeatTimes
+  /** Opens a sealed grant; null when it cannot be opened. */
+  readonly openGrant: (sealed: Buffer, channelId: string) => Grant | null
+}
+
+export type SubjectRow = Omit<Subject, 'grant' | 'grantUnreadable' | 'connected'> & {
+  connectionStatus: string
+  grantSealed: Buffer
+}
+
+export function subjectOf<Row extends SubjectRow>(row: Row, { openGrant }: ClaimOptions) {
+  const { connectionStatus, grantSealed, ...rest } = row
+  const grant = openGrant(grantSealed, row.channelId)
+  return {
+    ...rest,
+    grant: grant ?? {},
+    grantUnreadable: grant === null,
+    connected: connectionStatus === 'connected',
+  }
+}
+
+/** What the engine needs to know of a `destination d` on a `channel c`: a `SubjectRow`. */
+export function subjectColumns(sql: Sql) {
+  return sql`
+    d.workspace_id as "workspaceId", d.id as "destinationId", d.fence, d.post_id as "postId",
+    d.channel_id as "channelId", d.provider, d.settings, d.tries,
+    c.connection_status as "connectionStatus", ${connectionOf(sql)} as connection, c.grant_sealed as "grantSealed",
+    c.provider_origin as origin, c.subscription, c.limits,
+    (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text, 'remoteId', p.remote_id,
+                      'media', ${mediaOfPart(sql)})
+                      order by p.index)
+     from   part p
+     where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts`
+}
+
+/** An open attempt `a` as the engine sees it. */
+export function attemptColumn(sql: Sql) {
+  return sql`
+    case when a.id is not null then jsonb_build_object(
+      'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle, 'media', a.media, 'prepared', a.prepared,
+      'ageMs', extract(epoch from now() - a.armed_at) * 1000) end as attempt`
+}
+
+export type AttemptJson = Omit<OpenAttempt, 'armedAt'> & { readonly armedAt: string }
+
+/** What is said of a claimed destination besides what the database has of it. */
+type TakenFacts = Pick<Work, 'orphan' | 'lateMs' | 'probe'>
+
+/**
+ * Reads what this transaction has just leased. An attempt that is open comes with it in every case: a call that may have
+ * been made is never passed over.
+ */
+export async function readTaken(
+  tx: Tx,
+  options: ClaimOptions,
+  facts: ReadonlyMap<string, TakenFacts>,
+): Promise<Work[]> {
+  if (facts.size === 0) return []
+  type Row = SubjectRow &
+    Lease & { attempt: AttemptJson | null; upload: WaitingUpload | null; suspected: boolean }
+  const rows = await tx<Row[]>`
+    select ${subjectColumns(tx)}, d.upload, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null
+    where  d.id = any(${[...facts.keys()]}::uuid[])`
+  return rows.map(({ attempt, ...row }) => ({
+    ...subjectOf(row, options),
+    ...{ orphan: false, lateMs: 0, probe: null, ...facts.get(row.destinationId) },
+    attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
+  }))
+}
+
+/** Whether calls to the network of a `channel c` failed lately. */
+function suspectedColumn(sql: Sql) {
+  return sql`exists (select from network_failure f where f.origin = c.provider_origin) as suspected`
+}
+
+/** The media of a `part p`, in its order, as the engine needs it. */
+function mediaOfPart(sql: Sql) {
+  return sql`
+    case when p.media_ids = '{}' then '[]'::jsonb else (
+      select jsonb_agg(jsonb_build_object(
+               'mediaId', wanted.id, 'kind', m.kind, 'contentType', m.content_type, 'sizeBytes', m.size_bytes,
+               'width', m.width, 'height', m.height, 'durationMs', m.duration_ms, 'animated', m.animated,
+               'altText', m.alt_text, 'storageKey', m.storage_key)
+               order by wanted.place)
+      from   unnest(p.media_ids) with ordinality as wanted (id, place)
+      left   join media_item m on m.workspace_id = p.workspace_id and m.id = wanted.id) end`
+}
