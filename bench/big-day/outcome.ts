@@ -10,15 +10,15 @@ export type Outcome = {
   /** Neither on a network nor in a status that says why. */
   lost: number
   /** `published`, and on no network. */
-  untrue: number
+  falselyPublished: number
   /** Still `checking`, or still waiting. */
   open: number
-  /** Those that a person has to do something about, by status. */
-  told: ReadonlyMap<string, number>
+  /** Those that a person has to act on, by status. */
+  actionable: ReadonlyMap<string, number>
 }
 
 const OPEN = new Set(['scheduled', 'publishing', 'delayed', 'checking'])
-const TOLD = new Set(['reconnect_required', 'failed', 'expired'])
+const ACTIONABLE = new Set(['reconnect_required', 'failed', 'expired'])
 const ROWS_AT_ONCE = 100_000
 
 export async function readOutcome(
@@ -26,8 +26,8 @@ export async function readOutcome(
   range: { from: number; to: number },
   stored: Uint8Array,
 ): Promise<Outcome> {
-  const told = new Map<string, number>()
-  const outcome = { published: 0, twice: 0, lost: 0, untrue: 0, open: 0, told }
+  const actionable = new Map<string, number>()
+  const outcome = { published: 0, twice: 0, lost: 0, falselyPublished: 0, open: 0, actionable }
   for (let from = range.from; from < range.to; from += ROWS_AT_ONCE) {
     const rows = await db<{ n: number; status: string | null }[]>`
       select p.n, d.status
@@ -39,9 +39,10 @@ export async function readOutcome(
       if (times > 1) outcome.twice += 1
       if (status === 'published') {
         outcome.published += 1
-        if (times === 0) outcome.untrue += 1
+        if (times === 0) outcome.falselyPublished += 1
       } else if (status !== null && OPEN.has(status)) outcome.open += 1
-      else if (status !== null && TOLD.has(status)) told.set(status, (told.get(status) ?? 0) + 1)
+      else if (status !== null && ACTIONABLE.has(status))
+        actionable.set(status, (actionable.get(status) ?? 0) + 1)
       else outcome.lost += 1
     }
   }

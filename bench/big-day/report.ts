@@ -113,14 +113,14 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-export function outcomeRows({ published, twice, lost, untrue, open, told }: Outcome): Figure[] {
+export function outcomeRows({ published, twice, lost, falselyPublished, open, actionable }: Outcome): Figure[] {
   return [
     ['published', whole(published)],
     ['on a network twice', whole(twice)],
     ['lost', whole(lost)],
-    ['published, but on no network', whole(untrue)],
+    ['published, but on no network', whole(falselyPublished)],
     ['still open at the end', whole(open)],
-    ...[...told].map(([status, count]): Figure => [`\`${status}\``, whole(count)]),
+    ...[...actionable].map(([status, count]): Figure => [`\`${status}\``, whole(count)]),
   ]
 }
 

@@ -86,7 +86,7 @@ async function moveInTime<C extends 'schedule' | 'reschedule'>(
     return proposeMove(tx, verb, command, held, publishAt, actor, options)
   }
   const changes = await setTime(tx, verb, command, publishAt, actor)
-  return answerAnew(tx, command, held, changes, actor, options)
+  return reloadAndAnswer(tx, command, held, changes, actor, options)
 }
 
 /** Moves what no policy has wait, in the same round trip as the command is judged in: a refusal rolls it back. */
@@ -124,7 +124,7 @@ async function proposeMove(
   if (verb === 'schedule') await proposeTime(tx, key, publishAt, actor)
   else await withdraw(tx, command, [key.destinationId], actor, publishAt)
   await askAgain(tx, { workspaceId, postId }, options)
-  return answerAnew(tx, command, held, [], actor, options)
+  return reloadAndAnswer(tx, command, held, [], actor, options)
 }
 
 /**
@@ -164,7 +164,7 @@ export async function retryDestination(tx: Tx, command: Retry, actor: Actor, opt
     return proposeMove(tx, 'retry', command, held, publishAt, actor, options)
   }
   const changes = await setTime(tx, 'retry', command, publishAt, actor)
-  return answerAnew(tx, command, held, changes, actor, options)
+  return reloadAndAnswer(tx, command, held, changes, actor, options)
 }
 
 type Held = {
@@ -235,8 +235,8 @@ function refuseMove(
   return issue === undefined ? null : refuseTime(issue)
 }
 
-/** As `answer`, of the post as it is by now. */
-async function answerAnew(
+/** As `answer`, of the post read again. */
+async function reloadAndAnswer(
   tx: Tx,
   command: DestinationCommand,
   held: Held,

@@ -79,7 +79,7 @@ test.each(Object.entries(changes))(
     expect(await db`select from channel_queue where look_at <= now()`).toHaveLength(1)
     await changing.rollback()
 
-    // With nothing under way it is put off,
+    // With nothing in flight it is postponed,
     expect(await store.claim(8)).toEqual([])
     expect(await db`select from channel_queue where look_at <= now()`).toHaveLength(0)
 
@@ -106,7 +106,7 @@ async function aBusyWorkspace(db: Db, channels: number, dueAt: Date): Promise<st
   return workspaceId
 }
 
-test('held, disabled and paused channels are put off, and hide nothing that stands behind them', async () => {
+test('held, disabled and paused channels are postponed, and hide nothing that stands behind them', async () => {
   await using world = await openWorld()
   const { db } = world
   const held = await aBusyWorkspace(db, 150, overdue)
@@ -124,7 +124,7 @@ test('held, disabled and paused channels are put off, and hide nothing that stan
   expect(await storeOn(db).claim(8)).toMatchObject([{ workspaceId: held }, { workspaceId: held }])
 })
 
-test('with more due channels than a claim looks at, every workspace has its turn within one circle', async () => {
+test('with more due channels than a claim considers, every workspace has its turn within one rotation', async () => {
   await using world = await openWorld()
   const { db } = world
   const workspaces = [await aBusyWorkspace(db, 140, overdue)]

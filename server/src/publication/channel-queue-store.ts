@@ -3,20 +3,20 @@ import { isAway } from '../destinations/holds.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { announceHoldAfterMs } from './decide-outcome.ts'
 
-/** How many channels a claim looks at in the order of time, and how many workspaces in their circle, at least. */
-const LOOKED_AT = 64
+/** How many channels a claim considers in the order of time, and how many workspaces in rotation, at least. */
+const MIN_CANDIDATES = 64
 
 /** So many destinations of a channel that are past their allowed time are passed over; `expire` removes them. */
-const EXPIRED_AT_MOST = 100
+const MAX_EXPIRED = 100
 
 /**
- * Common table expressions that find the channels to look at now: `candidate`. These are the earliest ones, and all of them
- * unless there are too many. Then workspaces come in a circle besides, each with its earliest channel, `limit` of those that
- * have something due, from the one after `after` on to the highest id, so that none waits behind the channels of others;
- * `reached` is where that ended before its end.
+ * Common table expressions that find the channels to claim from, `candidate`: the earliest ones, which are all unless there
+ * are too many. Then workspaces are added in rotation, each with its earliest channel, until `limit` of them have something
+ * due, from the one after `after` to the highest id, so that none waits behind the channels of others. `rotation_end` is the
+ * workspace at which the limit ended that.
  */
 export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: string }) {
-  const lookedAt = Math.max(LOOKED_AT, limit)
+  const candidates = Math.max(MIN_CANDIDATES, limit)
   const nextWorkspace = (than: Fragment) => sql`
       select q.workspace_id, q.channel_id, (q.look_at <= now())::int as due
       from   channel_queue q
@@ -25,25 +25,25 @@ export function dueChannels(sql: Sql, { limit, after }: { limit: number; after: 
       limit  1`
   return sql`
     earliest as materialized (
-      select workspace_id, channel_id from channel_queue where look_at <= now() order by look_at limit ${lookedAt}
+      select workspace_id, channel_id from channel_queue where look_at <= now() order by look_at limit ${candidates}
     ),
-    circle as (
+    rotation as (
       select first.*, first.due as found, 1 as place
       from   (${nextWorkspace(sql`${after}`)}) first
-      where  (select count(*) from earliest) = ${lookedAt}
+      where  (select count(*) from earliest) = ${candidates}
       union  all
-      select following.*, circle.found + following.due, circle.place + 1
-      from   circle
-      cross  join lateral (${nextWorkspace(sql`circle.workspace_id`)}) following
-      where  circle.found < ${limit} and circle.place < ${lookedAt}
+      select following.*, r.found + following.due, r.place + 1
+      from   rotation r
+      cross  join lateral (${nextWorkspace(sql`r.workspace_id`)}) following
+      where  r.found < ${limit} and r.place < ${candidates}
     ),
-    reached as (select workspace_id from circle where found >= ${limit} or place >= ${lookedAt}),
+    rotation_end as (select workspace_id from rotation where found >= ${limit} or place >= ${candidates}),
     candidate as materialized (
       select workspace_id, channel_id, bool_or(in_turn) as in_turn
       from   (
         select workspace_id, channel_id, false as in_turn from earliest
         union  all
-        select workspace_id, channel_id, true from circle where due = 1
+        select workspace_id, channel_id, true from rotation where due = 1
       ) found
       group  by workspace_id, channel_id
     )`
@@ -66,7 +66,7 @@ function firstOf(sql: Sql) {
       where  d.workspace_id = c.workspace_id and d.channel_id = c.id
       and    d.status in ('scheduled', 'delayed', 'partially_published')  -- literals, so that destination_head applies
       order  by d.due_at, d.id
-      limit  ${EXPIRED_AT_MOST}`
+      limit  ${MAX_EXPIRED}`
 }
 
 /** When the first destination of a held `channel c` is to be announced as delayed. */
@@ -76,7 +76,7 @@ function announcementOf(sql: Sql) {
     from   destination d
     where  d.workspace_id = c.workspace_id and d.channel_id = c.id and d.status = 'scheduled'  -- a literal, so that destination_scheduled applies
     order  by d.due_at
-    limit  ${EXPIRED_AT_MOST}`
+    limit  ${MAX_EXPIRED}`
   return sql`
     ${announceHoldAfterMs} * interval '1 ms' + coalesce(
       (select f.due_at from (${first}) f where f.expires_at > now() order by f.due_at limit 1),
@@ -92,12 +92,16 @@ export function isBusy(sql: Sql) {
 }
 
 /**
- * Puts off the next look at channels of which nothing can be claimed now, and plans when to announce what is held there,
+ * Postpones the next claim from channels of which nothing can be claimed now, and plans when to announce what is held there,
  * with the commit. Their rows are locked first and read then: whoever makes something claimable meanwhile has committed
- * and is seen, or waits, or has the lock, and then the channel is left as it is. No lock is waited for. `onPutOff` is called
- * for each of which that was not so yet.
+ * and is seen, or waits, or has the lock, and then the channel is left as it is. No lock is waited for. `onPostponed` is
+ * called for each channel that was not postponed so far already.
  */
-export async function putOff(tx: Tx, channels: readonly ChannelKey[], onPutOff: () => void): Promise<void> {
+export async function postponeChannels(
+  tx: Tx,
+  channels: readonly ChannelKey[],
+  onPostponed: () => void,
+): Promise<void> {
   if (channels.length === 0) return
   const locked = await tx<ChannelKey[]>`
     select c.workspace_id as "workspaceId", c.id as "channelId"
@@ -106,10 +110,10 @@ export async function putOff(tx: Tx, channels: readonly ChannelKey[], onPutOff: 
     join   channel_queue q on q.workspace_id = c.workspace_id and q.channel_id = c.id
     for    update of c, q skip locked`
   if (locked.length === 0) return
-  tx.defer(async () => (await putOffLocked(tx, locked)).forEach(onPutOff))
+  tx.defer(async () => (await postponeLocked(tx, locked)).forEach(onPostponed))
 }
 
-function putOffLocked(tx: Tx, channels: readonly ChannelKey[]) {
+function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
   return tx`
     update channel_queue q
     set    look_at = greatest(q.look_at, later.look_at), announce_at = later.announce_at

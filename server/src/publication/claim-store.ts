@@ -3,76 +3,76 @@ import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { type Db, isUniqueViolation, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
 import { maxUuid, nilUuid } from '../platform/nil-uuid.ts'
-import { dueChannels, headOf, isBusy, putOff } from './channel-queue-store.ts'
+import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
 import type { Work } from './engine-port.ts'
 import { usualOutageRules } from './outage-store.ts'
 import { type ClaimOptions, readTaken } from './work-store.ts'
 
 /**
- * Takes what is due, and holds each for the length of the lease. Each claim goes on in the circle of workspaces where the
- * one before it ended. One that found nothing but channels that had to be put off looks again: others may stand behind them.
+ * Claims what is due, each destination for the length of the lease. Workspaces are served round-robin: each claim resumes
+ * after the workspace at which the one before it ended. A claim that found nothing but channels to postpone is repeated:
+ * there may be others behind them.
  */
 export function claimDue(db: Db, options: ClaimOptions): (limit: number) => Promise<Work[]> {
   let after = nilUuid
   return async (limit) => {
     for (;;) {
-      let putOffs = 0
+      let postponed = 0
       const works = await claiming(db, options, async (tx) => {
-        const { taken, visited, reached } = await takeDue(tx, options, { limit, after })
-        after = reached ?? nilUuid
-        return { taken, beside: putOff(tx, visited, () => putOffs++) }
+        const { taken, unclaimable, endedAt } = await takeDue(tx, options, { limit, after })
+        after = endedAt ?? nilUuid
+        return { taken, postponing: postponeChannels(tx, unclaimable, () => postponed++) }
       })
-      if (works.length > 0 || putOffs === 0) return works
+      if (works.length > 0 || postponed === 0) return works
     }
   }
 }
 
-/** Takes one destination for each outage whose probe is due, and puts off the probe after it. */
+/** Claims one destination for each outage whose probe is due, and schedules the next probe. */
 export function claimProbes(db: Db, options: ClaimOptions, limit: number): Promise<Work[]> {
   return claiming(db, options, async (tx) => ({ taken: await takeProbes(tx, options, limit) }))
 }
 
 type Taken = { id: string; lateMs: number; probe: string | null }
 
-/** `beside` is what ends together with reading what was taken. */
-type Taking = { taken: readonly Taken[]; beside?: Promise<void> }
+type Taking = { taken: readonly Taken[]; postponing?: Promise<void> }
 
-const claimTriesAtMost = 3
+const MAX_CLAIM_TRIES = 3
 
 /**
- * The destinations are read by a statement of their own: the one that takes the locks would still see the parts as they
- * were before an edit that it has let go first.
+ * The destinations are read by a statement of their own: the snapshot of the one that takes the locks is older than an
+ * edit whose commit it waited for.
  */
 async function claiming(db: Db, options: ClaimOptions, take: (tx: Tx) => Promise<Taking>): Promise<Work[]> {
   for (let tries = 1; ; tries++) {
     try {
       return await db.begin(async (tx) => {
-        const [, { taken, beside }] = await Promise.all([useIndexPlans(tx), take(tx)])
+        const [, { taken, postponing }] = await Promise.all([useIndexPlans(tx), take(tx)])
         const facts = taken.map(({ id, lateMs, probe }) => [id, { orphan: false, lateMs, probe }] as const)
-        const [works] = await Promise.all([readTaken(tx, options, new Map(facts)), beside])
+        const [works] = await Promise.all([readTaken(tx, options, new Map(facts)), postponing])
         return works
       })
     } catch (fault) {
       // Another worker has just begun on one of these channels: the next try sees it.
       if (!isUniqueViolation(fault, 'destination_one_publishing')) throw fault
-      if (tries === claimTriesAtMost) return []
+      if (tries === MAX_CLAIM_TRIES) return []
     }
   }
 }
 
 type DueTaken = {
   taken: Taken[]
-  /** The channels of which nothing can be claimed now, those just taken included. */
-  visited: ChannelKey[]
-  /** Where the circle of workspaces ended; null at its end, or where it was not needed. */
-  reached: string | null
+  /** The channels of which nothing more can be claimed now, those of what was taken included. */
+  unclaimable: ChannelKey[]
+  /** The workspace at which the rotation was ended by the limit; null where it was complete, or not needed. */
+  endedAt: string | null
 }
 
 /**
  * One row per channel, the earliest due. Workspaces take turns: the first channel of each comes before the second of
- * any, so a thousand due posts of one never stand before another's one. Where more channels are due than are looked at,
- * those whose workspaces are next in the circle come first in each turn: after a whole circle every workspace had its
- * turn, however old the posts of others are.
+ * any, so a thousand due posts of one never stand before another's one. Where more channels are due than are considered,
+ * those whose workspaces are next in the rotation come first in each turn: after a complete rotation every workspace had
+ * its turn, however old the posts of others are.
  */
 async function takeDue(
   tx: Tx,
@@ -118,8 +118,8 @@ async function takeDue(
            coalesce((
              select jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'channelId', channel_id))
              from   candidate
-             where  channel_id not in (select channel_id from head where id not in (select id from leased))), '[]') as visited,
-           (select workspace_id from reached) as reached`
+             where  channel_id not in (select channel_id from head where id not in (select id from leased))), '[]') as unclaimable,
+           (select workspace_id from rotation_end) as "endedAt"`
   return row
 }
 

@@ -5,7 +5,7 @@ import { freshToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
-import { isBusy, listed, putOff } from './channel-queue-store.ts'
+import { isBusy, listed, postponeChannels } from './channel-queue-store.ts'
 import { announceHoldAfterMs, deferralMessages, waitOf } from './decide-outcome.ts'
 import type { Subject } from './engine-port.ts'
 
@@ -21,8 +21,8 @@ export async function pauseChannel(
     where  c.workspace_id = ${workspaceId} and c.id = ${channelId}`
 }
 
-/** How many channels are looked at together. */
-const channelsTogether = 128
+/** How many channels one transaction announces. */
+const BATCH_SIZE = 128
 
 /**
  * Makes `delayed` what is due, and held by a pause of its channel or an outage of its network, and returns how many
@@ -39,7 +39,7 @@ export async function announceHolds(db: Db, limit: number): Promise<number> {
       if (channels.length === 0) return 0
       const moved = await delayHeld(tx, channels, limit - announced)
       await announce(tx, moved)
-      await putOff(tx, channels, () => planned++)
+      await postponeChannels(tx, channels, () => planned++)
       return moved.length
     })
     if (planned === 0 || announced === limit) return announced
@@ -54,7 +54,7 @@ async function plannedChannels(tx: Tx): Promise<ChannelKey[]> {
       from   channel_queue q
       where  q.announce_at <= now() and q.announce_at < 'infinity'  -- a literal, so that channel_queue_announce applies
       order  by q.announce_at
-      limit  ${channelsTogether}
+      limit  ${BATCH_SIZE}
       for    update skip locked`,
   ])
   return channels

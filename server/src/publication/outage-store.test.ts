@@ -202,8 +202,8 @@ test('what cannot be written of one network is neither counted again for another
 /** Of a server that does not stop. */
 const running = new AbortController().signal
 
-/** So many channels that were put off in an outage, with one destination each. */
-async function putOffChannels(db: Db, channels: number): Promise<void> {
+/** So many channels that were postponed in an outage, with one destination each. */
+async function postponedChannels(db: Db, channels: number): Promise<void> {
   const { workspaceId } = await aWorkspace(db)
   await plantMany(db, workspaceId, { channels, each: 1 })
   await db`update channel set provider_origin = ${origin}`
@@ -214,7 +214,7 @@ async function putOffChannels(db: Db, channels: number): Promise<void> {
 test('the end of an outage holds no more than a batch of channels up, and goes on where its process dies', async () => {
   await using world = await openWorld()
   const { db } = world
-  await putOffChannels(db, 450)
+  await postponedChannels(db, 450)
   await db`
     update destination set status = 'checking', due_at = now() + interval '1 hour', check_again_at = now()
     where  id in (select id from destination order by workspace_id, channel_id limit 250)`
@@ -242,14 +242,14 @@ test('the end of an outage holds no more than a batch of channels up, and goes o
   expect(await db`select from network_recovery`).toEqual([])
 })
 
-test('an outage that the release before ends, alone or during the recovery from another one, leaves no channel put off', async () => {
+test('an outage that the release before ends, alone or during the recovery from another one, leaves no channel postponed', async () => {
   await using world = await openWorld()
   const { db } = world
-  await putOffChannels(db, 3)
+  await postponedChannels(db, 3)
   await db`delete from network_outage`
   expect(await overlookedChannels(db)).toEqual([])
 
-  await putOffChannels(db, 3)
+  await postponedChannels(db, 3)
   const [last] = await db<
     { id: string }[]
   >`select id from channel order by workspace_id desc, id desc limit 1`
@@ -332,7 +332,7 @@ test.each<[string, Conclusion[], number]>([
     2,
   ],
   [
-    'the network again, after it was scheduled anew',
+    'the network again, after it was scheduled again',
     [
       { is: 'deferred', code: 'not_reached', afterMs: 0 },
       { is: 'absent' },

@@ -24,9 +24,10 @@ export const usualOutageRules: OutageRules = {
   probeTimeoutMs: 30_000,
 }
 
+/** How many calls are written together. */
 const BATCH_SIZE = 500
 /** How many channels of a network that is back are locked together. */
-const recoveredTogether = 200
+const RECOVERY_BATCH_SIZE = 200
 
 export type OutageScope = {
   readonly origin: string
@@ -44,8 +45,8 @@ export type OutageEvents = {
  * An outage holds a workspace when several of its accounts failed, and all workspaces when accounts of several did, so
  * that nobody's posts alone hold back another's. One success of anyone ends it.
  *
- * What a network shows is written one transaction after the other. So what many calls show at once is written
- * together: waiting for each other, they would take every connection from those that publish on other networks.
+ * The results of calls to a network are written one transaction after the other. So results that come at once are
+ * written together: waiting for each other, they would take every connection from those that publish on other networks.
  */
 export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRules): Outages {
   const recordFailure = batchedBy(
@@ -83,7 +84,7 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
     recordFailure: async (failure) => void (await recordFailure(failure)),
 
     async recordSuccess(origin) {
-      // The first channels go on at once; the call that found it out does not keep its place for the rest.
+      // The first channels resume at once; the call that found it out does not stay in flight for the rest.
       if (await recordSuccess(origin)) await db.begin(recoverBatch)
     },
 
@@ -94,7 +95,7 @@ export function outageStore(db: Db, events: OutageEvents, rules = usualOutageRul
   }
 }
 
-/** One at a time for each network, so that what they write never meets in another order. */
+/** One at a time for each network: in different orders, the locks that they take could end in a deadlock. */
 async function lockNetwork(tx: Tx, origin: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('postrider network ' || ${origin}, 0))`
 }
@@ -146,7 +147,7 @@ async function writeFailures(
   return opened
 }
 
-/** True when an outage ended by it. Its channels are no longer held; `recoverNetworks` has them looked at. */
+/** True when an outage ended by it. Its channels are no longer held; `recoverNetworks` queues them. */
 async function writeSuccess(tx: Tx, origin: string): Promise<boolean> {
   await lockNetwork(tx, origin)
   await tx`delete from network_failure where origin = ${origin}`
@@ -159,8 +160,8 @@ async function writeSuccess(tx: Tx, origin: string): Promise<boolean> {
 }
 
 /**
- * Has claims look again at the channels of networks that are back, and lookups at what is in doubt there. Each batch
- * commits, so that nobody waits for more than one; what a process leaves when it dies or stops, another goes on with.
+ * Queues the channels of networks that are back for claims, and what is in doubt there for lookups. Each batch commits, so
+ * that no claim waits for more than one; what a process leaves when it dies or stops, another one resumes.
  */
 export async function recoverNetworks(db: Db, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted && (await db.begin(recoverBatch)));
@@ -168,7 +169,7 @@ export async function recoverNetworks(db: Db, stopping: AbortSignal): Promise<vo
 
 type Recovery = OutageScope & { afterWorkspaceId: string; afterChannelId: string }
 
-/** False when nothing is left to do, or others are at it. */
+/** False when nothing is left to do, or other processes are doing it. */
 async function recoverBatch(tx: Tx): Promise<boolean> {
   const [, [recovery]] = await Promise.all([
     useIndexPlans(tx),
@@ -184,7 +185,7 @@ async function recoverBatch(tx: Tx): Promise<boolean> {
   const channels = await channelsAfter(tx, recovery)
   await tx`select queue_channels(${channelKeys(tx, channels)})`
   tx.signal(DUE_CHANNEL)
-  if ((await lookUpDoubts(tx, channels)) < recoveredTogether) await advance(tx, recovery, channels)
+  if ((await lookUpDoubts(tx, channels)) < RECOVERY_BATCH_SIZE) await advance(tx, recovery, channels)
   return true
 }
 
@@ -198,10 +199,10 @@ function channelsAfter(
     where  c.provider_origin = ${origin} and (c.workspace_id, c.id) > (${afterWorkspaceId}, ${afterChannelId})
     ${workspaceId === null ? tx`` : tx`and c.workspace_id = ${workspaceId}`}
     order  by c.workspace_id, c.id
-    limit  ${recoveredTogether}`
+    limit  ${RECOVERY_BATCH_SIZE}`
 }
 
-/** Has looked up now what is in doubt on these channels, and returns how many that were. */
+/** Makes what is in doubt on these channels due for a lookup, and returns how many that were. */
 async function lookUpDoubts(tx: Tx, channels: readonly ChannelKey[]): Promise<number> {
   const moved = await tx`
     with doubt as materialized (
@@ -209,7 +210,7 @@ async function lookUpDoubts(tx: Tx, channels: readonly ChannelKey[]): Promise<nu
       from   ${listed(tx, channels)}
       join   destination d on d.workspace_id = l.workspace_id and d.channel_id = l.channel_id
       where  d.status = 'checking' and d.due_at > now()
-      limit  ${recoveredTogether}
+      limit  ${RECOVERY_BATCH_SIZE}
       for    no key update of d skip locked
     )
     update destination d
@@ -226,7 +227,7 @@ async function advance(
   channels: readonly ChannelKey[],
 ): Promise<void> {
   const last = channels.at(-1)
-  if (last === undefined || channels.length < recoveredTogether) {
+  if (last === undefined || channels.length < RECOVERY_BATCH_SIZE) {
     await tx`
       delete from network_recovery where origin = ${origin} and workspace_id is not distinct from ${workspaceId}::uuid`
     return

@@ -309,9 +309,9 @@ test('a settlement reads what it settles by keys, and is planned once for each c
     for (const settlement of endings) expect(await settle(tx, [settlement])).toEqual([true])
     expect(await readThrough()).toEqual(before)
     const planned = await tx`
-      select custom_plans::int as anew, generic_plans::int as kept
+      select custom_plans::int as custom, generic_plans::int as generic
       from   pg_prepared_statements where statement ~ '^\\s*with ended'`
-    expect(planned).toEqual([{ anew: 0, kept: 2 }])
+    expect(planned).toEqual([{ custom: 0, generic: 2 }])
   })
 })
 

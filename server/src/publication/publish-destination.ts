@@ -52,9 +52,9 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
 
     const granted = await withFreshGrant(engine, adapter, claimed)
     if ('refused' in granted) {
-      await putOff(engine, claimed, unpublished(claimed), granted.refused)
+      await deferUnsent(engine, claimed, unpublished(claimed), granted.refused)
       if (isNetworkFailure(granted.refused)) {
-        await tellNetwork(engine, { ...claimed, probe }, origin, false)
+        await recordReachability(engine, { ...claimed, probe }, origin, false)
         probe = null
       }
       return
@@ -64,10 +64,10 @@ async function publishParts(engine: Engine, claimed: Work): Promise<void> {
     for (let part = unpublished(work); part !== undefined; part = unpublished(work)) {
       if (engine.stopping.aborted) return await requeue(engine, work)
       const spent = context.budget.spent()
-      if (spent !== null) return await putOff(engine, work, part, spent)
+      if (spent !== null) return await deferUnsent(engine, work, part, spent)
       const { outcome, reached } = await publishPart(engine, context, work, part)
       if (reached !== null) {
-        await tellNetwork(engine, { ...work, probe }, origin, reached)
+        await recordReachability(engine, { ...work, probe }, origin, reached)
         probe = null
       }
       if (outcome === null) return
@@ -130,7 +130,7 @@ async function publishPart(
   const { adapter, limits } = context
   const attemptId = engine.newId()
   const refuse = async (refused: PartRefusal): Promise<PartEnd> => {
-    await putOff(engine, work, part, refused)
+    await deferUnsent(engine, work, part, refused)
     return isNetworkFailure(refused) ? { outcome: null, reached: false } : UNSENT
   }
 
@@ -182,7 +182,7 @@ async function callPart(
   const context = { adapter, exchange: 'publish', subject: work } as const
   const call = prepare(engine, context, adapter.publish, publishing)
   if (call.is === 'adapter_fault') {
-    await putOff(engine, work, work.parts[intent.partIndex], ADAPTER_FAULT)
+    await deferUnsent(engine, work, work.parts[intent.partIndex], ADAPTER_FAULT)
     return UNSENT
   }
   const refusal = await arm(engine, intent)
@@ -222,8 +222,8 @@ async function arm(engine: Engine, intent: Intent): Promise<'lost' | Ended | nul
   return engine.clock() - begun > engine.armWindowMs ? notSent('too late to call', NOT_REACHED) : null
 }
 
-/** Says what a call showed of the network, where that is news. The destination is settled, whatever becomes of this. */
-async function tellNetwork(engine: Engine, work: Work, origin: string, reached: boolean): Promise<void> {
+/** Records what a call showed of the network, where that is news. The destination is settled even if this fails. */
+async function recordReachability(engine: Engine, work: Work, origin: string, reached: boolean): Promise<void> {
   const { workspaceId, channelId, probe, suspected } = work
   try {
     if (!reached) await engine.outages.recordFailure({ origin, workspaceId, channelId, probe })
@@ -263,15 +263,15 @@ function isNetworkFailure(reason: Conclusion): boolean {
   return reason.is === 'deferred' && isNetworkWait(reason.code)
 }
 
-/** A worker was lost after arming, so that its call may have left: nobody knows what became of it. */
+/** A worker was lost after arming, so that its call may have been sent, with an unknown result. */
 async function loseAttempt(engine: Engine, work: Work, attemptId: string, partIndex: number): Promise<void> {
   const conclusion = { is: 'unknown', detail: 'the worker was lost after arming' } as const
   const evidence = { by: 'recovery', verdict: 'unknown' }
   await settleAttempt(engine, work, { attemptId, partIndex }, { conclusion, evidence })
 }
 
-/** Ends the lease before any call for a part: what kept it from one decides what follows. */
-function putOff(engine: Engine, work: Work, part: WorkPart | undefined, reason: Conclusion): Promise<void> {
+/** Ends the lease before any call for a part; the reason decides what follows. */
+function deferUnsent(engine: Engine, work: Work, part: WorkPart | undefined, reason: Conclusion): Promise<void> {
   const outcome = decideOutcome(attemptContext(work, part?.index ?? 0), reason, engine.random())
   return releaseUnsent(engine, work, outcome, part)
 }

@@ -76,7 +76,7 @@ async function pollDoubt(
 
 /**
  * The same call under the same key makes nothing new, while the provider remembers the key. A call that carried files is
- * not repeated: they may be converted anew, and would not be the same bytes.
+ * not repeated: they may be converted again, and would not be the same bytes.
  */
 function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: number): boolean {
   if (adapter.repeatable === null || doubt.expired || !doubt.connected || engine.stopping.aborted)

@@ -58,30 +58,30 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
       from   behind b
       where  b.endpoint_id is not null
     ),
-    circle as (
+    rotation as (
       select endpoint_id from ahead where endpoint_id is not null
       union all
       select endpoint_id from behind where endpoint_id is not null
     ),
     picked as (
       select d.place
-      from   circle c
+      from   rotation r
       cross  join lateral (
         select
         from   endpoint e
-        where  e.id = c.endpoint_id and e.status = 'active' and (e.failing_since is not null) = ${failing}
+        where  e.id = r.endpoint_id and e.status = 'active' and (e.failing_since is not null) = ${failing}
         and    not (e.id = any (${[...except]}::uuid[]))
         limit  1
       ) e
       cross  join lateral (
-        select count(*) as in_flight from delivery s where s.endpoint_id = c.endpoint_id and s.status = 'sending'
+        select count(*) as in_flight from delivery s where s.endpoint_id = r.endpoint_id and s.status = 'sending'
       ) busy
       cross  join lateral (
         select p.ctid as place
         from   delivery p
-        where  p.endpoint_id = c.endpoint_id and p.status = 'pending' and p.next_at <= now()
+        where  p.endpoint_id = r.endpoint_id and p.status = 'pending' and p.next_at <= now()
         order  by p.next_at, p.event_id
-        limit  greatest(0, case when c.endpoint_id = any (${[...favoured.endpointIds]}::uuid[])
+        limit  greatest(0, case when r.endpoint_id = any (${[...favoured.endpointIds]}::uuid[])
                                 then ${favoured.perEndpoint}::int else ${perEndpoint}::int end - busy.in_flight)
         for    no key update skip locked
       ) d
