@@ -8,7 +8,7 @@ declare module 'autocannon' {
     duration?: number
     /** Requests in all, instead of a duration. */
     amount?: number
-    /** Sent in turn by each connection; `setupRequest` may make each one at the time. */
+    /** Sent in turn by each connection; `setupRequest` may build each one before it is sent. */
     requests?: (Request & { setupRequest?: (request: Request) => Request })[]
   }
   type Result = {

@@ -14,8 +14,8 @@ import type { Answer } from './refusals.ts'
 import { renderError } from './request-errors.ts'
 import type { World } from './world.ts'
 
-const imageLimitBytes = 10 * 1024 * 1024
-const videoLimitBytes = 30 * 1024 * 1024
+const IMAGE_LIMIT_BYTES = 10 * 1024 * 1024
+const VIDEO_LIMIT_BYTES = 30 * 1024 * 1024
 
 type PostsQuery = { sinceId?: string; beforeId?: string; limit?: string }
 
@@ -72,7 +72,7 @@ export function addApiRoutes(app: FastifyInstance, world: World): void {
 
   app.post<{ Body: unknown; Querystring: { altText?: string } }>(
     '/api/v1/media',
-    { schema: { querystring: schemas.mediaQuery }, bodyLimit: videoLimitBytes },
+    { schema: { querystring: schemas.mediaQuery }, bodyLimit: VIDEO_LIMIT_BYTES },
     (request, reply) =>
       answerRead(world, request, reply, (account) => {
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
@@ -81,7 +81,7 @@ export function addApiRoutes(app: FastifyInstance, world: World): void {
           const message = 'The body must be a PNG, JPEG, GIF or WebP image, or an MP4 video.'
           return refuse('invalid_request', { message })
         }
-        if (contentType !== 'video/mp4' && bytes.length > imageLimitBytes) {
+        if (contentType !== 'video/mp4' && bytes.length > IMAGE_LIMIT_BYTES) {
           return refuse('invalid_request', { httpStatus: 413, message: 'An image has at most 10 MiB.' })
         }
         const altText = request.query.altText ?? ''

@@ -19,7 +19,7 @@ export type Draft = {
 }
 export type Checked = { is: 'draft'; draft: Draft } | { is: 'refused'; answer: Answer }
 
-const keyLifetimeMs = 3_600_000
+const KEY_LIFETIME_MS = 3_600_000
 
 /** Checks what an account asks to post. Stores nothing. */
 export function checkPost(
@@ -82,7 +82,7 @@ export function storePost(world: World, draft: Draft, processing: Processing | n
   const { account, idempotencyKey, ...content } = draft
   const createdAtMs = nowMs()
   const key = account.idempotency === 'key' ? idempotencyKey : null
-  const first = key === null ? null : store.postUnderKey(account.id, key, createdAtMs - keyLifetimeMs)
+  const first = key === null ? null : store.postUnderKey(account.id, key, createdAtMs - KEY_LIFETIME_MS)
   if (first !== null) {
     return { ...viewPostNow(world, first.id), headers: { 'idempotent-replayed': 'true' } }
   }

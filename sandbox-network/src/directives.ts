@@ -104,7 +104,7 @@ export const directives: Readonly<Record<string, Directive>> = {
   },
 }
 
-const directivePattern = /#sandbox:([a-z0-9]+(?:-[a-z0-9]+)*)(?:=(\d+))?/giu
+const DIRECTIVE = /#sandbox:([a-z0-9]+(?:-[a-z0-9]+)*)(?:=(\d+))?/giu
 
 export type Step = { fault: Fault; fires: Directive['fires'] }
 export type Rehearsal = { is: 'steps'; steps: readonly Step[] } | { is: 'unreadable'; why: string }
@@ -112,7 +112,7 @@ export type Rehearsal = { is: 'steps'; steps: readonly Step[] } | { is: 'unreada
 /** The faults a text asks for, in order; unreadable when a directive is misspelt, so that no typo is ignored. */
 export function rehearsalIn(text: string): Rehearsal {
   const steps: Step[] = []
-  for (const [written, name = '', amount] of text.matchAll(directivePattern)) {
+  for (const [written, name = '', amount] of text.matchAll(DIRECTIVE)) {
     const directive = Object.hasOwn(directives, name.toLowerCase())
       ? directives[name.toLowerCase()]
       : undefined

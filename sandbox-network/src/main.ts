@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { startSandboxNetwork } from './network.ts'
 import type { SandboxNetworkOptions } from './network.ts'
 
-const usage = `Usage: node main.ts --data <folder | :memory:> [options]
+const USAGE = `Usage: node main.ts --data <folder | :memory:> [options]
 
   --data <folder>          where posts are kept; :memory: keeps nothing
   --port <number>          default 4001; 0 takes any free port
@@ -58,7 +58,7 @@ let command: Command
 try {
   command = readCommand()
 } catch (error) {
-  fail(2, error, usage)
+  fail(2, error, USAGE)
 }
 await run(command).catch((error: unknown) => fail(1, error))
 // A terminal on standard input would otherwise keep the process alive.

@@ -7,7 +7,7 @@ import type { Post } from './posts.ts'
 import { icon, style } from './style.ts'
 import type { World } from './world.ts'
 
-const pageSize = 50
+const PAGE_SIZE = 50
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -25,7 +25,7 @@ export function addPageRoutes(app: FastifyInstance, world: World): void {
 
   app.get('/', (_request, reply) => {
     const people = store.accounts().map((account) => person(world, account))
-    const posts = store.newestPosts(nowMs(), { limit: pageSize }).map((post) => shown(world, post))
+    const posts = store.newestPosts(nowMs(), { limit: PAGE_SIZE }).map((post) => shown(world, post))
     return sendPage(reply, 200, homePage(posts, people, { nowMs: nowMs(), baseUrl: baseUrl() }))
   })
 
@@ -38,9 +38,9 @@ export function addPageRoutes(app: FastifyInstance, world: World): void {
       if (account === null) return sendPage(reply, 404, missingPage())
       const { before } = request.query
       const beforeId = typeof before === 'string' ? parsePostId(before) : null
-      const found = store.newestPosts(nowMs(), { limit: pageSize + 1, beforeId, accountId: account.id })
-      const posts = found.slice(0, pageSize)
-      const olderThan = found.length > pageSize ? (posts.at(-1)?.id ?? null) : null
+      const found = store.newestPosts(nowMs(), { limit: PAGE_SIZE + 1, beforeId, accountId: account.id })
+      const posts = found.slice(0, PAGE_SIZE)
+      const olderThan = found.length > PAGE_SIZE ? (posts.at(-1)?.id ?? null) : null
       const view = { nowMs: nowMs(), olderThan, live: beforeId === null }
       return sendPage(
         reply,

@@ -6,9 +6,9 @@ import type { Account } from './accounts.ts'
 import type { Fault, FaultPlan, Match } from './faults.ts'
 import type { Post } from './posts.ts'
 
-const schemaVersion = 2
+const SCHEMA_VERSION = 2
 
-const schema = `
+const SCHEMA = `
 create table account (
   id             text primary key,
   handle         text not null unique collate nocase,
@@ -67,7 +67,7 @@ create table fault_plan (
   fired integer not null default 0
 ) strict;
 
-pragma user_version = ${schemaVersion};
+pragma user_version = ${SCHEMA_VERSION};
 `
 
 /** What turns the schema of each former version into the next one. */
@@ -78,19 +78,19 @@ const upgrades: Readonly<Record<number, string>> = {
     pragma user_version = 2;`,
 }
 
-const accountColumns = `
+const ACCOUNT_COLUMNS = `
   id, handle, display_name as displayName, profile, max_characters as maxCharacters, idempotency, revoked,
   authorized_seconds as authorizedSeconds, authorized_until as authorizedUntilMs`
 
-const postColumns = `
+const POST_COLUMNS = `
   post.id, post.account_id as accountId, account.handle, account.display_name as displayName, post.text,
   post.in_reply_to as inReplyTo, post.media_ids as mediaIds, post.created_at as createdAtMs,
   post.visible_at as visibleAtMs, post.fails`
 
-const visible = 'post.visible_at <= :nowMs and post.fails = 0'
+const VISIBLE = 'post.visible_at <= :nowMs and post.fails = 0'
 
 /** How many posts above and below a post its thread shows. */
-const threadLimit = 200
+const THREAD_LIMIT = 200
 
 export type NewPost = {
   accountId: string
@@ -128,10 +128,10 @@ export function openStore(dataDir: string | null) {
   lockDatabase(db)
   prepareSchema(db)
 
-  const accountById = db.prepare(`select ${accountColumns} from account where id = ?`)
-  const accountByToken = db.prepare(`select ${accountColumns} from account where token_hash = ?`)
-  const accountByHandle = db.prepare(`select ${accountColumns} from account where handle = ?`)
-  const allAccounts = db.prepare(`select ${accountColumns} from account order by handle`)
+  const accountById = db.prepare(`select ${ACCOUNT_COLUMNS} from account where id = ?`)
+  const accountByToken = db.prepare(`select ${ACCOUNT_COLUMNS} from account where token_hash = ?`)
+  const accountByHandle = db.prepare(`select ${ACCOUNT_COLUMNS} from account where handle = ?`)
+  const allAccounts = db.prepare(`select ${ACCOUNT_COLUMNS} from account order by handle`)
   const insertAccount = db.prepare(`
     insert into account (id, handle, display_name, profile, max_characters, idempotency, token_hash,
                          authorized_seconds, authorized_until)
@@ -145,43 +145,43 @@ export function openStore(dataDir: string | null) {
     insert into post (id, account_id, text, in_reply_to, media_ids, created_at, visible_at, fails)
     values (:id, :accountId, :text, :inReplyTo, :mediaIds, :createdAtMs, :visibleAtMs, :fails)`)
   const postById = db.prepare(`
-    select ${postColumns} from post join account on account.id = post.account_id where post.id = ?`)
+    select ${POST_COLUMNS} from post join account on account.id = post.account_id where post.id = ?`)
   const newestPosts = db.prepare(`
-    select ${postColumns}
+    select ${POST_COLUMNS}
     from   post join account on account.id = post.account_id
-    where  ${visible} and post.id > :sinceId and post.id < :beforeId
+    where  ${VISIBLE} and post.id > :sinceId and post.id < :beforeId
     order  by post.id desc
     limit  :limit`)
   const newestPostsOfAccount = db.prepare(`
-    select ${postColumns}
+    select ${POST_COLUMNS}
     from   post join account on account.id = post.account_id
-    where  post.account_id = :accountId and ${visible} and post.id > :sinceId and post.id < :beforeId
+    where  post.account_id = :accountId and ${VISIBLE} and post.id > :sinceId and post.id < :beforeId
     order  by post.id desc
     limit  :limit`)
   const ancestors = db.prepare(`
     with recursive above (id, parent) as (
       select id, in_reply_to from post where id = :id
       union all
-      select post.id, post.in_reply_to from post join above on post.id = above.parent limit ${threadLimit + 1}
+      select post.id, post.in_reply_to from post join above on post.id = above.parent limit ${THREAD_LIMIT + 1}
     )
-    select ${postColumns}
+    select ${POST_COLUMNS}
     from   above join post on post.id = above.id join account on account.id = post.account_id
-    where  post.id <> :id and ${visible}
+    where  post.id <> :id and ${VISIBLE}
     order  by post.id`)
   const descendants = db.prepare(`
     with recursive below (id) as (
       select id from post where in_reply_to = :id
       union all
-      select post.id from post join below on post.in_reply_to = below.id limit ${threadLimit}
+      select post.id from post join below on post.in_reply_to = below.id limit ${THREAD_LIMIT}
     )
-    select ${postColumns}
+    select ${POST_COLUMNS}
     from   below join post on post.id = below.id join account on account.id = post.account_id
-    where  ${visible}
+    where  ${VISIBLE}
     order  by post.id`)
   const replyCount = db.prepare(`
-    select count(*) as count from post where in_reply_to = :id and ${visible}`)
+    select count(*) as count from post where in_reply_to = :id and ${VISIBLE}`)
   const postCount = db.prepare(`
-    select count(*) as count from post where account_id = :accountId and ${visible}`)
+    select count(*) as count from post where account_id = :accountId and ${VISIBLE}`)
 
   const keyUse = db.prepare(`
     select post_id as postId from idempotency_key where account_id = ? and key = ? and used_at > ?`)
@@ -395,10 +395,10 @@ function lockDatabase(db: DatabaseSync): void {
 function prepareSchema(db: DatabaseSync): void {
   const { user_version: found } = db.prepare('pragma user_version').get() as { user_version: number }
   if (found === 0) {
-    db.exec(`begin immediate; ${schema} commit`)
+    db.exec(`begin immediate; ${SCHEMA} commit`)
     return
   }
-  for (let version = found; version !== schemaVersion; version += 1) {
+  for (let version = found; version !== SCHEMA_VERSION; version += 1) {
     const upgrade = upgrades[version]
     if (upgrade === undefined) throw new Error(`The data were written by another version (${found}).`)
     db.exec(`begin immediate; ${upgrade} commit`)

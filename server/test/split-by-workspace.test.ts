@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { announce } from '../src/outbox/outbox-store.ts'
 import type { Db } from '../src/platform/db.ts'
-import { nilUuid } from '../src/platform/nil-uuid.ts'
+import { NIL_UUID } from '../src/platform/nil-uuid.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { publicationStore } from '../src/publication/publication-store.ts'
 import { claim } from '../src/webhooks/delivery-store.ts'
@@ -74,7 +74,7 @@ async function claimAll(db: Db): Promise<string[]> {
   })
   const deliveries = await claim(db, {
     ...{ limit: 100, perEndpoint: 10, favoured: { endpointIds: [], perEndpoint: 10 }, failing: false },
-    ...{ after: nilUuid, except: [], leaseMs: 60_000 },
+    ...{ after: NIL_UUID, except: [], leaseMs: 60_000 },
   })
   return [
     ...(await store.claim(100)).map(({ destinationId }) => destinationId),

@@ -39,7 +39,7 @@ type OnOff = 'on' | 'off'
 
 const ownMachine =
   ' For a receiver on your own machine there is `postrider listen`; one in a private network is named in TRUSTED_ORIGINS.'
-const shownOnce = 'It is not shown again: keep it in a secret store.'
+const SHOWN_ONCE = 'It is not shown again: keep it in a secret store.'
 
 type Group = {
   readonly webhook: Command
@@ -149,7 +149,7 @@ function addCreate({ webhook, change, output }: Group): void {
         output(command).answer(
           { ...shown(endpoint), secret },
           `Endpoint ${endpoint.endpointId} gets ${wordsOf(endpoint.eventTypes)} at ${maskedUrl(endpoint.url)}\n\n${secret}\n\n` +
-            `This is its signing secret. ${shownOnce}\nTo try it: postrider webhook test ${endpoint.endpointId}`,
+            `This is its signing secret. ${SHOWN_ONCE}\nTo try it: postrider webhook test ${endpoint.endpointId}`,
         )
       },
     )
@@ -225,7 +225,7 @@ function addRotate({ webhook, change, output }: Group): void {
         overlapUntil === null
           ? 'The old one no longer signs.'
           : `The old one signs beside it until ${instantCell(overlapUntil, '')}.`
-      output(command).answer(rotated, `${secret}\n\nThis is the new signing secret. ${shownOnce}\n${old}`)
+      output(command).answer(rotated, `${secret}\n\nThis is the new signing secret. ${SHOWN_ONCE}\n${old}`)
     })
 }
 

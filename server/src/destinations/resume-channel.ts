@@ -1,7 +1,7 @@
 import type { ChannelKey } from '../channels/channel-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { type Db, useIndexPlans } from '../platform/db.ts'
-import { nilUuid } from '../platform/nil-uuid.ts'
+import { NIL_UUID } from '../platform/nil-uuid.ts'
 import {
   countResumable,
   lookAgain,
@@ -11,13 +11,13 @@ import {
 } from './reconnect-store.ts'
 
 /** How many destinations are locked together. */
-const batchSize = 500
+const BATCH_SIZE = 500
 
 /** How many batches whoever connects a channel waits for; publishers take up the rest. */
-const batchesAtOnce = 4
+const AWAITED_BATCHES = 4
 
 /** How many channels a sweep looks at in one pass. */
-const channelsPerPass = 1_000
+const CHANNELS_PER_PASS = 1_000
 
 /**
  * Takes up again what waited for a channel to be connected, and returns how many destinations that are; what is in
@@ -26,9 +26,9 @@ const channelsPerPass = 1_000
 export async function resumeChannel(db: Db, workspaceId: string, channelId: string): Promise<number> {
   const channel = { workspaceId, channelId }
   const resumable = await countResumable(db, channel)
-  while ((await lookAgain(db, channel, batchSize)) === batchSize);
+  while ((await lookAgain(db, channel, BATCH_SIZE)) === BATCH_SIZE);
   let batches = 0
-  while (batches < batchesAtOnce && (await resumeBatch(db, channel)) > 0) batches += 1
+  while (batches < AWAITED_BATCHES && (await resumeBatch(db, channel)) > 0) batches += 1
   return resumable
 }
 
@@ -38,8 +38,8 @@ export async function resumeChannel(db: Db, workspaceId: string, channelId: stri
  * waited; and calls under the old grant that were refused after the new one was there. Each pass looks at some of the
  * channels that are waited for, and the next one goes on after them.
  */
-export function sweepConnected(db: Db, perPass = channelsPerPass): () => Promise<number> {
-  const start = { workspaceId: nilUuid, channelId: nilUuid }
+export function sweepConnected(db: Db, perPass = CHANNELS_PER_PASS): () => Promise<number> {
+  const start = { workspaceId: NIL_UUID, channelId: NIL_UUID }
   let after: ChannelKey = start
   return async () => {
     const channels = await waitedForChannels(db, after, perPass)
@@ -56,8 +56,8 @@ export function sweepConnected(db: Db, perPass = channelsPerPass): () => Promise
 
 function resumeBatch(db: Db, channel: ChannelKey): Promise<number> {
   return db.begin(async (tx) => {
-    const [, changes] = await Promise.all([useIndexPlans(tx), requeueReconnected(tx, channel, batchSize)])
+    const [, changes] = await Promise.all([useIndexPlans(tx), requeueReconnected(tx, channel, BATCH_SIZE)])
     await announce(tx, changes)
-    return changes.length + (await resumeInterrupted(tx, channel, batchSize))
+    return changes.length + (await resumeInterrupted(tx, channel, BATCH_SIZE))
   })
 }

@@ -59,7 +59,7 @@ export function signInPages(parts: SignInPagesParts): PageRoute[] {
 }
 
 const newPassword = { type: 'password', autocomplete: 'new-password', minLength: passwordLength.min } as const
-const passwordHint = `Password (at least ${passwordLength.min} characters)`
+const PASSWORD_HINT = `Password (at least ${passwordLength.min} characters)`
 
 async function setUpPage(parts: PeopleParts, { params }: PageRequest): Promise<PageAnswer> {
   const link = await openOwnerLink(parts, params['secret'] ?? '')
@@ -72,7 +72,7 @@ function setUpForm(secret: string, typed: { name: string; email: string }, refus
   const fields = [
     field('name', 'Your name', { value: typed.name, autocomplete: 'name' }),
     field('email', 'E-mail address', { type: 'email', value: typed.email, autocomplete: 'username' }),
-    field('password', passwordHint, newPassword),
+    field('password', PASSWORD_HINT, newPassword),
   ]
   return {
     title: 'Set up',
@@ -284,7 +284,7 @@ function resetForm(secret: string, email: string, refusal: Refusal | null): Page
   const fields = [
     // Seen by password managers alone: they keep the new password under it.
     html`<input type="hidden" name="email" value="${email}" autocomplete="username" />`,
-    field('password', `New p${passwordHint.slice(1)}`, newPassword),
+    field('password', `New p${PASSWORD_HINT.slice(1)}`, newPassword),
   ]
   return {
     title: 'Set a new password',

@@ -1,7 +1,7 @@
 import type { ChannelKey } from '../channels/channel-store.ts'
 import { isAway } from '../destinations/holds.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
-import { announceHoldAfterMs } from './decide-outcome.ts'
+import { ANNOUNCE_HOLD_AFTER_MS } from './decide-outcome.ts'
 
 /** How many channels a claim considers in the order of time, and how many workspaces in rotation, at least. */
 const MIN_CANDIDATES = 64
@@ -78,7 +78,7 @@ function announcementOf(sql: Sql) {
     order  by d.due_at
     limit  ${MAX_EXPIRED}`
   return sql`
-    ${announceHoldAfterMs} * interval '1 ms' + coalesce(
+    ${ANNOUNCE_HOLD_AFTER_MS} * interval '1 ms' + coalesce(
       (select f.due_at from (${first}) f where f.expires_at > now() order by f.due_at limit 1),
       (select now() from (${first}) f limit 1),
       'infinity')`

@@ -2,7 +2,7 @@ import type { ChannelKey } from '../channels/channel-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { type Db, isUniqueViolation, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
-import { maxUuid, nilUuid } from '../platform/nil-uuid.ts'
+import { MAX_UUID, NIL_UUID } from '../platform/nil-uuid.ts'
 import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
 import type { Work } from './engine-port.ts'
 import { usualOutageRules } from './outage-store.ts'
@@ -14,13 +14,13 @@ import { type ClaimOptions, readTaken } from './work-store.ts'
  * there may be others behind them.
  */
 export function claimDue(db: Db, options: ClaimOptions): (limit: number) => Promise<Work[]> {
-  let after = nilUuid
+  let after = NIL_UUID
   return async (limit) => {
     for (;;) {
       let postponed = 0
       const works = await claiming(db, options, async (tx) => {
         const { taken, unclaimable, endedAt } = await takeDue(tx, options, { limit, after })
-        after = endedAt ?? nilUuid
+        after = endedAt ?? NIL_UUID
         return { taken, postponing: postponeChannels(tx, unclaimable, () => postponed++) }
       })
       if (works.length > 0 || postponed === 0) return works
@@ -145,7 +145,7 @@ function probeOf(sql: Sql, { failed }: { failed: boolean }) {
       select 1 as turn, c.workspace_id, head.id
       from   channel c
       cross  join lateral (${headOf(sql)}) head
-      where  ${usable} and c.workspace_id between coalesce(o.workspace_id, ${nilUuid}) and coalesce(o.workspace_id, ${maxUuid})
+      where  ${usable} and c.workspace_id between coalesce(o.workspace_id, ${NIL_UUID}) and coalesce(o.workspace_id, ${MAX_UUID})
       and    not exists (
         select from network_failure f
         where  f.origin = o.origin and f.workspace_id = c.workspace_id and f.channel_id = c.id)

@@ -12,8 +12,8 @@ import {
   awaitPolling,
   decideOutcome,
   deferralMs,
-  lookAgainAfterMs,
-  tryAgainAfterMs,
+  LOOKUP_WAITS_MS,
+  RETRY_WAITS_MS,
 } from './decide-outcome.ts'
 import type { Conclusion, WorkPart } from './engine-port.ts'
 
@@ -187,9 +187,9 @@ test('waits grow, the last one repeats, and jitter only adds', () => {
   const paused = { code: 'rate_limited', afterMs: null } as const
   const waits = Array.from({ length: 12 }, (_, tries) => deferralMs(paused, tries, 0))
   expect(waits).toEqual(waits.toSorted((a, b) => a - b))
-  expect(waits.at(-1)).toBe(tryAgainAfterMs.at(-1))
+  expect(waits.at(-1)).toBe(RETRY_WAITS_MS.at(-1))
   expect(deferralMs(paused, 3, 0.5)).toBeGreaterThan(deferralMs(paused, 3, 0))
-  expect(lookAgainAfterMs).toEqual([...lookAgainAfterMs].sort((a, b) => a - b))
+  expect(LOOKUP_WAITS_MS).toEqual([...LOOKUP_WAITS_MS].sort((a, b) => a - b))
 })
 
 test('a network that did not answer is tried again within a minute, however often it has failed', () => {

@@ -16,33 +16,33 @@ export function attemptContext({ provider, parts, tries }: Subject, partIndex: n
   return { status: 'publishing', provider, parts, partIndex, tries }
 }
 
-const minute = 60_000
+const MINUTE_MS = 60_000
 
 /** Waits between safe tries, when the provider names no time of its own. The last one repeats. */
-export const tryAgainAfterMs = [
+export const RETRY_WAITS_MS = [
   15_000,
   30_000,
-  minute,
-  2 * minute,
-  5 * minute,
-  10 * minute,
-  15 * minute,
+  MINUTE_MS,
+  2 * MINUTE_MS,
+  5 * MINUTE_MS,
+  10 * MINUTE_MS,
+  15 * MINUTE_MS,
 ] as const
 
 /** The same where a provider did not answer as it should: it may be back at any moment. Never above a minute, jitter included. */
-const reachAgainAfterMs = [15_000, 30_000, 50_000] as const
+const REACH_WAITS_MS = [15_000, 30_000, 50_000] as const
 
 /** Waits between lookups of a doubtful result. The last one repeats. */
-export const lookAgainAfterMs = [2_000, 5_000, 15_000, minute, 5 * minute, 15 * minute, 60 * minute] as const
+export const LOOKUP_WAITS_MS = [2_000, 5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS] as const
 
 /** When a provider is polled next for a call of this age: the age doubles from poll to poll. */
 export function pollInMs(ageMs: number): number {
-  return Math.min(Math.max(ageMs, 1_000), minute / 2)
+  return Math.min(Math.max(ageMs, 1_000), MINUTE_MS / 2)
 }
 
 /** The same where the poll failed on the adapter. */
 export function pollAfterFaultMs(ageMs: number): number {
-  return Math.min(Math.max(ageMs, 15_000), 15 * minute)
+  return Math.min(Math.max(ageMs, 15_000), 15 * MINUTE_MS)
 }
 
 /** The wait at a place in a list whose last entry repeats. */
@@ -113,7 +113,7 @@ export function decideOutcome(context: AttemptContext, conclusion: Conclusion, j
         ...unchanged,
         part: 'checking',
         error: doubt(context.provider),
-        dueInMs: waitAt(lookAgainAfterMs, 0),
+        dueInMs: waitAt(LOOKUP_WAITS_MS, 0),
         move: 'lose',
       }
   }
@@ -138,7 +138,7 @@ export function awaitSecretKey(context: AttemptContext, jitter: number): Outcome
   return decideOutcome(context, { is: 'deferred', code: 'secret_unreadable', afterMs: null }, jitter)
 }
 
-const providerDisabledAgainAfterMs = 5 * minute
+const PROVIDER_DISABLED_WAIT_MS = 5 * MINUTE_MS
 
 /** This server does not speak to the provider: it may again after a change of its configuration. */
 export function awaitProvider({ provider, parts }: AttemptContext): Outcome {
@@ -147,7 +147,7 @@ export function awaitProvider({ provider, parts }: AttemptContext): Outcome {
     : (['defer', 'delayed'] as const)
   const wait = waitOf(status, 'provider_disabled')
   const error = providerDisabled(provider)
-  return { ...unchanged, move, wait, error, dueInMs: providerDisabledAgainAfterMs }
+  return { ...unchanged, move, wait, error, dueInMs: PROVIDER_DISABLED_WAIT_MS }
 }
 
 /** What an accepted call waits for while this server cannot ask about it. */
@@ -156,7 +156,7 @@ export function awaitPolling(
   code: 'provider_disabled' | 'secret_unreadable',
 ): { pollInMs: number; error: DestinationError } {
   const error = code === 'provider_disabled' ? providerDisabled(provider) : deferral(provider, code)
-  return { pollInMs: providerDisabledAgainAfterMs, error: { ...error, retryable: false } }
+  return { pollInMs: PROVIDER_DISABLED_WAIT_MS, error: { ...error, retryable: false } }
 }
 
 function isPartOut(parts: AttemptContext['parts']): boolean {
@@ -176,7 +176,7 @@ export function deferralMs(
   tries: number,
   jitter: number,
 ): number {
-  const base = afterMs ?? waitAt(isNetworkWait(code) ? reachAgainAfterMs : tryAgainAfterMs, tries)
+  const base = afterMs ?? waitAt(isNetworkWait(code) ? REACH_WAITS_MS : RETRY_WAITS_MS, tries)
   return Math.ceil(base + jitter * Math.max(1_000, base * 0.1))
 }
 
@@ -195,7 +195,7 @@ function rejection(provider: string, code: RejectionCode, detail: string): Desti
 }
 
 /** How long what is due is held before that is announced. */
-export const announceHoldAfterMs = 5_000
+export const ANNOUNCE_HOLD_AFTER_MS = 5_000
 
 const kindOfWait: Record<DelayCode | 'provider_disabled', string> = {
   rate_limited: 'pause',

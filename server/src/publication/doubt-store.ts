@@ -1,6 +1,6 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
 import type { Db, Sql } from '../platform/db.ts'
-import { lookAgainAfterMs } from './decide-outcome.ts'
+import { LOOKUP_WAITS_MS } from './decide-outcome.ts'
 import type { Doubt, WorkPart } from './engine-port.ts'
 import {
   type AttemptJson,
@@ -81,7 +81,7 @@ export async function claimDoubts(db: Db, options: ClaimOptions, limit: number):
   const rows = await db<Row[]>`
     with chosen as (
       select d.workspace_id, d.id, now() + interval '1 ms' *
-               (${[...lookAgainAfterMs]}::int[])[least(d.tries + 2, ${lookAgainAfterMs.length})] as next_at
+               (${[...LOOKUP_WAITS_MS]}::int[])[least(d.tries + 2, ${LOOKUP_WAITS_MS.length})] as next_at
       from   destination d
       where  d.status = 'checking' and d.due_at <= now()
       order  by d.due_at

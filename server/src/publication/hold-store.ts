@@ -6,7 +6,7 @@ import type { Change } from '../outbox/envelope.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
 import { isBusy, listed, postponeChannels } from './channel-queue-store.ts'
-import { announceHoldAfterMs, deferralMessages, waitOf } from './decide-outcome.ts'
+import { ANNOUNCE_HOLD_AFTER_MS, deferralMessages, waitOf } from './decide-outcome.ts'
 import type { Subject } from './engine-port.ts'
 
 /** Has nothing claimed on a channel until then. A pause never ends sooner by another one. */
@@ -73,7 +73,7 @@ function delayHeld(tx: Tx, channels: readonly ChannelKey[], limit: number): Prom
         select d.workspace_id, d.id, d.expires_at
         from   destination d
         where  d.workspace_id = c.workspace_id and d.channel_id = c.id
-        and    d.status = 'scheduled' and d.due_at <= now() - ${announceHoldAfterMs} * interval '1 ms'
+        and    d.status = 'scheduled' and d.due_at <= now() - ${ANNOUNCE_HOLD_AFTER_MS} * interval '1 ms'
         order  by d.due_at
         limit  ${limit}
         for    no key update of d skip locked

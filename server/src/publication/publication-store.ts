@@ -11,7 +11,7 @@ import { settle } from './settle-store.ts'
 import { claimOrphans, claimProcessing } from './takeover-store.ts'
 import type { ClaimOptions } from './work-store.ts'
 
-const batchMost = 200
+const BATCH_SIZE = 200
 
 /** The engine's store on PostgreSQL. Its clock is the database's. */
 export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
@@ -21,10 +21,10 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     claimOrphans: (limit) => claimOrphans(db, options, limit),
     claimProcessing: (limit) => claimProcessing(db, options, limit),
     claimDoubts: (limit) => claimDoubts(db, options, limit),
-    arm: batched((intents: Intent[]) => arm(db, intents), batchMost),
+    arm: batched((intents: Intent[]) => arm(db, intents), BATCH_SIZE),
     awaitProcessing: (intent, wait) => awaitProcessing(db, intent, wait),
     awaitUpload: (lease, upload, pollInMs) => awaitUpload(db, lease, upload, pollInMs),
-    settle: batched((settlements: Settlement[]) => settle(db, settlements), batchMost),
+    settle: batched((settlements: Settlement[]) => settle(db, settlements), BATCH_SIZE),
     disconnect: (subject) => disconnectChannel(db, subject),
     pauseChannel: (subject, forMs) => pauseChannel(db, subject, forMs),
     noteDoubt: (doubt, error) => noteDoubt(db, doubt, error),

@@ -40,14 +40,14 @@ export type Publisher = {
   readonly stop: (withinMs: number) => Promise<void>
 }
 
-const retryAfterMs = 1_000
+const RETRY_AFTER_MS = 1_000
 /** How long a free place waits for others, in milliseconds: a claim takes about as long for many as for one. */
-const gatherMs = 20
-const orphansEveryMs = 500
-const maxDoubts = 16
-const maxPolls = 64
-const orphanBatch = 64
-const batchSize = 500
+const GATHER_MS = 20
+const ORPHANS_EVERY_MS = 500
+const MAX_DOUBTS = 16
+const MAX_POLLS = 64
+const ORPHAN_BATCH_SIZE = 64
+const BATCH_SIZE = 500
 
 /**
  * Publishes due destinations until it is stopped. Each kind of work has a loop of its own, so that none waits for
@@ -90,7 +90,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   })
 
   function loop(doing: string, claim: () => Promise<number | null>): DueLoop {
-    return startDueLoop({ claim, maxWaitMs, retryAfterMs, onError: onErrorOf(doing) })
+    return startDueLoop({ claim, maxWaitMs, retryAfterMs: RETRY_AFTER_MS, onError: onErrorOf(doing) })
   }
 
   /**
@@ -145,12 +145,12 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
   const claims = loop('claim', claimDue)
   const free = () => concurrency - publishing.size()
-  const freed = gathered({ afterMs: gatherMs, enough: () => free() * 2 >= concurrency, go: claims.wake })
+  const freed = gathered({ afterMs: GATHER_MS, enough: () => free() * 2 >= concurrency, go: claims.wake })
 
   const polls = loop('poll', () =>
     takeDue(
       nextPollInMs,
-      () => maxPolls - polling.size(),
+      () => MAX_POLLS - polling.size(),
       store.claimProcessing,
       (work) =>
         polling.add(work, publishWork(engine, work).catch(onErrorOf('poll')), () => {
@@ -164,7 +164,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     const askedAt = engine.clock()
     return takeDue(
       nextDoubtInMs,
-      () => maxDoubts - resolving.size(),
+      () => MAX_DOUBTS - resolving.size(),
       store.claimDoubts,
       (doubt) =>
         resolving.add(undefined, resolveDoubt(engine, doubt, askedAt).catch(onErrorOf('resolve')), () => {
@@ -176,23 +176,23 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
 
   async function takeOrphans(): Promise<void> {
     if (stopping.signal.aborted) return
-    for (const orphan of await store.claimOrphans(orphanBatch)) publish(orphan)
+    for (const orphan of await store.claimOrphans(ORPHAN_BATCH_SIZE)) publish(orphan)
   }
 
   async function expire(): Promise<void> {
-    while (!stopping.signal.aborted && (await store.expire(batchSize)) === batchSize);
+    while (!stopping.signal.aborted && (await store.expire(BATCH_SIZE)) === BATCH_SIZE);
   }
 
   async function announceHolds(): Promise<void> {
     // Claims find out what is held, and make none without room.
     if (publishing.size() === concurrency) await store.claim(0)
-    while (!stopping.signal.aborted && (await store.announceHolds(batchSize)) === batchSize);
+    while (!stopping.signal.aborted && (await store.announceHolds(BATCH_SIZE)) === BATCH_SIZE);
   }
 
   const resumeConnected = sweepConnected(db)
 
   const periodic = [
-    runPeriodically(takeOrphans, Math.min(orphansEveryMs, maxWaitMs), onErrorOf('orphans')),
+    runPeriodically(takeOrphans, Math.min(ORPHANS_EVERY_MS, maxWaitMs), onErrorOf('orphans')),
     runPeriodically(announceHolds, maxWaitMs, onErrorOf('holds')),
     runPeriodically(expire, maxWaitMs, onErrorOf('expiry')),
     runPeriodically(async () => void (await resumeConnected()), maxWaitMs, onErrorOf('resume')),

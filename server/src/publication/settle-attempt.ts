@@ -68,8 +68,8 @@ export function store(engine: Engine, settlement: Settlement): Promise<boolean> 
   return untilStored(engine, () => engine.store.settle(settlement))
 }
 
-const storeAgainAfterMs = 200
-const storeTriesAtMost = 150
+const STORE_RETRY_MS = 200
+const MAX_STORE_TRIES = 150
 
 /** Repeats a write until the store takes it. It has to be one that may be repeated. */
 export async function untilStored<T>(engine: Engine, write: () => Promise<T>): Promise<T> {
@@ -78,8 +78,8 @@ export async function untilStored<T>(engine: Engine, write: () => Promise<T>): P
     try {
       return await write()
     } catch (cause) {
-      if (tries >= storeTriesAtMost) throw new Error('a settlement could not be stored', { cause })
-      await engine.wait(storeAgainAfterMs, never)
+      if (tries >= MAX_STORE_TRIES) throw new Error('a settlement could not be stored', { cause })
+      await engine.wait(STORE_RETRY_MS, never)
     }
   }
 }

@@ -38,8 +38,8 @@ export type PublishingParts = {
   readonly rules: TargetRules
 }
 
-const connectMs = 5_000
-const answerMaxBytes = 1024 * 1024
+const CONNECT_MS = 5_000
+const ANSWER_MAX_BYTES = 1024 * 1024
 
 /** Starts the publisher of this process on its real parts. */
 export async function startPublishing(parts: PublishingParts): Promise<Publisher> {
@@ -47,9 +47,9 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
   const metrics = publicationMetrics(parts.registry)
   const worker = { id: uuidv7(), roles: parts.roles, host: hostname(), pid: process.pid }
   const outbound = openOutbound({
-    connectMs,
+    connectMs: CONNECT_MS,
     totalMs: callTimeoutMs,
-    bodyMaxBytes: answerMaxBytes,
+    bodyMaxBytes: ANSWER_MAX_BYTES,
     rules: parts.rules,
     userAgent: 'Postrider/1',
   })

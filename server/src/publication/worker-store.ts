@@ -18,7 +18,7 @@ export type HeartbeatTimes = {
 export const usualHeartbeatTimes: HeartbeatTimes = { beatEveryMs: 1_000, silentAfterMs: 1_500 }
 
 /** After a restart of the database no session is left: so long the living ones have to connect again. */
-const reconnectedWithin = '2 seconds'
+const RECONNECTED_WITHIN = '2 seconds'
 
 /**
  * Says that the worker lives, and renews those of its leases that have lost a third of their time; returns how many
@@ -75,7 +75,7 @@ export function deadWorkers(sql: Sql, { silentAfterMs }: HeartbeatTimes = usualH
   return sql`
     select worker.id from worker
     where  worker.beat_at < now() - ${silentAfterMs} * interval '1 ms'
-    and    pg_postmaster_start_time() < now() - ${reconnectedWithin}::interval
+    and    pg_postmaster_start_time() < now() - ${RECONNECTED_WITHIN}::interval
     and    not ${hasLock(sql, 'in any session')}`
 }
 

@@ -12,12 +12,12 @@ export type ProbeDue = EndpointKey & {
 export type Replayed = EndpointKey & { readonly count: number }
 
 /** For how long after it was owed a delivery is sent again automatically. */
-const replayHours = 24
+const REPLAY_HOURS = 24
 
 /** A failed delivery that a later attempt may bring through: a refusal for good is not among them, nor is a test event. */
 function replayable(sql: Sql) {
   return sql`
-    d.status = 'failed' and d.test_body is null and d.created_at > now() - ${replayHours} * interval '1 hour'
+    d.status = 'failed' and d.test_body is null and d.created_at > now() - ${REPLAY_HOURS} * interval '1 hour'
     and (d.error = any (${[...retriedErrors]})
          or d.error = 'http_status' and (d.http_status between 500 and 599 or d.http_status = any (${[...retriedStatuses]}::int[])))`
 }

@@ -3,7 +3,7 @@ import { lockProbesDue, replayRecovered, setProbe, type Replayed } from './auto-
 import { insertTestDelivery, resendDelivery } from './delivery-log-store.ts'
 import { sampleEvent, sampleTypeFor } from './sample-event.ts'
 
-const batch = 500
+const BATCH_SIZE = 500
 
 /**
  * For endpoints with `auto_replay`: asks those that fail, with a test event, whether they answer again, and sends those that do
@@ -22,5 +22,5 @@ export async function autoReplay(db: Db): Promise<Replayed[]> {
       await setProbe(tx, key, eventId)
     }
   })
-  return replayRecovered(db, batch)
+  return replayRecovered(db, BATCH_SIZE)
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../platform/db.ts'
 import { claim, nextDueInMs, release, type Claimed } from './delivery-store.ts'
 import type { Lane, QuickEndpoints, Tracker } from './in-flight.ts'
-import { nilUuid } from '../platform/nil-uuid.ts'
+import { NIL_UUID } from '../platform/nil-uuid.ts'
 import { roomIn } from './slots.ts'
 
 type Options = {
@@ -16,16 +16,16 @@ type Options = {
   readonly stopping: AbortSignal
 }
 
-const batch = 256
+const BATCH_SIZE = 256
 /** How many deliveries may be in flight to one endpoint, and to one that is known to be quick while there is room. */
-const perEndpoint = 2
-const perQuickEndpoint = 16
+const PER_ENDPOINT = 2
+const PER_QUICK_ENDPOINT = 16
 /** How often a dispatcher that waits for room, or for others, looks again. */
-const pollMs = 100
-const slowEveryMs = 50
+const POLL_MS = 100
+const SLOW_EVERY_MS = 50
 /** While much is in flight, completions gather for this long, so that a claim finds more than one free place. */
-const gatherMs = 4
-const gatherFrom = 32
+const GATHER_MS = 4
+const GATHER_FROM = 32
 
 /**
  * Claims due deliveries of both lanes, endpoint after endpoint, and starts them, until none is due or no place is free;
@@ -33,16 +33,16 @@ const gatherFrom = 32
  */
 export function claimLanes(options: Options): () => Promise<number | null> {
   const { db, slots, leaseMs, inFlight, quickEndpoints, start, stopping } = options
-  const turn = { quick: nilUuid, slow: nilUuid }
+  const turn = { quick: NIL_UUID, slow: NIL_UUID }
   let slowClaimedMs = -Infinity
 
   async function claimLane(lane: Lane, room: number, favoured: readonly string[]): Promise<number> {
-    const limit = Math.min(room, batch)
+    const limit = Math.min(room, BATCH_SIZE)
     if (limit === 0) return 0
     const claims = await claim(db, {
       limit,
-      perEndpoint: lane === 'slow' ? 1 : perEndpoint,
-      favoured: { endpointIds: favoured, perEndpoint: perQuickEndpoint },
+      perEndpoint: lane === 'slow' ? 1 : PER_ENDPOINT,
+      favoured: { endpointIds: favoured, perEndpoint: PER_QUICK_ENDPOINT },
       failing: lane === 'slow',
       after: turn[lane],
       except: lane === 'quick' ? inFlight.overdueEndpoints() : [],
@@ -60,7 +60,7 @@ export function claimLanes(options: Options): () => Promise<number | null> {
   /** A claim looks at every endpoint with something pending, and for the slow lane it seldom finds anything. */
   function isSlowClaimDue(): boolean {
     const nowMs = performance.now()
-    if (nowMs - slowClaimedMs < slowEveryMs) return false
+    if (nowMs - slowClaimedMs < SLOW_EVERY_MS) return false
     slowClaimedMs = nowMs
     return true
   }
@@ -80,12 +80,12 @@ export function claimLanes(options: Options): () => Promise<number | null> {
     do {
       withSlow = isSlowClaimDue()
       claimed = await claimBoth(withSlow)
-      if (inFlight.size() > gatherFrom) await delay(gatherMs)
+      if (inFlight.size() > GATHER_FROM) await delay(GATHER_MS)
     } while (claimed > 0 && !stopping.aborted)
-    if (!withSlow) return slowEveryMs
-    if (inFlight.size() > 0) return pollMs
+    if (!withSlow) return SLOW_EVERY_MS
+    if (inFlight.size() > 0) return POLL_MS
     // What is due and was not claimed became due since then, or waits for what others have in flight.
     const dueInMs = await nextDueInMs(db)
-    return dueInMs === 0 ? pollMs : dueInMs
+    return dueInMs === 0 ? POLL_MS : dueInMs
   }
 }

@@ -1,7 +1,7 @@
 import type { EventType } from '@postrider/contract'
 import type { Sql } from '../platform/db.ts'
 import type { DeliveryStatus } from './delivery-states.ts'
-import { webhooksChannel, type EndpointKey } from './endpoint-store.ts'
+import { WEBHOOKS_CHANNEL, type EndpointKey } from './endpoint-store.ts'
 
 export type DeliveryKey = EndpointKey & { readonly eventId: string }
 
@@ -69,7 +69,7 @@ export async function resendDelivery(
     where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId} and d.event_id = ${eventId}
     and    d.status in ('pending', 'delivered', 'failed')
     and    (d.test_body is not null or exists (select from outbox_event ev where ev.id = d.event_id))`
-  await sql`select pg_notify(${webhooksChannel}, '')`
+  await sql`select pg_notify(${WEBHOOKS_CHANNEL}, '')`
   return moved.count === 1
 }
 
@@ -92,7 +92,7 @@ export async function replayAll(
     on     conflict (workspace_id, endpoint_id, event_id) do update
     set    status = 'pending', round = d.round + 1, attempts = 0, next_at = now(), settled_at = null
     where  d.status in ('delivered', 'failed')`
-  await sql`select pg_notify(${webhooksChannel}, '')`
+  await sql`select pg_notify(${WEBHOOKS_CHANNEL}, '')`
   return owed.count
 }
 
@@ -108,7 +108,7 @@ export async function replayFailed(
     from   outbox_event ev
     where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId} and d.status = 'failed'
     and    ev.id = d.event_id and ev.created_at >= ${since}`
-  await sql`select pg_notify(${webhooksChannel}, '')`
+  await sql`select pg_notify(${WEBHOOKS_CHANNEL}, '')`
   return owed.count
 }
 
@@ -121,5 +121,5 @@ export async function insertTestDelivery(
   await sql`
     insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body)
     values (${workspaceId}, ${endpointId}, ${eventId}, ${event.type}, ${event.body})`
-  await sql`select pg_notify(${webhooksChannel}, '')`
+  await sql`select pg_notify(${WEBHOOKS_CHANNEL}, '')`
 }

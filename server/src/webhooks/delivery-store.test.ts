@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { explained, statementOf } from '../../test/query-plan.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { claim, complete, type ClaimOptions } from './delivery-store.ts'
-import { nilUuid } from '../platform/nil-uuid.ts'
+import { NIL_UUID } from '../platform/nil-uuid.ts'
 import { pruneDeliveries } from './retention-store.ts'
 
 const claiming: ClaimOptions = {
@@ -10,7 +10,7 @@ const claiming: ClaimOptions = {
   perEndpoint: 64,
   favoured: { endpointIds: [], perEndpoint: 64 },
   failing: false,
-  after: nilUuid,
+  after: NIL_UUID,
   except: [],
   leaseMs: 60_000,
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db.ts'
-import { maxAttempts, unsentErrors, waitsMs, type AttemptError, type Decision } from './retry-policy.ts'
+import { MAX_ATTEMPTS, unsentErrors, WAITS_MS, type AttemptError, type Decision } from './retry-policy.ts'
 
 /** One delivery that this dispatcher may send now: its attempt is counted, its lease runs. */
 export type Claimed = {
@@ -91,7 +91,7 @@ export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
       update delivery d
       set    status = 'sending', attempts = d.attempts + 1, fence = d.fence + 1,
              lease_until = now() + ${leaseMs} * interval '1 ms'
-      where  d.ctid = any (array(select place from picked)) and d.attempts < ${maxAttempts}
+      where  d.ctid = any (array(select place from picked)) and d.attempts < ${MAX_ATTEMPTS}
       returning d.*
     )
     select d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_id as "eventId",
@@ -255,9 +255,9 @@ export async function requeueLost(db: Db, limit: number): Promise<number> {
     ),
     moved as (
       update delivery d
-      set    status = case when d.attempts < ${maxAttempts} then 'pending' else 'failed' end,
-             settled_at = case when d.attempts < ${maxAttempts} then null else now() end,
-             next_at = now() + interval '1 ms' * coalesce((${[...waitsMs]}::int[])[d.attempts], 0),
+      set    status = case when d.attempts < ${MAX_ATTEMPTS} then 'pending' else 'failed' end,
+             settled_at = case when d.attempts < ${MAX_ATTEMPTS} then null else now() end,
+             next_at = now() + interval '1 ms' * coalesce((${[...WAITS_MS]}::int[])[d.attempts], 0),
              fence = d.fence + 1, lease_until = null, error = ${error}
       where  d.ctid = any (array(select place from lost))
       returning d.*

@@ -13,7 +13,7 @@ import {
   type Completion,
   type DisablePolicy,
 } from './delivery-store.ts'
-import { webhooksChannel } from './endpoint-store.ts'
+import { WEBHOOKS_CHANNEL } from './endpoint-store.ts'
 import { rememberQuickEndpoints, trackDeliveries, type Lane } from './in-flight.ts'
 import { sendDelivery, type Sending } from './send-delivery.ts'
 import type { InFlight } from './slots.ts'
@@ -48,9 +48,9 @@ export type Dispatcher = {
 }
 
 /** What a notification that got lost costs at most. */
-const maxWaitMs = 5_000
-const retryAfterMs = 250
-const lostBatch = 500
+const MAX_WAIT_MS = 5_000
+const RETRY_AFTER_MS = 250
+const LOST_BATCH_SIZE = 500
 
 /**
  * Sends due deliveries until it is stopped. It waits until the next one is due or a writer notifies it, claims in turns
@@ -79,7 +79,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 
   async function sweep(): Promise<void> {
-    while (!stopping.signal.aborted && (await requeueLost(db, lostBatch)) === lostBatch);
+    while (!stopping.signal.aborted && (await requeueLost(db, LOST_BATCH_SIZE)) === LOST_BATCH_SIZE);
     await abandonDisabled(db)
     for (const replayed of await autoReplay(db)) options.onAutoReplay(replayed)
     loop.wake()
@@ -90,14 +90,14 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
       ...{ db, slots, leaseMs, inFlight, quickEndpoints, start },
       stopping: stopping.signal,
     }),
-    maxWaitMs,
-    retryAfterMs,
+    maxWaitMs: MAX_WAIT_MS,
+    retryAfterMs: RETRY_AFTER_MS,
     onError: (fault) => onFault(fault, 'claim'),
   })
   const sweeper = runPeriodically(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
   const subscriptions = [
     await db.listen(EVENTS_CHANNEL, loop.wake, loop.wake),
-    await db.listen(webhooksChannel, loop.wake, loop.wake),
+    await db.listen(WEBHOOKS_CHANNEL, loop.wake, loop.wake),
   ]
 
   return {

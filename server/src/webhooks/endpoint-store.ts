@@ -26,7 +26,7 @@ export type EndpointChange = {
 }
 
 /** The channel on which it is said that a delivery is due. */
-export const webhooksChannel = 'postrider_webhooks'
+export const WEBHOOKS_CHANNEL = 'postrider_webhooks'
 
 function endpointColumns(sql: Sql) {
   return sql`

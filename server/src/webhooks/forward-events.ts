@@ -15,8 +15,8 @@ export type Forwarding = {
   readonly signal: AbortSignal
 }
 
-const pollEveryMs = 300
-const pageSize = 100
+const POLL_EVERY_MS = 300
+const PAGE_SIZE = 100
 
 /**
  * Sends each event that is recorded from now on to one address, signed as a delivery is, until the signal says stop.
@@ -26,14 +26,14 @@ export async function forwardEvents(forwarding: Forwarding): Promise<void> {
   const { db, workspaceId, signal } = forwarding
   let position = await feedEnd(db, workspaceId)
   while (!signal.aborted) {
-    const page = await readFeed(db, workspaceId, position, pageSize)
+    const page = await readFeed(db, workspaceId, position, PAGE_SIZE)
     if ('expired' in page) {
       position = page.oldest
       continue
     }
     position = page.position
     for (const body of page.bodies) if (!signal.aborted) await forward(forwarding, body)
-    if (!page.hasMore) await delay(pollEveryMs, undefined, { signal }).catch(() => undefined)
+    if (!page.hasMore) await delay(POLL_EVERY_MS, undefined, { signal }).catch(() => undefined)
   }
 }
 

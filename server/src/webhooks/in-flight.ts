@@ -13,14 +13,14 @@ export type Tracker = {
   settled(): Promise<void>
 }
 
-const overdueAfterMs = 1_000
+const OVERDUE_AFTER_MS = 1_000
 
 /** Keeps count of the deliveries that this dispatcher is sending. Tasks never reject. */
 export function trackDeliveries(): Tracker {
   type Delivery = { readonly endpointId: string; readonly lane: Lane; readonly begunMs: number }
   const deliveries = new Map<Promise<void>, Delivery>()
   const overdue = () => {
-    const since = performance.now() - overdueAfterMs
+    const since = performance.now() - OVERDUE_AFTER_MS
     return [...deliveries.values()].filter(({ lane, begunMs }) => lane === 'quick' && begunMs < since)
   }
   return {
@@ -47,14 +47,14 @@ export type QuickEndpoints = {
   ids(): readonly string[]
 }
 
-const maxKnown = 1_000
+const MAX_KNOWN = 1_000
 
 export function rememberQuickEndpoints(): QuickEndpoints {
   const known = new Set<string>()
   return {
     note(endpointId, { succeeded, durationMs }) {
-      if (!succeeded || durationMs > overdueAfterMs) known.delete(endpointId)
-      else if (known.size < maxKnown) known.add(endpointId)
+      if (!succeeded || durationMs > OVERDUE_AFTER_MS) known.delete(endpointId)
+      else if (known.size < MAX_KNOWN) known.add(endpointId)
     },
     ids: () => [...known],
   }

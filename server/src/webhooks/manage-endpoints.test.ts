@@ -8,7 +8,7 @@ import { pruneDeliveries, pruneDeliveryAttempts, pruneEvents } from './retention
 import { findEndpoint, listEndpoints } from './endpoint-store.ts'
 import {
   createEndpoint,
-  maxEndpoints,
+  MAX_ENDPOINTS,
   replay,
   resend,
   rotateSecret,
@@ -17,7 +17,7 @@ import {
   enable,
   updateEndpoint,
 } from './manage-endpoints.ts'
-import { attemptErrors, maxAttempts } from './retry-policy.ts'
+import { attemptErrors, MAX_ATTEMPTS } from './retry-policy.ts'
 
 const all = { status: null, limit: 100, before: null }
 const nobody = '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11'
@@ -90,7 +90,7 @@ test('an edit is checked as a creation is', async () => {
 
 test('a workspace has a bounded number of endpoints, also when many are created at once', async () => {
   await using world = await openWebhookWorld()
-  const made = await Promise.all(Array.from({ length: maxEndpoints + 10 }, () => refusedBy(world, {})))
+  const made = await Promise.all(Array.from({ length: MAX_ENDPOINTS + 10 }, () => refusedBy(world, {})))
   expect(made.filter((each) => 'refused' in each)).toHaveLength(10)
 })
 
@@ -256,7 +256,7 @@ test('the tables and the database say the same', async () => {
   expect(await listed('endpoint', 'status')).toEqual(Object.keys(endpointStatuses).toSorted())
   expect(await listed('endpoint', 'disabled_reason')).toEqual(Object.keys(disabledReasons).toSorted())
   expect(await listed('endpoint', 'event_types')).toEqual([...eventTypeNames].toSorted())
-  expect(maxAttempts).toBe(5)
+  expect(MAX_ATTEMPTS).toBe(5)
   expect(Object.values(attemptErrors).every((words) => words.endsWith('.'))).toBe(true)
 })
 

@@ -30,13 +30,13 @@ import {
 import { sampleEvent, sampleTypeFor } from './sample-event.ts'
 
 /** How many endpoints a workspace may have: each one multiplies what every event costs. */
-export const maxEndpoints = 50
+export const MAX_ENDPOINTS = 50
 
 /** How long the secret before goes on signing after a rotation. */
-export const overlapMs = 24 * 3_600_000
+export const OVERLAP_MS = 24 * 3_600_000
 
 /** Each secret is a further signature in every header. */
-const maxSecrets = 4
+const MAX_SECRETS = 4
 
 /** Why something about endpoints was refused, in words for whoever asked. */
 export type EndpointRefusal = {
@@ -70,8 +70,8 @@ export async function createEndpoint(
   if (url === undefined || eventTypes === undefined)
     return { refused: 'An endpoint needs an address and event types.' }
   return within(db, async (tx) => {
-    if ((await countEndpoints(tx, workspaceId)) >= maxEndpoints)
-      return { refused: `A workspace has at most ${maxEndpoints} endpoints.` }
+    if ((await countEndpoints(tx, workspaceId)) >= MAX_ENDPOINTS)
+      return { refused: `A workspace has at most ${MAX_ENDPOINTS} endpoints.` }
     const key = { workspaceId, endpointId: uuidv7() }
     const endpoint = await insertEndpoint(tx, key, { url, eventTypes, description, autoReplay })
     return { endpoint, secret: await issueSecret(tx, keyring, key) }
@@ -104,11 +104,11 @@ export async function rotateSecret(
       await endSecrets(tx, key)
       return { secret: await issueSecret(tx, keyring, key), overlapUntil: null }
     }
-    if ((await countSecrets(tx, key)) >= maxSecrets)
+    if ((await countSecrets(tx, key)) >= MAX_SECRETS)
       return {
-        refused: `${maxSecrets} secrets sign already. Wait until the oldest has ended, or rotate at once.`,
+        refused: `${MAX_SECRETS} secrets sign already. Wait until the oldest has ended, or rotate at once.`,
       }
-    const overlapUntil = await retireSecret(tx, key, overlapMs)
+    const overlapUntil = await retireSecret(tx, key, OVERLAP_MS)
     return { secret: await issueSecret(tx, keyring, key), overlapUntil }
   })
 }

@@ -1,11 +1,11 @@
 /** At most this many automatic attempts at a delivery, whatever happens to the dispatcher. */
-export const maxAttempts = 5
+export const MAX_ATTEMPTS = 5
 
 /** Waits after the first, second, third and fourth attempt. */
-export const waitsMs = [1_000, 2_000, 4_000, 8_000] as const
+export const WAITS_MS = [1_000, 2_000, 4_000, 8_000] as const
 
 /** A receiver may ask for a longer wait than that. No wait is longer than this, jitter included. */
-const waitAtMostMs = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** Statuses other than 500 to 599 that mean "not now". */
 export const retriedStatuses: readonly number[] = [408, 425, 429]
@@ -73,7 +73,7 @@ export function decide(result: AttemptResult, attempt: number, now: Date, random
   if (result.httpStatus !== null && result.httpStatus >= 200 && result.httpStatus <= 299)
     return { move: 'confirm', error: null }
   const error = result.httpStatus === null ? result.error : 'http_status'
-  const nominalMs = waitsMs[attempt - 1]
+  const nominalMs = WAITS_MS[attempt - 1]
   if (nominalMs === undefined || !isRetried(result)) return { move: 'exhaust', error }
   const askedMs = result.httpStatus === null ? null : retryAfterMs(result.retryAfter, now)
   return { move: 'defer', error, waitMs: waitMs(nominalMs, askedMs, random) }
@@ -82,7 +82,7 @@ export function decide(result: AttemptResult, attempt: number, now: Date, random
 /** The nominal wait, or longer when the receiver asks for it; the jitter is at most a tenth, and never exceeds the limit. */
 export function waitMs(nominalMs: number, askedMs: number | null, random: number): number {
   const wait = Math.max(nominalMs, askedMs ?? 0)
-  return Math.min(Math.round(wait * (1 + random / 10)), waitAtMostMs)
+  return Math.min(Math.round(wait * (1 + random / 10)), MAX_WAIT_MS)
 }
 
 /**
@@ -92,13 +92,13 @@ export function waitMs(nominalMs: number, askedMs: number | null, random: number
 export function retryAfterMs(text: string | null, now: Date): number | null {
   if (text === null) return null
   if (/^\d+$/.test(text)) return Number(text) * 1_000
-  if (!imfFixdate.test(text)) return null
+  if (!IMF_FIXDATE.test(text)) return null
   const date = new Date(text)
   // The constructor turns 31 February into March; what it writes back must be what was read.
   return date.toUTCString() === text ? Math.max(0, date.getTime() - now.getTime()) : null
 }
 
-const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+const IMF_FIXDATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 function isRetried(result: AttemptResult): boolean {
   if (result.httpStatus === null) return !permanentErrors.includes(result.error)

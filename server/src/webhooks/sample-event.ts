@@ -6,9 +6,9 @@ import {
 } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { envelope, type Change } from '../outbox/envelope.ts'
-import { nilUuid } from '../platform/nil-uuid.ts'
+import { NIL_UUID } from '../platform/nil-uuid.ts'
 
-const minuteMs = 60_000
+const MINUTE_MS = 60_000
 
 /** An invented event of this type, under a new id. */
 export function sampleEvent(
@@ -34,14 +34,14 @@ function sampleChange(type: EventType, workspaceId: string, at: Date): Change {
   const isOut = status === 'published' || status === 'partially_published'
   return {
     workspaceId,
-    destinationId: nilUuid,
-    postId: nilUuid,
-    channelId: nilUuid,
+    destinationId: NIL_UUID,
+    postId: NIL_UUID,
+    channelId: NIL_UUID,
     provider: 'test',
     status,
-    publishAt: new Date(at.getTime() - minuteMs),
+    publishAt: new Date(at.getTime() - MINUTE_MS),
     releaseUrl: isOut ? 'https://example.com/test-post' : null,
-    checkAgainAt: status === 'delayed' ? new Date(at.getTime() + minuteMs) : null,
+    checkAgainAt: status === 'delayed' ? new Date(at.getTime() + MINUTE_MS) : null,
     error: errorIn(status),
     at,
   }

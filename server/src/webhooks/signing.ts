@@ -5,10 +5,10 @@ import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:c
  * it is with Stripe; for the Standard Webhooks headers it is the decoded base64. One secret serves both.
  */
 export function newSigningSecret(): string {
-  return `${prefix}${randomBytes(32).toString('base64')}`
+  return `${PREFIX}${randomBytes(32).toString('base64')}`
 }
 
-const prefix = 'whsec_'
+const PREFIX = 'whsec_'
 
 /** A secret as its two keys, made once: with plain text, preparing the key costs more than the signature. */
 export type SigningKey = { readonly own: KeyObject; readonly standard: KeyObject }
@@ -16,7 +16,7 @@ export type SigningKey = { readonly own: KeyObject; readonly standard: KeyObject
 export function signingKey(secret: string): SigningKey {
   return {
     own: createSecretKey(secret, 'utf8'),
-    standard: createSecretKey(secret.slice(prefix.length), 'base64'),
+    standard: createSecretKey(secret.slice(PREFIX.length), 'base64'),
   }
 }
 

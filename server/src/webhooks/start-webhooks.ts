@@ -26,25 +26,25 @@ export type WebhooksParts = {
 }
 
 /** Limits of one delivery (ms): name, TCP and TLS; all of it; reading on after the status. */
-const connectMs = 5_000
-const totalMs = 15_000
-const dropBodyAfterMs = 1_000
-const bodyMaxBytes = 16 * 1_024
+const CONNECT_MS = 5_000
+const TOTAL_MS = 15_000
+const DROP_BODY_AFTER_MS = 1_000
+const BODY_MAX_BYTES = 16 * 1_024
 
-const leaseMs = 30_000
-const fiveDaysMs = 5 * 86_400_000
+const LEASE_MS = 30_000
+const FIVE_DAYS_MS = 5 * 86_400_000
 /** Single messages lost far apart do not make an endpoint dead. */
-const lostAtLeast = 5
+const MIN_LOST = 5
 
 /** Starts the dispatcher of this process on its real parts. */
 export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
   const { db, log, registry, keyring, rules, extraCa } = parts
   const metrics = webhookMetrics(registry)
   const outbound = openOutbound({
-    connectMs,
-    totalMs,
-    dropBodyAfterMs,
-    bodyMaxBytes,
+    connectMs: CONNECT_MS,
+    totalMs: TOTAL_MS,
+    dropBodyAfterMs: DROP_BODY_AFTER_MS,
+    bodyMaxBytes: BODY_MAX_BYTES,
     rules,
     userAgent: 'Postrider-Webhooks/1',
     ...(extraCa === undefined ? {} : { extraCa }),
@@ -57,9 +57,9 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
   const dispatcher = await startDispatcher({
     db,
     slots: parts.concurrency,
-    leaseMs: parts.leaseMs ?? leaseMs,
-    sweepEveryMs: (parts.leaseMs ?? leaseMs) / 6,
-    disablePolicy: { failingMs: fiveDaysMs, lostAtLeast },
+    leaseMs: parts.leaseMs ?? LEASE_MS,
+    sweepEveryMs: (parts.leaseMs ?? LEASE_MS) / 6,
+    disablePolicy: { failingMs: FIVE_DAYS_MS, lostAtLeast: MIN_LOST },
     sending: {
       call: (request) => outbound.call(request),
       openKeys: keyOpener(keyring, onFault),
@@ -89,7 +89,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
   }
 }
 
-const maxOpened = 1_000
+const MAX_OPENED = 1_000
 
 /** Opens secrets, and keeps those of recent endpoints open: each delivery would decrypt the same ones again. */
 function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: string) => void) {
@@ -99,7 +99,7 @@ function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, d
     if (known !== undefined && isEqual(known.sealed, sealedSecrets)) return known.keys
     try {
       const keys = openSecrets(keyring, endpointId, sealedSecrets).map(signingKey)
-      if (opened.size >= maxOpened) opened.clear()
+      if (opened.size >= MAX_OPENED) opened.clear()
       opened.set(endpointId, { sealed: sealedSecrets, keys })
       return keys
     } catch (fault) {

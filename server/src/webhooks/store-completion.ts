@@ -3,10 +3,10 @@ import { batched } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
 import { complete, type Completed, type Completion, type DisablePolicy } from './delivery-store.ts'
 
-const batch = 200
+const BATCH_SIZE = 200
 /** What it costs to write one end is paid once for all that come within this time. */
-const gatherMs = 5
-const retryAfterMs = 250
+const GATHER_MS = 5
+const RETRY_AFTER_MS = 250
 
 /**
  * Writes the ends of attempts, many in one statement. A write that fails is retried for as long as the lease may hold:
@@ -18,7 +18,7 @@ export function openCompletions(
 ): (completion: Completion) => Promise<Completed> {
   const completeAll = (completions: Completion[]) => complete(db, completions, policy)
   // Ends at one endpoint go through one of the two, so that two batches never wait for each other over its row.
-  const halves = [batched(completeAll, batch, gatherMs), batched(completeAll, batch, gatherMs)] as const
+  const halves = [batched(completeAll, BATCH_SIZE, GATHER_MS), batched(completeAll, BATCH_SIZE, GATHER_MS)] as const
   const storeOnce = (completion: Completion) => {
     const [even, odd] = halves
     return Number.parseInt(completion.endpointId.slice(-2), 16) % 2 === 0 ? even(completion) : odd(completion)
@@ -31,7 +31,7 @@ export function openCompletions(
         return await storeOnce(completion)
       } catch (fault) {
         if (performance.now() > until) throw fault
-        await delay(retryAfterMs)
+        await delay(RETRY_AFTER_MS)
       }
     }
   }

@@ -6,9 +6,9 @@ import {
 } from '@postrider/contract'
 import { claimable, moves } from '../../src/destinations/destination-states.ts'
 import {
-  announceHoldAfterMs,
+  ANNOUNCE_HOLD_AFTER_MS,
   deferralMessages,
-  lookAgainAfterMs,
+  LOOKUP_WAITS_MS,
   waitAt,
   waitOf,
 } from '../../src/publication/decide-outcome.ts'
@@ -338,7 +338,7 @@ export function announceHolds(db: MemoryDb, limit: number): number {
     .filter(
       (row) =>
         row.status === 'scheduled' &&
-        (row.dueAt ?? Infinity) <= db.now - announceHoldAfterMs &&
+        (row.dueAt ?? Infinity) <= db.now - ANNOUNCE_HOLD_AFTER_MS &&
         (row.expiresAt ?? 0) > db.now &&
         row.channel.enabled &&
         row.channel.connected &&
@@ -415,7 +415,7 @@ export function claimDoubts(db: MemoryDb, worker: MemoryWorker, limit: number): 
     .sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))
   return due.slice(0, limit).flatMap((row) => {
     const attempt = row.attempts.find(({ verdict }) => verdict === 'unknown')
-    const nextAt = db.now + waitAt(lookAgainAfterMs, row.tries + 1)
+    const nextAt = db.now + waitAt(LOOKUP_WAITS_MS, row.tries + 1)
     const countsAt = (attempt?.armedAt ?? -Infinity) + (worker.absenceCountsAfterMs ?? -Infinity) + 1
     row.dueAt = countsAt > db.now ? Math.min(nextAt, countsAt) : nextAt
     row.checkAgainAt = row.dueAt

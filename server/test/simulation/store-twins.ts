@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { heldUntil } from '../../src/destinations/holds.ts'
 import { openDb, type Db } from '../../src/platform/db.ts'
-import { announceHoldAfterMs, decideOutcome, requeueUnstarted } from '../../src/publication/decide-outcome.ts'
+import { ANNOUNCE_HOLD_AFTER_MS, decideOutcome, requeueUnstarted } from '../../src/publication/decide-outcome.ts'
 import type {
   Conclusion,
   Doubt,
@@ -340,7 +340,7 @@ export async function unannouncedChannels(db: Db): Promise<string[]> {
     join   destination d on d.workspace_id = c.workspace_id and d.channel_id = c.id
     where  d.status = 'scheduled' and d.expires_at > greatest(d.due_at, now()) and c.enabled and c.connection_status = 'connected'
     and    ${heldUntil(db)} is not null and not exists (select from destination b where b.channel_id = c.id and b.status = 'publishing')
-    and    least(q.look_at, q.announce_at) > greatest(now(), d.due_at + ${announceHoldAfterMs} * interval '1 ms')`
+    and    least(q.look_at, q.announce_at) > greatest(now(), d.due_at + ${ANNOUNCE_HOLD_AFTER_MS} * interval '1 ms')`
   return rows.map(({ id }) => id)
 }
 
