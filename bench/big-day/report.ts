@@ -113,7 +113,14 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-export function outcomeRows({ published, twice, lost, falselyPublished, open, actionable }: Outcome): Figure[] {
+export function outcomeRows({
+  published,
+  twice,
+  lost,
+  falselyPublished,
+  open,
+  actionable,
+}: Outcome): Figure[] {
   return [
     ['published', whole(published)],
     ['on a network twice', whole(twice)],

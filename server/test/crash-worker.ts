@@ -58,7 +58,7 @@ export type Moment = (typeof moments)[number]
 
 /** That a publisher was killed is known by its session alone: its leases outlive the test. */
 const leaseMs = 600_000
-const heartbeatTimes = { beatEveryMs: 100, silentAfterMs: 250 }
+const heartbeatTimes = { heartbeatEveryMs: 100, silentAfterMs: 250 }
 /** The times of the calls of these publishers. */
 export const times = { armWindowMs: 250, callTimeoutMs: 400, settlingMs: 200, processingMs: 2_000 }
 
@@ -99,7 +99,7 @@ async function publish({ databaseUrl, secretKey, kill, callTimeoutMs }: CrashPla
     heartbeatDb,
     worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
     leaseMs,
-    beatEveryMs: heartbeatTimes.beatEveryMs,
+    heartbeatEveryMs: heartbeatTimes.heartbeatEveryMs,
     concurrency: 8,
     maxWaitMs: 100,
     engine: {

@@ -67,7 +67,9 @@ function selectGrants(sql: Sql, workspaceId: string) {
 
 /** The workspace's connected apps, the revoked ones included, newest first. */
 export async function listGrants(sql: Sql, workspaceId: string): Promise<ConnectedApp[]> {
-  return (await sql<ConnectedApp[]>`${selectGrants(sql, workspaceId)} order by g.id desc`).map(withStoredLimits)
+  return (await sql<ConnectedApp[]>`${selectGrants(sql, workspaceId)} order by g.id desc`).map(
+    withStoredLimits,
+  )
 }
 
 /** One of them; null when the workspace has none such. */

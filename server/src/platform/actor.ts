@@ -2,7 +2,7 @@ import type { ApprovalPolicy, CredentialLimits, Permission } from '@postrider/co
 import type { Sql } from './db.ts'
 import type { Caller } from './route.ts'
 
-/** Who reads or changes something, and what they may do. The engine, which is nobody's, is not among them. */
+/** Who reads or changes something, and what they may do. The engine, which acts for no one, is not among them. */
 export type Actor = {
   readonly type: 'agent_key' | 'oauth' | 'person'
   readonly name: string

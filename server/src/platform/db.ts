@@ -62,7 +62,10 @@ export type Db = Sql &
       onListen?: () => void,
     ): Promise<{ unlisten: () => Promise<void> }>
     notify(channel: string, payload: string): Promise<void>
-    /** The same pool, on the account of a name: each may hold three quarters of it, and who holds fewer goes first. Null is nobody's. */
+    /**
+     * The same pool, with its connections counted for a name: each name may hold three quarters of the pool, and is served
+     * before those that hold more. Null counts for none.
+     */
     share(name: string | null): Db
     /** The same pool, for statements that only read: those that wait for nothing go out together, in one round trip. */
     together(): Db
@@ -86,7 +89,7 @@ export type DbOptions = Place & {
   onNotice?: (message: string) => void
   /** Called each time a connection of the pool is gone, wanted or not. */
   onClose?: () => void
-  /** Told of each statement before it is sent. */
+  /** Called with each statement before it is sent. */
   onStatement?: (statement: Statement) => void
   /** Keeps each connection for good, for session locks; else they are renewed within the hour. */
   permanent?: boolean
@@ -145,7 +148,7 @@ type Parts = {
   readonly onStatement: (statement: Statement) => void
 }
 
-/** On whose account statements run, and whether those that wait for nothing go out together. */
+/** For which share connections are counted, and whether statements that wait for nothing go out together. */
 type Use = { readonly share: string | null; readonly gathers: boolean }
 
 function handleOn(parts: Parts, { share, gathers }: Use): Db {

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 
 /**
- * Gives the errors of a child process, its pipes and its channel an owner, since an `error` event without a listener
- * ends this process. What they mean is learnt from `exit` and `close`, and by whoever listens besides.
+ * Listens to the errors of a child process, its pipes and its channel: an `error` event without a listener ends this
+ * process. Callers learn of the end from `exit` and `close`, or listen to `error` themselves.
  */
 export function ownChild(child: ChildProcess): void {
   child.on('error', () => undefined)

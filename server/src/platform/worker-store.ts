@@ -7,7 +7,7 @@ export type WorkerBeat = {
   readonly beatAgeMs: number
 }
 
-/** The workers that have not signed off, the latest beat first. */
+/** The workers that are registered, the latest heartbeat first. */
 export async function workers(db: Db): Promise<WorkerBeat[]> {
   return db<WorkerBeat[]>`
     select roles, host, pid, extract(epoch from now() - beat_at)::float8 * 1000 as "beatAgeMs"

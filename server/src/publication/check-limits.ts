@@ -5,7 +5,7 @@ import type { Limits, ProviderFacts } from '../providers/port.ts'
 import type { Conclusion, Subject, WorkPart } from './engine-port.ts'
 
 /** A part that the channel does not take any more, and why. */
-export type Misfit = {
+export type Excess = {
   readonly part: WorkPart
   readonly conclusion: Extract<Conclusion, { is: 'rejected' }>
 }
@@ -15,11 +15,11 @@ export type Misfit = {
  * do. They were checked when the post was written: since then the account may have lost its subscription, or its server
  * may take less.
  */
-export function findMisfit(
+export function findExcess(
   provider: Pick<ProviderFacts, 'displayName' | 'check'>,
   limits: Limits,
   { parts, settings }: Pick<Subject, 'parts' | 'settings'>,
-): Misfit | null {
+): Excess | null {
   const count = characterCounter()
   for (const part of parts) {
     if (part.status === 'published') continue
@@ -41,6 +41,6 @@ export function findMisfit(
 function rejected(
   code: 'content_refused' | 'media_refused',
   { message, fix }: { message: string; fix: string },
-): Misfit['conclusion'] {
+): Excess['conclusion'] {
   return { is: 'rejected', code, detail: `${message} ${fix}` }
 }

@@ -33,7 +33,15 @@ export const RETRY_WAITS_MS = [
 const REACH_WAITS_MS = [15_000, 30_000, 50_000] as const
 
 /** Waits between lookups of a doubtful result. The last one repeats. */
-export const LOOKUP_WAITS_MS = [2_000, 5_000, 15_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS] as const
+export const LOOKUP_WAITS_MS = [
+  2_000,
+  5_000,
+  15_000,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  60 * MINUTE_MS,
+] as const
 
 /** When a provider is polled next for a call of this age: the age doubles from poll to poll. */
 export function pollInMs(ageMs: number): number {
@@ -64,7 +72,7 @@ const unchanged = {
 
 /**
  * What the end of an attempt makes of its part and its destination. Pure; `jitter` is in [0, 1) and spreads waits, so
- * that work put off together does not return together.
+ * that work deferred together does not return together.
  */
 export function decideOutcome(context: AttemptContext, conclusion: Conclusion, jitter: number): Outcome {
   const partOut = isPartOut(context.parts)

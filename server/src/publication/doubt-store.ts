@@ -11,7 +11,7 @@ import {
   type SubjectRow,
 } from './work-store.ts'
 
-/** What a destination in doubt is, to whoever settles it by what they saw. */
+/** A destination in doubt, as a person settles it by what they saw. */
 type DoubtRow = {
   readonly destinationId: string
   readonly controlToken: string
@@ -71,8 +71,8 @@ export function equalParts(sql: Sql, attempt: 'a' | 'e') {
 }
 
 /**
- * Takes what is in doubt and due to be looked up, and puts the next lookup off: that alone keeps others from it. It is
- * put off no further than to the moment from which it counts that nothing is there.
+ * Claims what is in doubt and due for a lookup, by scheduling its next lookup: no other worker takes it before that. It is
+ * scheduled no later than the moment from which it counts that nothing is there.
  */
 export async function claimDoubts(db: Db, options: ClaimOptions, limit: number): Promise<Doubt[]> {
   const { absenceCountsAfterMs } = options

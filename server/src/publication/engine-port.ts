@@ -93,7 +93,7 @@ export type Subject = {
   /** The account's tier and the limits of its server, as they were read last. */
   readonly subscription: string | null
   readonly limits: Limits | null
-  /** How often it was put off since it was last scheduled. */
+  /** How many tries were deferred since it was last scheduled. */
   readonly tries: number
   readonly parts: readonly WorkPart[]
 }
@@ -203,7 +203,7 @@ export type EngineStore = {
   claimOrphans(limit: number): Promise<Work[]>
   /** Takes what a provider is processing and what is to be polled now. */
   claimProcessing(limit: number): Promise<Work[]>
-  /** Takes destinations in doubt whose next lookup is due, and puts off the lookup after it. */
+  /** Takes destinations in doubt whose next lookup is due, and schedules the lookup after it. */
   claimDoubts(limit: number): Promise<Doubt[]>
   /** Opens the attempt. False: the lease was lost, and no call may be made. */
   arm(intent: Intent): Promise<boolean>
@@ -216,16 +216,16 @@ export type EngineStore = {
   awaitUpload(lease: Lease, upload: WaitingUpload, pollInMs: number): Promise<boolean>
   /** Evidence, part, destination and event, together. False: somebody else has settled it. */
   settle(settlement: Settlement): Promise<boolean>
-  /** Says of the channel that its owner must reconnect it, unless that was done since the subject was read. */
+  /** Marks the channel as one that its owner must reconnect, unless that was done since the subject was read. */
   disconnect(subject: Pick<Subject, 'workspaceId' | 'channelId' | 'connection'>): Promise<void>
   /** Has nothing claimed on a channel for so long: its rate limit is spent. */
   pauseChannel(subject: Pick<Subject, 'workspaceId' | 'channelId'>, forMs: number): Promise<void>
-  /** Says on a destination in doubt why it cannot be looked up. */
+  /** Records on a destination in doubt why it cannot be looked up. */
   noteDoubt(
     doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>,
     error: DestinationError,
   ): Promise<void>
-  /** Says of what is due, and held by a pause or an outage where a claim has looked, that it is delayed. Returns how many. */
+  /** Makes `delayed` what is due, and was found held by a pause or an outage by a claim. Returns how many. */
   announceHolds(limit: number): Promise<number>
   /** Ends what is past its allowed time. Returns how many. */
   expire(limit: number): Promise<number>
@@ -255,7 +255,7 @@ export type WaitingUpload = {
   readonly partIndex: number
   /** Of the media before the one that waits. */
   readonly uploaded: readonly RemoteMedia[]
-  /** From which the adapter goes on with that one. */
+  /** From which the adapter resumes that one. */
   readonly checkpoint: Json
   /** How long it has waited in all. */
   readonly waitedMs: number
@@ -276,7 +276,7 @@ export type Engine = CallTimes & {
   readonly media: MediaSource
   /** What real networks need besides calls; left out where none is spoken to. */
   readonly networks?: NetworkAccess
-  /** A monotonic clock: it measures, and tells no time of day. */
+  /** A monotonic clock, for durations only. */
   readonly clock: () => number
   /** Waits; ends early, without an error, when the signal does. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
@@ -289,7 +289,7 @@ export type Engine = CallTimes & {
   readonly observe: (report: AttemptReport) => void
   /** A fault of ours that changes nothing for the destination. */
   readonly onFault: (fault: unknown, doing: string) => void
-  /** An adapter threw: it has to be mended. The destination says so to its owner, and is tried again later. */
+  /** An adapter threw, which is a bug of it. The destination's error says so, and it is retried later. */
   readonly onAdapterFault: (fault: AdapterFault, subject: ExchangeContext['subject']) => void
 }
 
@@ -309,6 +309,6 @@ export type AttemptReport = {
   /** Null when no call was made. */
   readonly attempt: SettledAttempt | null
   readonly outcome: Outcome
-  /** False: somebody else owns the destination by now, and nothing was changed. */
+  /** False: another worker owns the destination by now, and nothing was changed. */
   readonly settled: boolean
 }

@@ -19,7 +19,7 @@ import {
   type Ran,
   type RunOptions,
 } from '../providers/procedure.ts'
-import { findMisfit, type Misfit } from './check-limits.ts'
+import { findExcess, type Excess } from './check-limits.ts'
 import type { Engine, Evidence, Subject, WorkPart } from './engine-port.ts'
 
 /*
@@ -99,10 +99,10 @@ const MAX_WAIT_MS = 10 * 60_000
 const MAX_CALLS = 1_000
 
 /**
- * Carries out a procedure: whatever it calls may be called again, and nothing of it is public. With `resumes` it pauses
- * at every wait that has a checkpoint.
+ * Performs a procedure of an adapter: its calls may be repeated, and publish nothing. With `resumes` it pauses at every wait
+ * that has a checkpoint.
  */
-export async function converse<Work, Outcome>(
+export async function performProcedure<Work, Outcome>(
   engine: Pick<Engine, 'call' | 'wait' | 'stopping' | 'networks' | 'onAdapterFault'>,
   context: ExchangeContext,
   procedure: Procedure<Work, Outcome>,
@@ -119,9 +119,9 @@ export async function converse<Work, Outcome>(
       ? Promise.resolve({ card: null, done: () => Promise.resolve() })
       : engine.networks.readCard(workspaceId, url, picture, signal)
   const tools = { call: engine.call, wait: engine.wait, readCard }
-  const heard = onAnswer === undefined ? {} : { onAnswer }
-  const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS, resumes, ...heard }
-  const ran = await runProcedure(procedure, work, tools, options)
+  const options = { signal: engine.stopping, maxCalls, maxWaitMs: MAX_WAIT_MS, resumes }
+  const observed = onAnswer === undefined ? options : { ...options, onAnswer }
+  const ran = await runProcedure(procedure, work, tools, observed)
   return ran.is === 'fault' ? report(engine, context, context.exchange, ran.fault) : ran
 }
 
@@ -158,18 +158,18 @@ export function grantTimesOf(
   return guard(engine, context, null, () => adapter.grantTimes(subject.grant))
 }
 
-/** What does not keep within the limits of its channel, of what is left of a destination; null when all does. */
-export function misfitOf(
+/** What exceeds the limits of its channel, of what is left of a destination; null when nothing does. */
+export function excessOf(
   engine: Pick<Engine, 'onAdapterFault'>,
   adapter: Adapter,
   limits: Limits,
   subject: Subject,
-): Done<Misfit | null> | AdapterFault {
+): Done<Excess | null> | AdapterFault {
   const context = { adapter, exchange: 'check', subject }
-  return guard(engine, context, null, () => findMisfit(adapter, limits, subject))
+  return guard(engine, context, null, () => findExcess(adapter, limits, subject))
 }
 
-/** What an answer tells of the rate limit that a call of this purpose is counted by; null for nothing. */
+/** What an answer says of the rate limit that a call of this purpose counts against; null for nothing. */
 export function budgetOf(
   engine: Pick<Engine, 'onAdapterFault'>,
   adapter: Adapter,
@@ -207,7 +207,7 @@ function report(
   return fault
 }
 
-/** What is kept of an exchange: enough to prove what happened, never what the provider said in its own words. */
+/** What is stored of an exchange: enough to prove what happened, never text of the provider. */
 export function evidenceOf(by: string, answer: CallAnswer, verdict: { readonly is: string }): Evidence {
   const proof =
     'remoteId' in verdict && typeof verdict.remoteId === 'string' ? { remoteId: verdict.remoteId } : {}

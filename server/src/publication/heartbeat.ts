@@ -8,16 +8,16 @@ export type HeartbeatOptions = {
   readonly session: Db
   readonly worker: WorkerIdentity
   readonly leaseMs: number
-  readonly beatEveryMs: number
+  readonly heartbeatEveryMs: number
   /** The leases to renew. */
   readonly leases: () => readonly Lease[]
   readonly onError: (error: unknown) => void
 }
 
-/** Says again and again that the worker lives, and renews its leases. The first beat is over when this resolves. */
+/** Sends heartbeats of the worker, and renews its leases. The first one is stored when this resolves. */
 export async function startHeartbeat(options: HeartbeatOptions): Promise<{ stop(): Promise<void> }> {
-  const { session, worker, leaseMs, beatEveryMs, leases, onError } = options
+  const { session, worker, leaseMs, heartbeatEveryMs, leases, onError } = options
   const beat = async () => void (await heartbeat(session, worker, leases(), leaseMs))
   await beat()
-  return runPeriodically(beat, Math.min(beatEveryMs, leaseMs / 6), onError)
+  return runPeriodically(beat, Math.min(heartbeatEveryMs, leaseMs / 6), onError)
 }

@@ -1,6 +1,6 @@
 import type { Json, RemoteMedia } from '../providers/port.ts'
 import type { Engine, PartRefusal, Work, WorkPart } from './engine-port.ts'
-import { converse, publishWorkOf } from './exchange.ts'
+import { performProcedure, publishWorkOf } from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
 import type { PartContext } from './upload-part.ts'
 
@@ -21,7 +21,7 @@ export async function preparePart(
   const now = engine.networks?.now() ?? new Date(0)
   const context = { adapter, exchange: 'prepare', subject: work }
   const onAnswer = budget.note('prepare')
-  const ran = await converse(engine, context, adapter.prepare, { ...partWork, now }, { onAnswer })
+  const ran = await performProcedure(engine, context, adapter.prepare, { ...partWork, now }, { onAnswer })
   if (ran.is === 'done') {
     const { outcome } = ran
     if (outcome.is === 'prepared') return { prepared: outcome.prepared }

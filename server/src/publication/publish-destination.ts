@@ -14,7 +14,7 @@ import type { Conclusion, Engine, Intent, Outcome, PartRefusal, Work, WorkPart }
 import {
   evidenceOf,
   loadAdapter,
-  misfitOf,
+  excessOf,
   originOf,
   prepare,
   publishWorkOf,
@@ -29,8 +29,8 @@ import { releaseUnsent, settleAttempt, untilStored, type Ended } from './settle-
 import { uploadPart, type PartContext } from './upload-part.ts'
 
 /**
- * Goes on with a claimed destination, in whatever state it was left. No transaction is open while the provider is
- * being asked. Whoever finds its lease lost stops at once.
+ * Resumes a claimed destination in whatever state it was left. No transaction is open during a call. A worker that finds
+ * its lease lost stops at once.
  */
 export async function publishWork(engine: Engine, work: Work): Promise<void> {
   const { attempt, orphan } = work
@@ -97,7 +97,7 @@ async function readyAdapter(engine: Engine, work: Work): Promise<Ready | null> {
   if (!work.connected) return release(awaitReconnect(context))
   if (work.grantUnreadable === true) return release(awaitSecretKey(context, engine.random()))
   const limits = limitsOf(work, engine.providers)
-  const checked = misfitOf(engine, adapter, limits, work)
+  const checked = excessOf(engine, adapter, limits, work)
   if (checked.is === 'adapter_fault') return release(decideOutcome(context, ADAPTER_FAULT, engine.random()))
   if (checked.value !== null) {
     const { part, conclusion } = checked.value
@@ -107,12 +107,12 @@ async function readyAdapter(engine: Engine, work: Work): Promise<Ready | null> {
   if (origin.is === 'adapter_fault') return release(decideOutcome(context, ADAPTER_FAULT, engine.random()))
   const ready = { adapter, origin: origin.value, limits }
   if (origin.value === work.origin) return ready
-  // The claim did not know which network it is, and so not that it is away.
+  // The claim did not know which network it is, and so not whether that is away.
   const held = await untilStored(engine, () => engine.outages.learnOrigin(work, origin.value))
   return held ? release(decideOutcome(context, NETWORK_AWAY, engine.random())) : ready
 }
 
-/** The outcome is null when the destination is no longer ours to go on with. */
+/** The outcome is null when the lease has ended. */
 type PartEnd = {
   readonly outcome: Outcome | null
   /** Whether the network was reached and works; null when no call showed it. */
@@ -217,13 +217,18 @@ async function arm(engine: Engine, intent: Intent): Promise<'lost' | Ended | nul
   const armed = await engine.store.arm(intent).catch(() => null)
   if (armed === false) return 'lost'
   if (armed === null) return notSent('arming failed', NOT_REACHED)
-  // Nothing is wrong with the provider, so that this is no delay: whoever comes next goes on at once.
+  // Nothing is wrong with the provider, so that this is no delay: the next worker continues at once.
   if (engine.stopping.aborted) return notSent('stopping', { is: 'absent' })
   return engine.clock() - begun > engine.armWindowMs ? notSent('too late to call', NOT_REACHED) : null
 }
 
 /** Records what a call showed of the network, where that is news. The destination is settled even if this fails. */
-async function recordReachability(engine: Engine, work: Work, origin: string, reached: boolean): Promise<void> {
+async function recordReachability(
+  engine: Engine,
+  work: Work,
+  origin: string,
+  reached: boolean,
+): Promise<void> {
   const { workspaceId, channelId, probe, suspected } = work
   try {
     if (!reached) await engine.outages.recordFailure({ origin, workspaceId, channelId, probe })
@@ -271,7 +276,12 @@ async function loseAttempt(engine: Engine, work: Work, attemptId: string, partIn
 }
 
 /** Ends the lease before any call for a part; the reason decides what follows. */
-function deferUnsent(engine: Engine, work: Work, part: WorkPart | undefined, reason: Conclusion): Promise<void> {
+function deferUnsent(
+  engine: Engine,
+  work: Work,
+  part: WorkPart | undefined,
+  reason: Conclusion,
+): Promise<void> {
   const outcome = decideOutcome(attemptContext(work, part?.index ?? 0), reason, engine.random())
   return releaseUnsent(engine, work, outcome, part)
 }

@@ -37,7 +37,7 @@ async function openPublisher({
   const faults: unknown[] = []
   const start = () =>
     startPublisher({
-      ...{ db, heartbeatDb, leaseMs, beatEveryMs: 100, concurrency: 8, maxWaitMs: 200 },
+      ...{ db, heartbeatDb, leaseMs, heartbeatEveryMs: 100, concurrency: 8, maxWaitMs: 200 },
       worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
       engine: {
         store: publicationStore(db, options),

@@ -18,10 +18,10 @@ export type PublisherOptions = {
   readonly worker: WorkerIdentity
   readonly engine: Omit<Engine, 'stopping' | 'onFault'>
   readonly leaseMs: number
-  readonly beatEveryMs: number
+  readonly heartbeatEveryMs: number
   /** How many destinations are published at the same time. */
   readonly concurrency: number
-  /** How long what others changed may go unnoticed, where no notification tells of it. */
+  /** How long a change by others may go unnoticed when its notification is lost. */
   readonly maxWaitMs: number
   readonly onClaim: (work: Work) => void
   /** A fault of ours: logged and counted; the work comes back when its lease is over. */
@@ -54,7 +54,7 @@ const BATCH_SIZE = 500
  * another: claims, polls of what providers are processing, lookups of doubts, orphans, holds, expiry; and the heartbeat.
  */
 export async function startPublisher(options: PublisherOptions): Promise<Publisher> {
-  const { db, heartbeatDb, worker, leaseMs, beatEveryMs, concurrency, maxWaitMs, onFault } = options
+  const { db, heartbeatDb, worker, leaseMs, heartbeatEveryMs, concurrency, maxWaitMs, onFault } = options
   const stopping = new AbortController()
   const onErrorOf = (doing: string) => (fault: unknown) => onFault(fault, doing)
   const engine: Engine = {
@@ -85,7 +85,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   const resolving = tasks()
 
   const heartbeat = await startHeartbeat({
-    ...{ session: heartbeatDb, worker, leaseMs, beatEveryMs, onError: onErrorOf('heartbeat') },
+    ...{ session: heartbeatDb, worker, leaseMs, heartbeatEveryMs, onError: onErrorOf('heartbeat') },
     leases: () => [...publishing.items(), ...polling.items()],
   })
 
@@ -94,7 +94,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 
   /**
-   * Takes batches as long as there is room. When something is due next is asked first, so that nothing can become due
+   * Claims batches as long as there are free places. The next due time is read first, so that nothing can become due
    * unseen between the two.
    */
   async function takeDue<Item>(
@@ -118,7 +118,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     publishing.add(work, task, freed.note)
   }
 
-  /** What is held is not claimed, but for probes: one may be due, or the room may be for one. */
+  /** What is held is not claimed, except as a probe. */
   async function claimDue(): Promise<number | null> {
     let probeDue = false
     const take = (work: Work) => {
@@ -184,7 +184,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 
   async function announceHolds(): Promise<void> {
-    // Claims find out what is held, and make none without room.
+    // Claims find out what is held, and none is made while no place is free.
     if (publishing.size() === concurrency) await store.claim(0)
     while (!stopping.signal.aborted && (await store.announceHolds(BATCH_SIZE)) === BATCH_SIZE);
   }

@@ -5,7 +5,7 @@ import { budgetOf } from './exchange.ts'
 /** The longest that a channel is held by what an answer says: a network that names a later time is asked again by then. */
 const MAX_HOLD_MS = 24 * 60 * 60_000
 
-/** The rate limits that the calls of one publication were counted by, as their answers told. */
+/** The rate limits that the calls of one publication were counted by, as their answers said. */
 export type Budget = {
   readonly note: (purpose: CallPurpose) => (answer: CallAnswer) => void
   /** Why the next call has to wait, and how long: it would be refused. Null when nothing is known to be spent. */
@@ -19,9 +19,9 @@ export function watchBudget(engine: Engine, adapter: Adapter, subject: Subject):
     note: (purpose) => (answer) => {
       if (!answer.arrived || engine.networks === undefined) return
       const now = engine.networks.now()
-      const told = budgetOf(engine, adapter, subject, answer.response, purpose, now)
-      if (told === null || told.remaining > 0) return
-      resetsAt = Math.max(resetsAt, engine.clock() + Math.min(told.resetsInMs, MAX_HOLD_MS))
+      const budget = budgetOf(engine, adapter, subject, answer.response, purpose, now)
+      if (budget === null || budget.remaining > 0) return
+      resetsAt = Math.max(resetsAt, engine.clock() + Math.min(budget.resetsInMs, MAX_HOLD_MS))
     },
     spent() {
       const afterMs = Math.ceil(resetsAt - engine.clock())

@@ -2,7 +2,14 @@ import type { Adapter } from '../providers/port.ts'
 import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
 import { attemptContext, decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
 import type { Conclusion, Doubt, Engine, Evidence } from './engine-port.ts'
-import { converse, evidenceOf, exchange, loadAdapter, publishWorkOf, type AdapterFault } from './exchange.ts'
+import {
+  performProcedure,
+  evidenceOf,
+  exchange,
+  loadAdapter,
+  publishWorkOf,
+  type AdapterFault,
+} from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
 import { poll } from './poll-processing.ts'
 import { store } from './settle-attempt.ts'
@@ -16,7 +23,7 @@ type Found = {
 
 /**
  * Looks once whether an unproven call left something at the provider. Only a proof settles the destination; without
- * one it stays in `checking`, and the store has already put off the next lookup. `askedAt` is the engine's clock from
+ * one it stays in `checking`, and the store has already scheduled the next lookup. `askedAt` is the engine's clock from
  * before the doubt was read: a worker that was suspended since then must not repeat a call.
  */
 export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number): Promise<void> {
@@ -128,7 +135,7 @@ async function lookUp(
     knownRemoteIds: doubt.knownRemoteIds,
   }
   const context = { adapter, exchange: 'lookup', subject: doubt }
-  const ran = await converse(engine, context, adapter.lookup, work, { maxCalls: MAX_CALLS })
+  const ran = await performProcedure(engine, context, adapter.lookup, work, { maxCalls: MAX_CALLS })
   if (ran.is === 'adapter_fault') return ran
   if (ran.is !== 'done' || ran.last === null) return null
   const { outcome: result, last } = ran

@@ -3,7 +3,7 @@ import type { Sql } from '../platform/db.ts'
 
 /**
  * Removes at most `limit` attempts with their evidence that were settled more than `days` ago; says how many. One in
- * doubt stays, and so does every one of a destination that may still go on by itself.
+ * doubt stays, and so does every one of a destination that may still resume automatically.
  */
 export async function pruneAttempts(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`

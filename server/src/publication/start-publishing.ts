@@ -60,7 +60,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     heartbeatDb: parts.heartbeatDb,
     worker,
     leaseMs,
-    beatEveryMs: usualHeartbeatTimes.beatEveryMs,
+    heartbeatEveryMs: usualHeartbeatTimes.heartbeatEveryMs,
     concurrency,
     maxWaitMs: 5_000,
     engine: {

@@ -1,7 +1,7 @@
 import type { Adapter, Json, Limits, RemoteMedia, UploadVerdict } from '../providers/port.ts'
 import type { Ran } from '../providers/procedure.ts'
 import type { Engine, PartRefusal, WaitingUpload, Work, WorkMedia, WorkPart } from './engine-port.ts'
-import { converse } from './exchange.ts'
+import { performProcedure } from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
 import { MEDIA_UNAVAILABLE, openMedia } from './open-media.ts'
 import type { Budget } from './rate-budget.ts'
@@ -76,7 +76,7 @@ async function uploadItem(
     const uploading = { grant: work.grant, kind, altText, width, height, file, checkpoint }
     const context = { adapter, exchange: 'upload', subject: work }
     const onAnswer = budget.note('upload')
-    const ran = await converse(engine, context, upload, uploading, { resumes: true, onAnswer })
+    const ran = await performProcedure(engine, context, upload, uploading, { resumes: true, onAnswer })
     if (failed()) return MEDIA_UNAVAILABLE
     if (ran.is === 'done') {
       const { outcome } = ran

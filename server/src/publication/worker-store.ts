@@ -10,22 +10,22 @@ export type WorkerIdentity = {
 
 /** The times by which others know whether a worker lives, in milliseconds. */
 export type HeartbeatTimes = {
-  readonly beatEveryMs: number
-  /** A worker that has not beaten for so long, and whose session is gone, is dead. */
+  readonly heartbeatEveryMs: number
+  /** A worker that has sent no heartbeat for so long, and whose session is gone, is dead. */
   readonly silentAfterMs: number
 }
 
-export const usualHeartbeatTimes: HeartbeatTimes = { beatEveryMs: 1_000, silentAfterMs: 1_500 }
+export const usualHeartbeatTimes: HeartbeatTimes = { heartbeatEveryMs: 1_000, silentAfterMs: 1_500 }
 
-/** After a restart of the database no session is left: so long the living ones have to connect again. */
+/** After a restart of the database no session is left: workers have this long to connect again. */
 const RECONNECTED_WITHIN = '2 seconds'
 
 /**
- * Says that the worker lives, and renews those of its leases that have lost a third of their time; returns how many
+ * Stores a heartbeat of the worker, and renews those of its leases that have used a third of their time; returns how many
  * that were. The session keeps a lock as long as it lasts: its absence shows others at once that the process died,
  * without waiting for its leases. So `session` must be a pool of one connection, for nothing else.
  *
- * Rows that are locked are on their way to be armed or settled, and are left to the next beat.
+ * Rows that are locked are on their way to be armed or settled, and are left to the next heartbeat.
  */
 export async function heartbeat(
   session: Db,
@@ -62,14 +62,14 @@ export async function heartbeat(
   return row?.renewed ?? 0
 }
 
-/** Takes the worker off the list: it has stopped, and holds nothing any more. */
+/** Removes the worker: it has stopped, and holds no lease any more. */
 export async function deregisterWorker(db: Db, workerId: string): Promise<void> {
   await db`delete from worker where id = ${workerId}`
 }
 
 /**
- * The ids of the workers that are known to be dead: their session is gone, and they have not beaten since. A worker
- * whose connection was cut may be taken for dead wrongly for a moment; its fence then stops it, as after a lapsed lease.
+ * The ids of the workers that are known to be dead: their session is gone, and they have sent no heartbeat since. A worker
+ * whose connection was cut may be taken for dead for a moment; its fence then stops it, as after a lapsed lease.
  */
 export function deadWorkers(sql: Sql, { silentAfterMs }: HeartbeatTimes = usualHeartbeatTimes) {
   return sql`

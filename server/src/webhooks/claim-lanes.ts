@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../platform/db.ts'
+import { NIL_UUID } from '../platform/nil-uuid.ts'
 import { claim, nextDueInMs, release, type Claimed } from './delivery-store.ts'
 import type { Lane, QuickEndpoints, Tracker } from './in-flight.ts'
-import { NIL_UUID } from '../platform/nil-uuid.ts'
-import { roomIn } from './slots.ts'
+import { freeCapacity } from './slots.ts'
 
 type Options = {
   readonly db: Db
@@ -17,10 +17,10 @@ type Options = {
 }
 
 const BATCH_SIZE = 256
-/** How many deliveries may be in flight to one endpoint, and to one that is known to be quick while there is room. */
+/** How many deliveries may be in flight to one endpoint, and to one that is known to be quick while slots are free. */
 const PER_ENDPOINT = 2
 const PER_QUICK_ENDPOINT = 16
-/** How often a dispatcher that waits for room, or for others, looks again. */
+/** How often a dispatcher that waits for a free slot, or for other dispatchers, polls. */
 const POLL_MS = 100
 const SLOW_EVERY_MS = 50
 /** While much is in flight, completions gather for this long, so that a claim finds more than one free place. */
@@ -33,18 +33,18 @@ const GATHER_FROM = 32
  */
 export function claimLanes(options: Options): () => Promise<number | null> {
   const { db, slots, leaseMs, inFlight, quickEndpoints, start, stopping } = options
-  const turn = { quick: NIL_UUID, slow: NIL_UUID }
+  const lastEndpoint = { quick: NIL_UUID, slow: NIL_UUID }
   let slowClaimedMs = -Infinity
 
-  async function claimLane(lane: Lane, room: number, favoured: readonly string[]): Promise<number> {
-    const limit = Math.min(room, BATCH_SIZE)
+  async function claimLane(lane: Lane, free: number, favoured: readonly string[]): Promise<number> {
+    const limit = Math.min(free, BATCH_SIZE)
     if (limit === 0) return 0
     const claims = await claim(db, {
       limit,
       perEndpoint: lane === 'slow' ? 1 : PER_ENDPOINT,
       favoured: { endpointIds: favoured, perEndpoint: PER_QUICK_ENDPOINT },
       failing: lane === 'slow',
-      after: turn[lane],
+      after: lastEndpoint[lane],
       except: lane === 'quick' ? inFlight.overdueEndpoints() : [],
       leaseMs,
     })
@@ -53,11 +53,11 @@ export function claimLanes(options: Options): () => Promise<number | null> {
       return 0
     }
     for (const claimed of claims) start(claimed, lane)
-    turn[lane] = claims.at(-1)?.endpointId ?? turn[lane]
+    lastEndpoint[lane] = claims.at(-1)?.endpointId ?? lastEndpoint[lane]
     return claims.length
   }
 
-  /** A claim looks at every endpoint with something pending, and for the slow lane it seldom finds anything. */
+  /** A claim reads every endpoint with something pending, and for the slow lane it seldom finds anything. */
   function isSlowClaimDue(): boolean {
     const nowMs = performance.now()
     if (nowMs - slowClaimedMs < SLOW_EVERY_MS) return false
@@ -66,10 +66,10 @@ export function claimLanes(options: Options): () => Promise<number | null> {
   }
 
   async function claimBoth(withSlow: boolean): Promise<number> {
-    const room = roomIn(slots, inFlight.counts())
+    const free = freeCapacity(slots, inFlight.counts())
     const [quick, slow] = await Promise.all([
-      claimLane('quick', room.quick, room.mayBurst ? quickEndpoints.ids() : []),
-      withSlow ? claimLane('slow', room.slow, []) : 0,
+      claimLane('quick', free.quick, free.mayBurst ? quickEndpoints.ids() : []),
+      withSlow ? claimLane('slow', free.slow, []) : 0,
     ])
     return quick + slow
   }

@@ -30,9 +30,9 @@ export type DispatcherOptions = {
   readonly sweepEveryMs: number
   readonly disablePolicy: DisablePolicy
   readonly onAttempt: (claimed: Claimed, completion: Completion, stored: Completed['stored']) => void
-  /** An endpoint was disabled because it kept failing: its owner has to be told. */
+  /** An endpoint was disabled because it kept failing: its owner has to be notified. */
   readonly onDisabled: (endpoint: { workspaceId: string; endpointId: string }) => void
-  /** What failed is sent again, as the endpoint answers again. */
+  /** Failed deliveries are sent again, since the endpoint answers again. */
   readonly onAutoReplay: (replayed: Replayed) => void
   /** An error of ours: reported and counted; the work comes back when its lease is over. */
   readonly onFault: (fault: unknown, doing: string) => void
@@ -47,7 +47,7 @@ export type Dispatcher = {
   stop(withinMs: number): Promise<void>
 }
 
-/** What a notification that got lost costs at most. */
+/** The longest delay that a lost notification causes. */
 const MAX_WAIT_MS = 5_000
 const RETRY_AFTER_MS = 250
 const LOST_BATCH_SIZE = 500

@@ -148,14 +148,14 @@ export async function insertSecret(
     values (${workspaceId}, ${endpointId}, ${secret.id}, ${secret.sealed})`
 }
 
-/** Ends the newest secret after the overlap, and forgets those whose end has come. Gives the end. */
+/** Ends the newest secret after the overlap, and deletes those that have ended. Returns when it ends. */
 export async function retireSecret(
   sql: Sql,
   { workspaceId, endpointId }: EndpointKey,
   overlapMs: number,
 ): Promise<Date | null> {
   const [retired] = await sql<{ retiresAt: Date }[]>`
-    with forgotten as (
+    with deleted as (
       delete from endpoint_secret
       where  workspace_id = ${workspaceId} and endpoint_id = ${endpointId} and retires_at <= now()
     )

@@ -24,7 +24,7 @@ export type AttemptError =
   | 'event_pruned'
   | 'interrupted'
 
-/** Each error in words, for whoever looks at deliveries. */
+/** Each error in words, for those who read the log of deliveries. */
 export const attemptErrors: Readonly<Record<AttemptError, string>> = {
   http_status: 'The receiver answered with a status outside 200 to 299.',
   timeout: 'The receiver did not answer within 15 seconds.',
@@ -39,7 +39,7 @@ export const attemptErrors: Readonly<Record<AttemptError, string>> = {
   interrupted: 'The dispatcher crashed mid-request; the receiver may have the event.',
 }
 
-/** Errors of this server, before anything was sent: the endpoint is not to blame. */
+/** Errors of this server, before anything was sent: they do not count against the endpoint. */
 export const unsentErrors: readonly AttemptError[] = ['secret_unreadable', 'event_pruned']
 
 /** Errors that would only repeat themselves. */
@@ -55,7 +55,7 @@ export const retriedErrors = (Object.keys(attemptErrors) as AttemptError[]).filt
   (error) => error !== 'http_status' && !permanentErrors.includes(error),
 )
 
-/** What one attempt told: an HTTP answer, or why there is none. */
+/** The result of one attempt: an HTTP answer, or why there is none. */
 export type AttemptResult =
   | { readonly httpStatus: number; readonly retryAfter: string | null }
   | { readonly httpStatus: null; readonly error: AttemptError }

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest'
-import { roomIn } from './slots.ts'
+import { freeCapacity } from './slots.ts'
 
 const none = { quick: 0, overdue: 0, slow: 0 }
 
 test('failing endpoints get a quarter of the room, whatever else is free', () => {
-  expect(roomIn(256, none).slow).toBe(64)
-  expect(roomIn(256, { ...none, slow: 60 }).slow).toBe(4)
-  expect(roomIn(256, { ...none, slow: 64 })).toMatchObject({ slow: 0, quick: 128 })
+  expect(freeCapacity(256, none).slow).toBe(64)
+  expect(freeCapacity(256, { ...none, slow: 60 }).slow).toBe(4)
+  expect(freeCapacity(256, { ...none, slow: 64 })).toMatchObject({ slow: 0, quick: 128 })
 })
 
 test('one half may be filled by bursts, the other only in small shares', () => {
-  expect(roomIn(256, none)).toMatchObject({ quick: 128, mayBurst: true })
-  expect(roomIn(256, { ...none, quick: 100 })).toMatchObject({ quick: 28, mayBurst: true })
-  expect(roomIn(256, { ...none, quick: 128 })).toMatchObject({ quick: 128, mayBurst: false })
-  expect(roomIn(256, { ...none, quick: 250 })).toMatchObject({ quick: 6, mayBurst: false })
-  expect(roomIn(256, { ...none, quick: 256 })).toMatchObject({ quick: 0, mayBurst: false })
+  expect(freeCapacity(256, none)).toMatchObject({ quick: 128, mayBurst: true })
+  expect(freeCapacity(256, { ...none, quick: 100 })).toMatchObject({ quick: 28, mayBurst: true })
+  expect(freeCapacity(256, { ...none, quick: 128 })).toMatchObject({ quick: 128, mayBurst: false })
+  expect(freeCapacity(256, { ...none, quick: 250 })).toMatchObject({ quick: 6, mayBurst: false })
+  expect(freeCapacity(256, { ...none, quick: 256 })).toMatchObject({ quick: 0, mayBurst: false })
 })
 
 test('what is overdue has left its place, but is bounded all the same', () => {
-  expect(roomIn(256, { ...none, overdue: 700 }).quick).toBe(128)
-  expect(roomIn(256, { ...none, overdue: 1_000 })).toMatchObject({ quick: 24, mayBurst: false })
-  expect(roomIn(256, { ...none, overdue: 2_000 }).quick).toBe(0)
+  expect(freeCapacity(256, { ...none, overdue: 700 }).quick).toBe(128)
+  expect(freeCapacity(256, { ...none, overdue: 1_000 })).toMatchObject({ quick: 24, mayBurst: false })
+  expect(freeCapacity(256, { ...none, overdue: 2_000 }).quick).toBe(0)
 })

@@ -1,5 +1,5 @@
-/** What the dispatcher may begin now. */
-export type Room = {
+/** How many deliveries the dispatcher may begin now. */
+export type Capacity = {
   /** For endpoints that do not fail. */
   readonly quick: number
   /** Whether endpoints that are known to be quick may have more in flight than others. */
@@ -11,20 +11,20 @@ export type Room = {
 export type InFlight = {
   /** Younger than a second, to endpoints that did not fail. */
   readonly quick: number
-  /** Older than that: they have left their slot. */
+  /** Older than that: they occupy no slot. */
   readonly overdue: number
   /** To endpoints that fail. */
   readonly slow: number
 }
 
 /**
- * Divides the room. Failing endpoints get a quarter of it and no more, so that sixty that hang leave three quarters
- * to the healthy. A delivery that has not ended within a second leaves its quick slot, and its endpoint gets no
+ * Divides the slots. Failing endpoints get a quarter of them and no more, so that sixty that hang leave three quarters
+ * to the healthy ones. A delivery that has not ended within a second leaves its quick slot, and its endpoint gets no
  * further ones until it has: an endpoint that has just begun to hang holds up others for that second at most. What
  * is overdue is bounded too; when even that is full, quick deliveries wait. One half of the slots may be filled by
  * bursts; the other half stays for small shares, since all that were quick may begin to hang together.
  */
-export function roomIn(slots: number, { quick, overdue, slow }: InFlight): Room {
+export function freeCapacity(slots: number, { quick, overdue, slow }: InFlight): Capacity {
   const free = Math.max(0, slots - quick - Math.max(0, overdue - 3 * slots))
   const half = Math.ceil(slots / 2)
   return {

@@ -4,21 +4,24 @@ import type { Db } from '../platform/db.ts'
 import { complete, type Completed, type Completion, type DisablePolicy } from './delivery-store.ts'
 
 const BATCH_SIZE = 200
-/** What it costs to write one end is paid once for all that come within this time. */
+/** Completions that come within this time are written by one statement. */
 const GATHER_MS = 5
 const RETRY_AFTER_MS = 250
 
 /**
- * Writes the ends of attempts, many in one statement. A write that fails is retried for as long as the lease may hold:
- * after that somebody else owns the delivery, and sends it again.
+ * Stores the completions of attempts, many in one statement. A write that fails is retried for as long as the lease may
+ * hold: after that another dispatcher owns the delivery, and sends it again.
  */
 export function openCompletions(
   db: Db,
   { policy, leaseMs }: { policy: DisablePolicy; leaseMs: number },
 ): (completion: Completion) => Promise<Completed> {
   const completeAll = (completions: Completion[]) => complete(db, completions, policy)
-  // Ends at one endpoint go through one of the two, so that two batches never wait for each other over its row.
-  const halves = [batched(completeAll, BATCH_SIZE, GATHER_MS), batched(completeAll, BATCH_SIZE, GATHER_MS)] as const
+  // Completions of one endpoint go through one of the two, so that two batches never wait for each other over its row.
+  const halves = [
+    batched(completeAll, BATCH_SIZE, GATHER_MS),
+    batched(completeAll, BATCH_SIZE, GATHER_MS),
+  ] as const
   const storeOnce = (completion: Completion) => {
     const [even, odd] = halves
     return Number.parseInt(completion.endpointId.slice(-2), 16) % 2 === 0 ? even(completion) : odd(completion)

@@ -3,7 +3,11 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect } from 'vitest'
 import { heldUntil } from '../../src/destinations/holds.ts'
 import { openDb, type Db } from '../../src/platform/db.ts'
-import { ANNOUNCE_HOLD_AFTER_MS, decideOutcome, requeueUnstarted } from '../../src/publication/decide-outcome.ts'
+import {
+  ANNOUNCE_HOLD_AFTER_MS,
+  decideOutcome,
+  requeueUnstarted,
+} from '../../src/publication/decide-outcome.ts'
 import type {
   Conclusion,
   Doubt,

@@ -13,7 +13,7 @@ export type PoolOptions = Session & {
 }
 
 type Caller = {
-  /** On whose account it takes a connection; null for nobody's. */
+  /** The share that its connection is counted for; null for none. */
   share: string | null
   resolve: (connection: Connection) => void
   reject: (error: unknown) => void
@@ -24,9 +24,9 @@ const LIFETIME_MS = 30 * 60_000
 const RECONNECT_MAX_MS = 1_000
 
 /**
- * Connections that are opened when they are needed and lent to one caller at a time. Whoever holds the fewest is served
- * first, then who came first; nobody with a share of its own may hold more than three quarters. While there is none and
- * none can be opened, callers are refused at once; the next try waits longer each time.
+ * Connections that are opened when they are needed and lent to one caller at a time. The caller whose share holds the fewest
+ * is served first, then the one that came first; no share may hold more than three quarters. While there is no connection
+ * and none can be opened, callers are refused at once; the next try waits longer each time.
  */
 export class Pool {
   readonly #options: PoolOptions
@@ -66,20 +66,20 @@ export class Pool {
   release(connection: Connection): void {
     this.#settle(connection)
     if (connection.lost !== null) return
-    // What somebody left open must not become the next caller's.
+    // A transaction that was left open must not become the next caller's.
     if (connection.isInTransaction) return connection.destroy(new DatabaseAway('CONNECTION_CLOSED'))
     const retired = connection.isFull || performance.now() > (this.#retireAt.get(connection) ?? 0)
     if (retired || (this.#ended !== null && this.#callers.length === 0)) return void connection.end()
     this.#lend(connection)
   }
 
-  /** Takes a connection back that nobody shall use again. */
+  /** Takes a connection back that may not be used again. */
   retire(connection: Connection): void {
     this.#settle(connection)
     if (connection.lost === null) void connection.end()
   }
 
-  /** Lets nobody in any more, serves those who are in, but no longer than that where it is given, and closes all. */
+  /** Accepts no new caller, serves those that wait, within `withinMs` where it is given, and closes all connections. */
   end(withinMs: number | null): Promise<void> {
     this.#ended ??= this.#close(withinMs)
     return this.#ended
