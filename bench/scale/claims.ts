@@ -6,7 +6,7 @@ import { type Figure, median, milliseconds, whole } from '../measuring.ts'
 import { openBeside, type Product } from '../product.ts'
 import { type Place, seedChannels } from '../seeding.ts'
 
-const ROUNDS = 15
+const ROUNDS = 50
 const CLAIMED = 64
 
 type Backlog = {

@@ -27,7 +27,7 @@ import { claimStorage } from './media/claim-storage.ts'
 import { openMedia, type Media } from './media/open-media.ts'
 import { mediaSource } from './media/media-source.ts'
 import { cursors } from './platform/cursor.ts'
-import { codeOf, type Db, isDatabaseAway } from './platform/db.ts'
+import { codeOf, type Db, isDatabaseAway, type Sql } from './platform/db.ts'
 import { readCursorKey } from './platform/installation-store.ts'
 import type { Log } from './platform/log.ts'
 import { openOutbound } from './platform/outbound-http.ts'
@@ -396,8 +396,8 @@ function oauthParts({ config, db, log }: Parts, baseUrl: string, started: AsyncD
 
 function authenticator(uses: KeyUseRecorder, resource: string) {
   const authenticate = authenticateBy([agentKeys, accessTokens(resource)])
-  return async (db: Db, secret: string) => {
-    const caller = await authenticate(db, secret)
+  return async (sql: Sql, secret: string) => {
+    const caller = await authenticate(sql, secret)
     if (caller !== null) uses.note(caller)
     return caller
   }

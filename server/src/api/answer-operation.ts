@@ -2,7 +2,7 @@ import type { Operation } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import type { ActDetails, RecordAct } from '../platform/act.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
 import {
   findAnswer,
   fingerprintOf,
@@ -12,7 +12,7 @@ import {
   withIdempotency,
   withIdempotencyPipelined,
 } from '../platform/idempotency.ts'
-import { isRefusal, type Refusal } from '../platform/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { Caller, OutsideContext, PersonalCaller, Route, Upload } from '../platform/route.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { auditedAct, type AuditedAct } from './audited.ts'
@@ -98,14 +98,26 @@ export async function readAnswer(
   return handle(checked, { caller, sql, audit: () => undefined, gone: () => disconnectSignal(reply) })
 }
 
+type Confirm = (sql: Sql) => Promise<boolean>
+
 /**
- * Carries out a read while its remembered caller is confirmed, in one round trip. Null where the credential is no longer
- * what it was: what was read is dropped then.
+ * Carries the operation out while its remembered caller is confirmed, in the same round trip. Null where the credential is
+ * no longer what it was: what was read is dropped then, and what was written is rolled back.
  */
-export async function runConfirmed(
+export function runConfirmed(
   compiled: CompiledOperation,
   asking: Asking,
-  confirm: (db: Db) => Promise<boolean>,
+  confirm: Confirm,
+): Promise<Outcome | null> {
+  if (compiled.operation.idempotency === undefined) return runConfirmedRead(compiled, asking, confirm)
+  if (!isInWorkspace(asking)) throw new Error(`${compiled.operation.id} was reached without a workspace`)
+  return runConfirmedWrite(compiled, asking, confirm)
+}
+
+async function runConfirmedRead(
+  compiled: CompiledOperation,
+  asking: Asking,
+  confirm: Confirm,
 ): Promise<Outcome | null> {
   const db = compiled.db.share(asking.caller.workspaceId).together()
   const [confirmed, outcome] = await Promise.allSettled([confirm(db), runRead({ ...compiled, db }, asking)])
@@ -113,6 +125,27 @@ export async function runConfirmed(
   if (!confirmed.value) return null
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
+}
+
+/** Rolls a write back whose caller was not confirmed. */
+const changedMeanwhile = refuse('invalid_credential', 'This credential has been changed.')
+
+/** What was refused before its transaction, or answered by the record of its key, is confirmed afterwards. */
+async function runConfirmedWrite(
+  compiled: CompiledOperation,
+  asking: AskingInWorkspace,
+  confirm: Confirm,
+): Promise<Outcome | null> {
+  const { caller } = asking
+  let isConfirmed: boolean | null = null
+  const hold = async (tx: Tx) => {
+    isConfirmed = null
+    const [refused, isSame] = await Promise.all([caller.hold?.(tx) ?? null, confirm(tx)])
+    isConfirmed = isSame
+    return isSame ? refused : changedMeanwhile
+  }
+  const outcome = await runWrite(compiled, { ...asking, caller: { ...caller, hold } })
+  return (isConfirmed ?? (await confirm(compiled.db))) ? outcome : null
 }
 
 async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Db } from '../platform/db.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import { partyOf } from '../platform/remote-party.ts'
 import type { Caller } from '../platform/route.ts'
 import type { Allowance, RateLimit } from './rate-limits.ts'
@@ -10,7 +10,7 @@ export type Authentication = { readonly caller: Caller } | { readonly caller: nu
 /** Whose credential it was when it was last looked up, and whether it still is, nothing of it changed. */
 export type Recalled = {
   readonly caller: Caller
-  readonly confirm: (db: Db) => Promise<boolean>
+  readonly confirm: (sql: Sql) => Promise<boolean>
 }
 
 export type CountedAuthentication = {
@@ -30,7 +30,7 @@ const MAX_GOOD = 10_000
  */
 export function countedAuthentication(
   db: Db,
-  lookUp: (db: Db, secret: string) => Promise<Caller | null>,
+  lookUp: (sql: Sql, secret: string) => Promise<Caller | null>,
   failures: RateLimit,
 ): CountedAuthentication {
   const good = new Map<string, { caller: Caller; untilMs: number }>()
@@ -86,8 +86,8 @@ export function countedAuthentication(
     if (caller === null) return null
     return {
       caller,
-      confirm: async (db) => {
-        const found = await lookUp(db, secret)
+      confirm: async (sql) => {
+        const found = await lookUp(sql, secret)
         if (found !== null && isSame(found, caller)) return true
         good.delete(name)
         return false

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import type { Caller, PersonalCaller } from '../platform/route.ts'
 import type { RequestSpan } from '../platform/tracing.ts'
 
@@ -7,7 +7,7 @@ declare module 'fastify' {
     /** Whoever makes this request; null before authentication, and where none is needed. */
     caller: Caller | PersonalCaller | null
     /** Whether the caller is still who they were when they were last looked up; null where they have just been. */
-    confirmCaller: ((db: Db) => Promise<boolean>) | null
+    confirmCaller: ((sql: Sql) => Promise<boolean>) | null
     /** The name that metrics and logs know this request by. Never a path. */
     operationId: string
     /** The code of the problem it was answered with. */

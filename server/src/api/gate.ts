@@ -2,7 +2,7 @@ import type { Operation } from '@postrider/contract'
 import { permissionNames } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuseBeyond } from '../platform/credential-limits.ts'
-import type { Db } from '../platform/db.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import { countedAuthentication, type CountedAuthentication } from './counted-authentication.ts'
@@ -11,7 +11,7 @@ import type { SendProblem } from './problem.ts'
 import type { Allowance, RateLimit } from './rate-limits.ts'
 
 /** Tells whose credential this is; null when it is unknown, expired or revoked. */
-export type Authenticate = (db: Db, bearerSecret: string) => Promise<Caller | null>
+export type Authenticate = (sql: Sql, bearerSecret: string) => Promise<Caller | null>
 
 export type GateOptions = {
   db: Db

@@ -37,7 +37,7 @@ export function mountOperation(app: FastifyInstance, route: Route, options: Moun
   const { bytes } = operation.answer
   const [method, path] = splitAddress(operation.at)
   const answer = bytes === undefined ? jsonAnswerer(route, options) : bytesAnswerer(route, options)
-  const mayRecall = route.pipelined === true && operation.idempotency === undefined
+  const mayRecall = route.pipelined === true
 
   const mount = (to: FastifyInstance) =>
     to.route({

@@ -92,7 +92,7 @@ export type Route = {
   /** Whether the handler of a write is given the pool, and answers for its transactions and its audit entries itself. */
   readonly ownsTransaction?: true
   /**
-   * Whether the handler is begun together with the claim of its key, or a read with the look-up of its credential, in one
+   * Whether the handler is begun together with the look-up of its credential and, of a write, the claim of its key, in one
    * round trip: until its first statement is answered it does nothing but ask the database.
    */
   readonly pipelined?: true
