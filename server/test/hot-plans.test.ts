@@ -198,43 +198,39 @@ const requests: Record<string, Case> = {
   'posts, nothing to come': list(() => ({ from: new Date('2100-01-01') }), ['destination_publish_at'], 5),
   'posts, everything to come, status of three': list(
     () => ({ from: new Date(), status: 'failed' }),
-    ['destination_publish_at'],
-    6 * PAGE,
+    ['destination_status'],
   ),
   'posts, everything before the early ones': list(
     () => ({ to: early }),
-    ['destination_publish_at', 'destination_backdated', 'post_pkey'],
-    COUNT + 6 * PAGE,
+    ['destination_publish_at', 'destination_backdated', 'destination_of_post'],
+    COUNT + 3 * PAGE,
   ),
   'posts, everything before the early ones, status of three': list(
     () => ({ to: early, status: 'failed' }),
     ['destination_status'],
-    COUNT + PAGE,
   ),
-  'posts, everything before the early ones, author of none': list(
-    () => ({ to: early, author: 'nobody' }),
+  'posts, a wide range and author of none': list(
+    () => ({ from: new Date(0), to: middle.at, author: 'nobody' }),
     ['post_author'],
     COUNT + PAGE,
   ),
   'posts, a wide range and status of three': list(
     () => ({ from: new Date(0), to: middle.at, status: 'failed' }),
     ['destination_status'],
-    COUNT + PAGE,
   ),
   'posts, author of all and status of three': list(
     () => ({ author: 'scale', status: 'failed' }),
     ['destination_status'],
-    COUNT + PAGE,
   ),
   'posts, author of none and status of most': list(
     () => ({ author: 'nobody', status: 'published' }),
     ['post_author'],
-    5,
+    COUNT + 5,
   ),
   'posts, waiting for approval and channel': list(
     () => ({ reviewStatus: 'pending', channelId }),
     ['approval_status'],
-    2 * PAGE,
+    COUNT + PAGE,
   ),
   'posts, author of all': list(() => ({ author: 'scale' }), []),
   'posts, author of none': list(() => ({ author: 'nobody' }), ['post_author']),

@@ -66,6 +66,7 @@ export function postConditions(sql: Sql, workspaceId: string, filter: PageFilter
   return sql`p.workspace_id = ${workspaceId} ${after} ${one} ${written} ${matching} ${reviewed}`
 }
 
-function hasDestinationFilter({ seen, status, channelId, from, to }: DestinationFilter): boolean {
+/** Whether a post is kept for one of its destinations. */
+export function hasDestinationFilter({ seen, status, channelId, from, to }: DestinationFilter): boolean {
   return status !== 'all' || [seen, channelId, from, to].some((wanted) => wanted !== null)
 }

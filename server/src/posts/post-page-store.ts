@@ -1,12 +1,18 @@
 import type { Fragment, Sql } from '../platform/db.ts'
-import { isWithin, type PageFilter, postConditions } from './post-filter-store.ts'
+import {
+  conditionsOn,
+  hasDestinationFilter,
+  isWithin,
+  type PageFilter,
+  postConditions,
+} from './post-filter-store.ts'
 import { isOrderWhole, nextInOrder, orderOf, requestStatuses } from './post-order-store.ts'
 
 /** How far posts are read for those that match a filter. */
 export type ListLimits = {
-  /** How many rows a range of time, an author or a review status may have to be read whole. */
+  /** How many rows may meet one condition of a filter for all of them to be read. */
   readonly few: number
-  /** How many posts are read in the order of the list. */
+  /** How many posts are looked up in the order of the list. */
   readonly walked: number
 }
 
@@ -45,9 +51,10 @@ type Walk = ListLimits & {
 
 /**
  * Common table expressions that find the newest posts: `newest`, and `rest`, which has a row where these are too few and
- * older posts, those `below` its id, were not read. How many posts meet all conditions is not known beforehand. So a condition is
- * looked for that few posts meet, of which all are read; where there is none, posts are read in the order of the list.
- * Each is looked up by its key: with an offset, so that no plan reads all posts at once instead.
+ * older posts, those `below` its id, were not read. How many posts meet all conditions is not known beforehand. So a condition
+ * is looked for that few rows meet, of which all are read. Where there is none, posts are read in the order of the list in
+ * growing steps, by an index that tells which of them may match. Those are looked up one by one: with an offset, so
+ * that no plan reads all posts at once instead.
  */
 export function walkedPosts(
   sql: Sql,
@@ -56,7 +63,7 @@ export function walkedPosts(
   { limit, few, walked, matching }: Walk,
 ): Fragment {
   const isMatch = (id: Fragment) => sql`exists (${matching(id)} offset 0)`
-  const next = nextInOrder(sql, workspaceId, filter, { below: sql`walk.below`, size: sql`walk.size` })
+  const next = nextOfWalk(sql, workspaceId, filter)
   const { start, skipped } = startOf(sql, workspaceId, filter)
   return sql`
     few (ids) as materialized (${fewPosts(sql, workspaceId, filter, few)}),
@@ -65,15 +72,21 @@ export function walkedPosts(
        from   (select array(select beyond.id from (${skipped}) beyond where ${isMatch(sql`beyond.id`)}) as ids offset 0) skipped
        where  not exists (select from few))
       union  all
-      select case when step.posts_read = walk.size then step.last end, walk.posts_read + step.posts_read,
+      select case when step.rows_read = walk.size then step.last end, walk.posts_read + step.posts_read,
              least(4 * walk.size, ${MOST_AT_ONCE}::bigint, ${walked}::bigint - walk.posts_read - step.posts_read),
-             walk.found + cardinality(step.ids), step.ids
+             walk.found + cardinality(matching.ids), matching.ids
       from   walk
       cross  join lateral (
-        select count(*) as posts_read, (array_agg(next.id order by next.id))[1] as last,
-               coalesce(array_agg(next.id) filter (where ${isMatch(sql`next.id`)}), '{}') as ids
+        select count(*) as rows_read, (array_agg(next.id order by next.id))[1] as last,
+               count(*) filter (where next.fits)
+               + (count(*) filter (where next.fits is not true) + ${ROWS_OF_A_POST - 1}) / ${ROWS_OF_A_POST} as posts_read,
+               array_agg(distinct next.id order by next.id desc) filter (where next.fits) as ids
         from   (${next}) next
       ) step
+      cross  join lateral (
+        select array(select one.id from unnest(step.ids) one (id) where ${isMatch(sql`one.id`)} limit ${limit} - walk.found) as ids
+        offset 0
+      ) matching
       where  walk.below is not null and walk.found < ${limit} and walk.posts_read < ${walked}
     ),
     rest as materialized (
@@ -94,9 +107,26 @@ export function walkedPosts(
     )`
 }
 
-const MOST_AT_ONCE = 1_000
+const MOST_AT_ONCE = 10_000
+/** So many entries of an index that are passed over count as one post that is looked up. */
+const ROWS_OF_A_POST = 10
 const BEYOND = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const HOUR_MS = 3_600_000
+
+/** The next rows in the order of the list, with the id of their post and whether it may match. */
+function nextOfWalk(sql: Sql, workspaceId: string, filter: PageFilter): Fragment {
+  const step = { below: sql`walk.below`, size: sql`walk.size` }
+  if (!hasDestinationFilter(filter))
+    return sql`select p.id, true as fits from (${nextInOrder(sql, workspaceId, filter, step)}) p`
+  // The last post may have destinations that are not among these rows.
+  return sql`
+          select d.post_id as id,
+                 (true ${conditionsOn(sql, filter)}) or row_number() over (order by d.post_id desc) = walk.size as fits
+          from   destination d
+          where  d.workspace_id = ${workspaceId} and d.post_id < walk.below
+          order  by d.post_id desc
+          limit  walk.size`
+}
 
 /**
  * The id below which posts are read in the order of the list, and the posts beyond it that may match nonetheless. A post is
@@ -138,8 +168,13 @@ function fewPosts(sql: Sql, workspaceId: string, filter: PageFilter, few: number
 /** Each of them selects the ids of all posts that meet it. */
 function conditionsBesideOrder(sql: Sql, workspaceId: string, filter: PageFilter): Fragment[] {
   const { postId, from, to, author, reviewStatus } = filter
-  const order = orderOf(filter)
+  const order = hasDestinationFilter(filter) ? 'destinations' : orderOf(filter)
   const conditions = postId === null ? [] : [sql`select ${postId}::uuid`]
+  const inStatus = { ...filter, from: null, to: null }
+  if (hasDestinationFilter(inStatus))
+    conditions.push(
+      sql`select d.post_id from destination d where d.workspace_id = ${workspaceId} ${conditionsOn(sql, inStatus)}`,
+    )
   if (from !== null || to !== null) {
     const ids = (column: 'publish_at' | 'published_at') =>
       sql`select d.post_id from destination d where d.workspace_id = ${workspaceId} and ${isWithin(sql, column, filter)}`
