@@ -177,7 +177,7 @@ async function lookUpRunning(
 function interrupted(): Refusal<'ai_failed'> {
   return refuse(
     'ai_failed',
-    'The server was interrupted while the model was at work: whether it answered, and at what cost, is not known. Nothing was stored. Sending the request once more, with the same key or another, asks the model anew.',
+    'The server was interrupted while the model was at work: whether it answered, and at what cost, is not known. Nothing was stored. Sending the request once more, with the same key or another, asks the model again.',
   )
 }
 

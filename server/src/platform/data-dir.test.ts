@@ -39,7 +39,7 @@ test('the wanted folder is created, and nothing needs saying', async () => {
 test.each([
   ['a file', 'file', 'there is a file in its place'],
   ['below a file', 'file/data', 'there is a file in its place, or above it'],
-  ['where the system makes no folders', '/proc/postrider/data', 'the system lets nobody make a folder there'],
+  ['where the system makes no folders', '/proc/postrider/data', 'the system allows no folder there'],
 ])('a folder that is %s is refused at once, in words', async (_, name, reason) => {
   await using place = await openPlace()
   await writeFile(join(place.parent, 'file'), '')

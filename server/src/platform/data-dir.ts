@@ -58,7 +58,7 @@ export class UnusableDataDir extends Error {
   }
 }
 
-/** The database in the folder is somebody else's. The message is for people. */
+/** The database in the folder belongs to another user. The message is for people. */
 export class UnreadableDatabase extends Error {
   override name = 'UnreadableDatabase'
 
@@ -85,7 +85,7 @@ const REASONS: Partial<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'that file system is read-only',
-  ENOENT: 'the system lets nobody make a folder there',
+  ENOENT: 'the system allows no folder there',
   ENOSPC: 'the disk is full',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'its symbolic links lead in a circle',

@@ -20,9 +20,9 @@ export type Database = {
   dataDir: string
   /** What a person has to be told about that folder. */
   notice: string | null
-  /** Opens a further pool, whose connections nobody else can use up. It is closed with the database. */
+  /** Opens a further pool of its own connections. It is closed with the database. */
   openPool(options: PoolOptions): Db
-  /** Closes the pools, then lets go of the embedded PostgreSQL: whoever is last to let go shuts it down. */
+  /** Closes the pools, then releases the embedded PostgreSQL: the last process that does shuts it down. */
   close(): Promise<void>
 }
 

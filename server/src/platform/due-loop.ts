@@ -5,7 +5,7 @@ export type DueLoopOptions = {
    * time before claiming.
    */
   readonly claim: () => Promise<number | null>
-  /** The longest time between two runs, in milliseconds: what a notification that got lost costs at most. */
+  /** The longest time between two runs, in milliseconds: the longest delay that a lost notification causes. */
   readonly maxWaitMs: number
   /** How long to wait after a run that failed, in milliseconds. */
   readonly retryAfterMs: number
@@ -39,7 +39,7 @@ export function startDueLoop({ claim, maxWaitMs, retryAfterMs, onError }: DueLoo
       woken = false
       waitMs = await runOnce()
     }
-    // In the same turn as the last look at `woken`: whoever wakes it from now on starts the next run.
+    // In the same turn as the last check of `woken`: a `wake` from now on starts the next run.
     running = null
     if (!stopped) timer = setTimeout(wake, waitMs)
   }

@@ -83,7 +83,7 @@ async function answerOnce(
       return { ...outcome, replayed: false }
     })
   } catch (fault) {
-    // The lock all but excludes this; were a record to appear beside it, that record is the answer to come back for.
+    // The lock all but excludes this; should a record appear all the same, a retry is answered from it.
     if (isUniqueViolation(fault, 'idempotency_record_pkey')) return keyInProgress()
     throw fault
   }
@@ -126,8 +126,8 @@ export async function pruneIdempotency(sql: Sql, days: number, limit: number): P
 type Row = { fingerprint: Buffer; status: number; body: Buffer }
 
 /**
- * What is to be answered by what is known of the key; null when it is unused. Then it is this transaction's until
- * its end: others are told that it is in progress.
+ * The answer that the key's record calls for; null when the key is unused. Then this transaction holds the key until its
+ * end: other requests are answered that it is in progress.
  */
 export async function claimKey(tx: Tx, request: IdempotentRequest): Promise<KeyTaken | null> {
   const { workspaceId, operation, key, fingerprint } = request
@@ -152,7 +152,7 @@ async function claimOrRaise(tx: Tx, { workspaceId, operation, key }: IdempotentR
   await tx`select claim_idempotency_key(${workspaceId}::uuid, ${operation}, ${key})`
 }
 
-/** Keeps the key from others until the end of the transaction, and waits for whoever has it. */
+/** Locks the key until the end of the transaction, and waits for the transaction that has it. */
 export async function lockKey(tx: Tx, request: IdempotentRequest): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf(request)}, 0))`
 }

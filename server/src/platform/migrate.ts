@@ -115,8 +115,8 @@ export async function checkHistory(dir: string, applied: readonly AppliedMigrati
 }
 
 /**
- * Waits for the session lock, which ends with the connection. It is asked for again and again: a statement that waits
- * would be waited for by the building of an index, and so by whoever holds the lock.
+ * Waits for the session lock, which ends with the connection, by polling: the process that holds the lock may be building an
+ * index, which waits for every open statement, one that waits for the lock included.
  */
 async function takeTurn(connection: Reserved, { onWait }: MigrateOptions): Promise<void> {
   for (let tries = 0; ; tries++) {

@@ -1,4 +1,4 @@
-/** Runs a task again and again, each time `everyMs` after the last has ended; `stop` waits for the one under way. */
+/** Runs a task repeatedly, each time `everyMs` after the last has ended; `stop` waits for the one under way. */
 export function runPeriodically(
   task: () => Promise<void>,
   everyMs: number,
@@ -27,7 +27,7 @@ export function runPeriodically(
   }
 }
 
-/** Waits for the task, but no longer than that; the task itself goes on. */
+/** Waits for the task for `ms` at most; the task itself continues. */
 export async function settledWithin(ms: number, task: () => Promise<void>): Promise<void> {
   const limit = Promise.withResolvers<void>()
   const timer = setTimeout(limit.resolve, ms)

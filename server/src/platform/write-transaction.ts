@@ -1,7 +1,7 @@
 import { codeOf, type Db, type Tx } from './db.ts'
 import { isRefusal, type Refusal } from './refusal.ts'
 
-/** What two transactions may do to each other by accident; a new try in a new transaction is the cure. */
+/** Serialization failures and deadlocks: the write is retried in a new transaction. */
 const COLLISIONS = ['40001', '40P01']
 const TRIES = 3
 
@@ -35,7 +35,7 @@ export async function writeInTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>)
       })
       return outcome.outcome
     } catch (fault) {
-      // It is the one that `run` gave back.
+      // It is the refusal that `run` returned.
       if (fault instanceof RolledBack) return fault.refusal as T
       if (tries === TRIES || !COLLISIONS.includes(codeOf(fault) ?? '')) throw fault
     }

@@ -26,14 +26,14 @@ const MANY = 1_000
 const FEW = 150
 /** How many autoanalyze waits for. */
 const UNTIL_ANALYZED = 50
-/** A statement is planned anew for its first five runs. */
+/** A statement is planned with each of its first five runs. */
 const RUNS_UNTIL_PLANNED = 6
 
 test.for<[string, (db: Db) => PromiseLike<unknown>]>([
   ['was never analyzed', () => Promise.resolve()],
   ['was analyzed while it had few posts', (db) => db`vacuum analyze`],
 ])(
-  'requests read few rows among many posts, and plan nothing anew, in a database that %s',
+  'requests read few rows among many posts, and plan nothing again, in a database that %s',
   async ([, whileFew]) => {
     await using world = await openWorld()
     await keepFromAutoanalyze(world.db)

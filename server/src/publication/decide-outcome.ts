@@ -134,7 +134,7 @@ export function requeueUnstarted(parts: AttemptContext['parts']): Outcome {
   return { ...unchanged, dueInMs: 0, move: isPartOut(parts) ? 'interrupt' : 'requeue' }
 }
 
-/** The channel has to be reconnected first: the provider need not be asked. Why, the channel itself says. */
+/** The channel has to be reconnected first: no call is made. The channel has the reason. */
 export function awaitReconnect(context: AttemptContext): Outcome {
   const outcome = decideOutcome(context, { is: 'reauthorize' }, 0)
   const message = 'The channel has to be reconnected; publishing then resumes automatically.'
@@ -148,7 +148,7 @@ export function awaitSecretKey(context: AttemptContext, jitter: number): Outcome
 
 const PROVIDER_DISABLED_WAIT_MS = 5 * MINUTE_MS
 
-/** This server does not speak to the provider: it may again after a change of its configuration. */
+/** The provider is disabled on this server, which a change of its configuration may end. */
 export function awaitProvider({ provider, parts }: AttemptContext): Outcome {
   const [move, status] = isPartOut(parts)
     ? (['interrupt', 'partially_published'] as const)

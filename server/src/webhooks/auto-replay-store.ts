@@ -11,10 +11,10 @@ export type ProbeDue = EndpointKey & {
 
 export type Replayed = EndpointKey & { readonly count: number }
 
-/** For how long after it was owed a delivery is sent again automatically. */
+/** For how long after its creation a delivery is sent again automatically. */
 const REPLAY_HOURS = 24
 
-/** A failed delivery that a later attempt may bring through: a refusal for good is not among them, nor is a test event. */
+/** A failed delivery that a later attempt may complete: not one that was refused for good, nor a test event. */
 function replayable(sql: Sql) {
   return sql`
     d.status = 'failed' and d.test_body is null and d.created_at > now() - ${REPLAY_HOURS} * interval '1 hour'
@@ -23,7 +23,8 @@ function replayable(sql: Sql) {
 }
 
 /**
- * The endpoints that fail, have nothing on its way to them, and are owed what is to be replayed: whether they answer has to be asked.
+ * The endpoints that fail, have nothing pending or in flight, and have failed deliveries to replay: a probe has to find out
+ * whether they answer.
  * The wait between two probes is as long as the outage was at the last one, from 30 seconds to five minutes. Locked until the
  * end of the transaction; those that another dispatcher has locked are left out.
  */

@@ -6,9 +6,9 @@ import { sampleEvent, sampleTypeFor } from './sample-event.ts'
 const BATCH_SIZE = 500
 
 /**
- * For endpoints with `auto_replay`: asks those that fail, with a test event, whether they answer again, and sends those that do
- * what failed. The five attempts at an event stay what they are; a further round begins only when a request has succeeded
- * since. Gives what was replayed.
+ * For endpoints with `auto_replay`: probes those that fail with a test event, and replays the failed deliveries of those that
+ * answer again. The five attempts of a round stay as they are; a further round begins only when a request has succeeded
+ * since. Returns what was replayed.
  */
 export async function autoReplay(db: Db): Promise<Replayed[]> {
   await db.begin(async (tx) => {

@@ -74,15 +74,15 @@ export async function resendDelivery(
 }
 
 /**
- * Owes the endpoint every event of its types that was recorded since then, delivered before or not, and also those
- * recorded while it was disabled or not there. What is on its way already is left alone. Gives how many.
+ * Queues for the endpoint every event of its types that was recorded since then, delivered before or not, and also those
+ * recorded while it was disabled or did not exist. What is pending or in flight is not changed. Returns how many.
  */
 export async function replayAll(
   sql: Sql,
   { workspaceId, endpointId }: EndpointKey,
   since: Date,
 ): Promise<number> {
-  const owed = await sql`
+  const queued = await sql`
     insert into delivery as d (workspace_id, endpoint_id, event_id, event_type)
     select e.workspace_id, e.id, ev.id, ev.type
     from   endpoint e
@@ -93,26 +93,26 @@ export async function replayAll(
     set    status = 'pending', round = d.round + 1, attempts = 0, next_at = now(), settled_at = null
     where  d.status in ('delivered', 'failed')`
   await sql`select pg_notify(${WEBHOOKS_CHANNEL}, '')`
-  return owed.count
+  return queued.count
 }
 
-/** Begins a new round for the deliveries that failed, of events recorded since then. Gives how many. */
+/** Begins a new round for the deliveries that failed, of events recorded since then. Returns how many. */
 export async function replayFailed(
   sql: Sql,
   { workspaceId, endpointId }: EndpointKey,
   since: Date,
 ): Promise<number> {
-  const owed = await sql`
+  const queued = await sql`
     update delivery d
     set    status = 'pending', round = d.round + 1, attempts = 0, next_at = now(), settled_at = null
     from   outbox_event ev
     where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId} and d.status = 'failed'
     and    ev.id = d.event_id and ev.created_at >= ${since}`
   await sql`select pg_notify(${WEBHOOKS_CHANNEL}, '')`
-  return owed.count
+  return queued.count
 }
 
-/** Owes the endpoint an event that is recorded nowhere else. */
+/** Queues for the endpoint an event that is recorded nowhere else. */
 export async function insertTestDelivery(
   sql: Sql,
   { workspaceId, endpointId, eventId }: DeliveryKey,

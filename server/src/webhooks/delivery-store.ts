@@ -35,8 +35,8 @@ export type ClaimOptions = {
  * Takes due deliveries, endpoint after endpoint, of each no more than it may have in flight. A queue in order of
  * time would let one dead endpoint with many pending deliveries starve all others; here the claim hops through the
  * index from one endpoint to the next, and stops when it has enough. What is in flight is counted from the rows:
- * a counter would drift with every crash. The rows that it has locked are changed where they lie (ctid): joined by
- * their keys, they have the planner read the whole table.
+ * a counter would drift with every crash. The rows that it has locked are updated by their place (ctid): joined by their
+ * keys, the planner reads the whole table.
  */
 export async function claim(db: Db, options: ClaimOptions): Promise<Claimed[]> {
   const { limit, perEndpoint, favoured, failing, after, except, leaseMs } = options
@@ -122,10 +122,10 @@ export type Completed = { readonly stored: 'settled' | 'lost'; readonly disabled
 export type DisablePolicy = { readonly failingMs: number; readonly lostAtLeast: number }
 
 /**
- * Writes the ends of attempts, many in one statement: the delivery moves if the lease still holds, the attempt is
+ * Stores the completions of attempts, many in one statement: the delivery moves if the lease still holds, the attempt is
  * logged, and the endpoint's record of failing begins, grows or ends. Only a delivery that was given up can disable
  * its endpoint, so a single bad answer never does. The commit does not wait for the disk: should the database crash
- * and forget it, the lease runs out and the event is sent again, which receivers have to bear anyhow. A claim does wait.
+ * and lose it, the lease runs out and the event is sent again, which receivers have to handle in any case. A claim does wait.
  */
 export async function complete(
   db: Db,
@@ -240,7 +240,7 @@ function leaseOf({ workspaceId, endpointId, eventId, fence }: Claimed) {
 }
 
 /**
- * Queues the deliveries of dispatchers that were lost again: their attempt counts, for it may have arrived. Gives how
+ * Queues the deliveries of dispatchers that were lost again: their attempt counts, since it may have arrived. Returns how
  * many there were. The fence rises, so that a late answer changes nothing.
  */
 export async function requeueLost(db: Db, limit: number): Promise<number> {

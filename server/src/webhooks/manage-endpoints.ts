@@ -32,13 +32,13 @@ import { sampleEvent, sampleTypeFor } from './sample-event.ts'
 /** How many endpoints a workspace may have: each one multiplies what every event costs. */
 export const MAX_ENDPOINTS = 50
 
-/** How long the secret before goes on signing after a rotation. */
+/** How long the previous secret signs after a rotation. */
 export const OVERLAP_MS = 24 * 3_600_000
 
 /** Each secret is a further signature in every header. */
 const MAX_SECRETS = 4
 
-/** Why something about endpoints was refused, in words for whoever asked. */
+/** Why something about endpoints was refused, in words for a person. */
 export type EndpointRefusal = {
   readonly refused: string
   /** Whether it is the address that was refused. */

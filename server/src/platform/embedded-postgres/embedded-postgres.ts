@@ -18,7 +18,7 @@ export type EmbeddedPostgres = {
   readonly pid: number
   /** It was running already: left by a killed process, or in use by another one. */
   adopted: boolean
-  /** Lets go of it. Whoever is last to let go shuts it down; close your own connections before. */
+  /** Releases it; the last process that does shuts it down. Close your own connections before. */
   stop(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ const STOP_LIMIT_MS = 60_000
 /** The backends of a postmaster that was just killed hold its shared memory until they have noticed. */
 const LOCK_RETRY_MS = 3_000
 const RESTART_WAITS_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** Whoever dies again sooner is started after the second wait, not the first. */
+/** A PostgreSQL that ends again sooner than this is started after the second wait, not the first. */
 const STEADY_MS = 10_000
 const LOG_LIMIT_BYTES = 5_000_000
 
@@ -238,21 +238,21 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
   let tries = 0
   let stopped: Promise<void> | null = null
   const stopping = new AbortController()
-  let regaining: Promise<void> = Promise.resolve()
+  let reopening: Promise<void> = Promise.resolve()
 
   function watch(next: Keeper): void {
     keeper = next
     pid = next.pid
     keptSinceMs = performance.now()
-    next.onLost(() => (regaining = regain()))
+    next.onLost(() => (reopening = recover()))
   }
 
-  async function regain(): Promise<void> {
+  async function recover(): Promise<void> {
     keeper = null
     // Only starts that fail make the waits longer: one that has answered may be needed again at once.
     tries = performance.now() - keptSinceMs > STEADY_MS ? 0 : 1
     while (!stopping.signal.aborted) {
-      const next = (await keepAgain(place)) ?? (await restart())
+      const next = (await reopenKeeper(place)) ?? (await restart())
       if (next !== null) return watch(next)
     }
   }
@@ -277,15 +277,15 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
     pid: () => pid,
     stop(): Promise<void> {
       stopping.abort()
-      // A keeper that is just being regained would look like somebody else's.
-      stopped ??= regaining.then(() => (keeper === null ? undefined : letGo(place, keeper)))
+      // A keeper that is just being opened again would count as another process.
+      stopped ??= reopening.then(() => (keeper === null ? undefined : release(place, keeper)))
       return stopped
     },
   }
 }
 
-/** After the crash of one backend PostgreSQL drops all connections and recovers: that is no end. */
-async function keepAgain(place: Place): Promise<Keeper | null> {
+/** After the crash of one backend PostgreSQL drops all connections and recovers: it has not ended. */
+async function reopenKeeper(place: Place): Promise<Keeper | null> {
   const deadline = Date.now() + 30_000
   while (Date.now() < deadline) {
     const keeper = await openKeeper(place).catch(() => 'absent' as const)
@@ -296,7 +296,7 @@ async function keepAgain(place: Place): Promise<Keeper | null> {
   return null
 }
 
-async function letGo(place: Place, { db }: Keeper): Promise<void> {
+async function release(place: Place, { db }: Keeper): Promise<void> {
   try {
     if (await isLast(db)) await shutDown(place)
   } catch (error) {
@@ -306,7 +306,7 @@ async function letGo(place: Place, { db }: Keeper): Promise<void> {
   }
 }
 
-/** Whether nobody else uses the cluster. If so, newcomers wait at the lock until the shutdown sends them away. */
+/** Whether no other process uses the cluster. If so, new ones wait for the lock, and lose their connection by the shutdown. */
 async function isLast(db: Db): Promise<boolean> {
   await db`select pg_advisory_unlock_shared(${USERS_LOCK})`
   const [row] = await db<{ mine: boolean }[]>`select pg_try_advisory_lock(${USERS_LOCK}) as mine`

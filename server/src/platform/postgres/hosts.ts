@@ -1,10 +1,10 @@
 import type { Address } from './address.ts'
 import { DatabaseAway } from './errors.ts'
 
-/** What a server says of itself. Each promotion of a standby raises the timeline; null where it is not told. */
+/** What a server reports of itself. Each promotion of a standby raises the timeline; null where it is not known. */
 export type ServerRole = { readonly refusesWrites: boolean; readonly timeline: number | null }
 
-/** The ways to one database, and what the connections of a pool have learnt about its servers. */
+/** The addresses of one database, and what the connections of a pool have learnt of its servers. */
 export class Hosts {
   /** Whether a server is asked for its role before it is used. */
   readonly checksRole: boolean

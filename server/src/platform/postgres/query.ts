@@ -73,7 +73,7 @@ export class Query<Row extends readonly unknown[]> implements Promise<Rows<Row>>
   async #begin(): Promise<Rows<Row>> {
     const values: Encoded[] = []
     const text = this.#append('', values)
-    // Whoever wrote the template says what its rows are.
+    // The type of the rows is declared where the template is written.
     return (await this.#run({ text, name: nameOf(text), values })) as unknown as Rows<Row>
   }
 

@@ -5,7 +5,7 @@ const SILENCE_MS = 20
 
 /**
  * Sends notifications that follow a commit instead of being a part of it: PostgreSQL writes commits that carry one to
- * disk one after the other, and without them many at once. One can get lost; whoever listens also looks by itself.
+ * disk one after the other, and without them many at once. One can get lost; listeners poll as well.
  */
 export class Signals {
   readonly #notify: (channel: string) => Promise<unknown>
