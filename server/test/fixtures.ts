@@ -27,6 +27,7 @@ import { fold } from '../src/posts/fold.ts'
 import type { Grant } from '../src/providers/port.ts'
 import { providers } from '../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
+import { rowsOfTables } from './table-rows.ts'
 
 /** Somebody who may do everything. */
 export const anActor: Actor = {
@@ -248,15 +249,14 @@ export async function anApproval(
 /** Every row of the workspace, whole, in every table: equal before and after what must change nothing. */
 export async function snapshotOf(db: Db, workspaceId: string): Promise<Record<string, unknown[]>> {
   const tables = await db<{ name: string }[]>`
-    select table_name as name from information_schema.columns
-    where  table_schema = 'public' and column_name = 'workspace_id' order by 1`
-  const rows = await Promise.all(
-    tables.map(
-      ({ name }) => db<{ row: unknown }[]>`
-      select to_jsonb(t) as row from ${db(name)} t where workspace_id = ${workspaceId} order by to_jsonb(t)::text`,
-    ),
+    select c.relname as name
+    from   pg_class c join pg_attribute a on a.attrelid = c.oid
+    where  c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attname = 'workspace_id'`
+  return rowsOfTables(
+    db,
+    tables,
+    (table) => db`select to_jsonb(t) as content from ${table} t where workspace_id = ${workspaceId}`,
   )
-  return Object.fromEntries(tables.map(({ name }, place) => [name, rows[place]!.map(({ row }) => row)]))
 }
 
 export type Answered = {

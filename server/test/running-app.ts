@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { permissionNames, type Permission } from '@postrider/contract'
@@ -12,6 +11,8 @@ import { createLog } from '../src/platform/log.ts'
 import type { Keyring } from '../src/platform/sealing.ts'
 import { openSecrets } from '../src/secrets/open-secrets.ts'
 import { aWorkspace, type AWorkspace } from './fixtures.ts'
+import { freePort } from './free-port.ts'
+import { rowsOfTables } from './table-rows.ts'
 import { openWorld, type World } from './world.ts'
 
 /** The real app on a database of its own, listening on a port of its own, with one workspace and a key for all. */
@@ -113,16 +114,16 @@ export async function aKey(
   return made.key
 }
 
-/** Everything that the tables hold, as text: equal before and after what must change nothing. */
-export async function dumpTables(db: Db): Promise<Record<string, string[]>> {
-  const tables = await db<{ name: string }[]>`
-    select tablename as name from pg_tables where schemaname = 'public' order by 1`
-  const dump: Record<string, string[]> = {}
-  for (const { name } of tables) {
-    const rows = await db<{ row: string }[]>`select t::text as row from ${db(name)} t order by 1`
-    dump[name] = rows.map(({ row }) => row)
-  }
-  return dump
+/** Every row of every table, as text, or those that hold a text: equal before and after what must change nothing. */
+export async function dumpTables(db: Db, held = ''): Promise<Record<string, string[]>> {
+  const tables = await db<
+    { name: string }[]
+  >`select tablename as name from pg_tables where schemaname = 'public'`
+  return rowsOfTables(
+    db,
+    tables,
+    (table) => db`select t::text as content from ${table} t where position(${held} in t::text) > 0`,
+  )
 }
 
 function environment({ roles = 'api', sandboxUrl, logLevel = 'info' }: Wish, world: World, dataDir: string) {
@@ -155,19 +156,6 @@ function readOrThrow(env: Record<string, string>) {
 
 function bodyOf(body: unknown): string | FormData {
   return typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body)
-}
-
-/** A port below the range from which the system gives ports to whoever asks for any. */
-export async function freePort(): Promise<number> {
-  const port = 10_000 + Math.floor(Math.random() * 20_000)
-  const server = createServer()
-  const free = new Promise<boolean>((resolve) => {
-    server.once('listening', () => resolve(true)).once('error', () => resolve(false))
-  })
-  server.listen(port, '127.0.0.1')
-  const isFree = await free
-  server.close()
-  return isFree ? port : freePort()
 }
 
 async function ask(
