@@ -5,7 +5,8 @@ import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from './product.ts'
-import { freePort, openRunningApp } from './running-app.ts'
+import { freePort } from './free-port.ts'
+import { openRunningApp } from './running-app.ts'
 
 test('what a checkout keeps to itself, secrets and data above all, goes into no image', async () => {
   const namesIn = async (file: string) =>

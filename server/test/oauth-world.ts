@@ -1,9 +1,9 @@
-import { createServer } from 'node:net'
 import { agentResource } from '../src/api/gate.ts'
 import { agentKeys, authenticateBy } from '../src/identity/authenticate.ts'
 import { accessTokens } from '../src/oauth/access-tokens.ts'
 import { openSession } from '../src/people/session-store.ts'
 import { type AWorkspace, aWorkspace, wiredRoutes } from './fixtures.ts'
+import { freePort } from './free-port.ts'
 import { openOAuthServer, type OAuthServerOptions } from './oauth-server.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -39,14 +39,6 @@ export async function openOAuthWorld(options: OAuthServerOptions = {}): Promise<
       await world[Symbol.asyncDispose]()
     },
   }
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening))
-  const { port } = probe.address() as { port: number }
-  await new Promise((closed) => probe.close(closed))
-  return port
 }
 
 type Cookie = { value: string; path: string }

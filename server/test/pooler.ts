@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { vi } from 'vitest'
 import { type Connection, openDb } from '../src/platform/db.ts'
 import { unpackDebian } from './debian-packages.ts'
-import { freePort } from './running-app.ts'
+import { freePort } from './free-port.ts'
 
 export type Pooler = AsyncDisposable & {
   /** The same database by way of the pooler. */

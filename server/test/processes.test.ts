@@ -20,7 +20,7 @@ import {
 } from './process-clients.ts'
 import { root } from './product.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import { freePort } from './running-app.ts'
+import { freePort } from './free-port.ts'
 import { openServerRig, type Server } from './server-rig.ts'
 
 /*

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, vi } from 'vitest'
+import { freePort } from './free-port.ts'
 
 /** The folder of the project. */
 export const root = join(import.meta.dirname, '../..')
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 export async function openPlace(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-black-box-'))
   await chmod(dataDir, 0o711)
-  const [port, sandboxPort] = await freePorts()
+  const [port, sandboxPort] = [await freePort(), await freePort()]
   const { PATH, HOME } = process.env
   const env = {
     PATH,
@@ -36,23 +36,6 @@ export async function openPlace(settings: Record<string, string> = {}) {
 }
 
 export type Place = Awaited<ReturnType<typeof openPlace>>
-
-/** Two free ports below the range from which the system gives ports to whoever asks for any. */
-async function freePorts(): Promise<[number, number]> {
-  const port = 20_000 + 2 * Math.floor(Math.random() * 5_000)
-  return (await isFree(port)) && (await isFree(port + 1)) ? [port, port + 1] : freePorts()
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  const free = new Promise<boolean>((resolve) => {
-    server.once('listening', () => resolve(true)).once('error', () => resolve(false))
-  })
-  server.listen(port, '127.0.0.1')
-  const result = await free
-  server.close()
-  return result
-}
 
 /** `npm start`, in a process group of its own as a terminal would give it. */
 export async function startProduct(place: Place) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { S3Options } from '../src/media/s3-storage.ts'
 import { Secret } from '../src/platform/sealing.ts'
-import { freePort } from './running-app.ts'
+import { freePort } from './free-port.ts'
 
 export type S3Process = AsyncDisposable & {
   options: S3Options

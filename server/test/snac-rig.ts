@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unpackDebian } from './debian-packages.ts'
-import { freePort } from './running-app.ts'
+import { freePort } from './free-port.ts'
 
 /*
  * snac, a small server of the Fediverse that speaks Mastodon's API: a real one, from Debian's package, unpacked beside the

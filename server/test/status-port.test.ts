@@ -2,7 +2,8 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
-import { freePort, openRunningApp } from './running-app.ts'
+import { freePort } from './free-port.ts'
+import { openRunningApp } from './running-app.ts'
 
 test('a process without the API answers whether it lives, can work, and what it measures, and nothing else', async () => {
   const port = await freePort()

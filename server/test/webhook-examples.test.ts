@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sendTest } from '../src/webhooks/manage-endpoints.ts'
-import { freePort } from './running-app.ts'
+import { freePort } from './free-port.ts'
 import { openWebhookWorld } from './webhook-world.ts'
 
 const examples = join(import.meta.dirname, '../../docs/examples')

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { consentForm } from '../../test/oauth-flow.ts'
-import { freePort, openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
+import { freePort } from '../../test/free-port.ts'
+import { openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
 
 /** The conformance suite of the MCP project, as it stands in its package. */
 const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { aWorkspace, type AWorkspace } from '../fixtures.ts'
 import { root } from '../product.ts'
-import { aKey, freePort } from '../running-app.ts'
+import { freePort } from '../free-port.ts'
+import { aKey } from '../running-app.ts'
 import { openWorld, type World } from '../world.ts'
 
 /** A server as a process of its own, on a database of its own, that tests attack from outside. */
