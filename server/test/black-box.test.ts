@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { copyCluster } from './cluster.ts'
 import { openPlace, pageOf, type Place, printed, processesOn, root, shell, startProduct } from './product.ts'
 
 const run = promisify(execFile)
@@ -96,6 +97,7 @@ test(
   { timeout: 120_000 },
   async () => {
     await using place = await openPlace()
+    await copyCluster(place.dataDir)
     let login: string
     {
       await using killed = await startProduct(place)

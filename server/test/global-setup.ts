@@ -1,13 +1,27 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
+import { MIGRATIONS } from '../src/platform/database.ts'
 import { openDb } from '../src/platform/db.ts'
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { guardFolder } from './guard.ts'
 
-export type TestPostgres = { host: string; port: number; user: string; template: string }
+export type TestPostgres = {
+  host: string
+  port: number
+  user: string
+  /** The migrated database that `openWorld` clones. */
+  template: string
+  /** The folder of a stopped cluster with such a database, for `copyCluster`. */
+  stoppedCluster: string
+}
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,41 +29,54 @@ declare module 'vitest' {
   }
 }
 
-const TEMPLATE = 'migrated'
-
-/** What the tests' PostgreSQL may forget in a crash, nobody misses. */
-const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' }
+/**
+ * What the tests' PostgreSQL may forget in a crash, nobody misses. Statistics are gathered by tests alone: plans must not hang
+ * on when it does so by itself.
+ */
+const SETTINGS = {
+  ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' },
+  ...{ max_connections: '400', max_wal_size: '4GB' },
+}
 
 let tearDown: () => Promise<void> = () => Promise.resolve()
 
-/** One PostgreSQL for the whole run, with one migrated database that openWorld clones. */
+/** One PostgreSQL for the whole run, with one migrated database that openWorld clones, and a copy of it for clusters of a test's own. */
 export async function setup(project: TestProject): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-test-'))
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
   const guard = guardFolder(dataDir)
-  const postgres = await startEmbeddedPostgres({ dataDir, settings: FAST })
+
+  const stoppedCluster = join(dataDir, 'stopped')
+  const first = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
+  await migrateDatabase(first)
+  await first.stop()
+  await promisify(execFile)('cp', ['-a', join(dataDir, 'postgres'), stoppedCluster])
+
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
   tearDown = async () => {
     await postgres.stop()
     guard.dismiss()
     await rm(dataDir, { recursive: true, force: true })
   }
-
-  const { host, port, user } = postgres.connection
-  await makeTemplate({ host, port, user })
-  project.provide('postgres', { host, port, user, template: TEMPLATE })
+  await warmUp(postgres)
+  const { host, port, user, database } = postgres.connection
+  project.provide('postgres', { host, port, user, template: database, stoppedCluster })
 }
 
 export async function teardown(): Promise<void> {
   await tearDown()
 }
 
-async function makeTemplate(server: { host: string; port: number; user: string }): Promise<void> {
-  const admin = openDb({ ...server, database: 'postgres', applicationName: 'test setup', max: 1 })
-  await admin`create database ${admin(TEMPLATE)}`
-  await admin.end()
+/** The first connection after a start writes the catalog cache of its database, which clones of it get, too. */
+async function warmUp({ connection }: EmbeddedPostgres): Promise<void> {
+  const db = openDb({ ...connection, applicationName: 'test setup', max: 1 })
+  await db`select`
+  await db.end()
+}
 
-  const db = openDb({ ...server, database: TEMPLATE, applicationName: 'test setup', max: 1 })
-  await migrate(db, join(import.meta.dirname, '../migrations'))
+async function migrateDatabase({ connection }: EmbeddedPostgres): Promise<void> {
+  const db = openDb({ ...connection, applicationName: 'test setup', max: 1 })
+  await migrate(db, MIGRATIONS)
   await db.end()
 }

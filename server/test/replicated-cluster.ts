@@ -5,18 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { vi } from 'vitest'
-import { MIGRATIONS } from '../src/platform/database.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
-import {
-  ensureCluster,
-  NAME,
-  type Place,
-  PORT,
-  preparePlace,
-  runAs,
-} from '../src/platform/embedded-postgres/cluster.ts'
-import { migrate } from '../src/platform/migrate.ts'
-import { signalFamily } from './cluster.ts'
+import { NAME, type Place, PORT, preparePlace, runAs } from '../src/platform/embedded-postgres/cluster.ts'
+import { copyCluster, signalFamily } from './cluster.ts'
 import { guardFolder } from './guard.ts'
 import { type World, worldOn } from './world.ts'
 
@@ -57,15 +48,13 @@ export async function openReplicatedCluster(): Promise<ReplicatedCluster> {
   opened.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   let primary = await prepareNode(join(folder, 'a'), opened)
   let standby = await prepareNode(join(folder, 'b'), opened)
-  await ensureCluster(primary.place, { sync: false })
+  await copyCluster(primary.place.dataDir)
   await primary.start()
-  await primary.db`create database ${primary.db(NAME)}`
   await follow(standby, primary)
   const hosts = [primary, standby].map(({ place }) => place.socketDir).join(',')
   const world = opened.use(
     worldOn({ url: `postgresql://${NAME}@/${NAME}?host=${hosts}&target_session_attrs=read-write` }),
   )
-  await migrate(world.db, MIGRATIONS)
   const running = opened.move()
 
   const cluster: ReplicatedCluster = {

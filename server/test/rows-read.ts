@@ -23,11 +23,3 @@ export async function longReads(
     return read > most ? [`${read} of ${relation}`] : []
   })
 }
-
-/** Statistics stay what they are. */
-export async function keepFromAutoanalyze(db: Db): Promise<void> {
-  const tables = await db<
-    { name: string }[]
-  >`select tablename as name from pg_tables where schemaname = 'public'`
-  for (const { name } of tables) await db`alter table ${db(name)} set (autovacuum_enabled = false)`
-}

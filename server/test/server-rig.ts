@@ -8,20 +8,20 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { afterAll, expect } from 'vitest'
-import { MIGRATIONS } from '../src/platform/database.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
 import { readPostmasterPid } from '../src/platform/embedded-postgres/pid-file.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import { type Cluster, copyCluster, openCluster } from './cluster.ts'
 import { aChannel, aWorkspace, type AWorkspace } from './fixtures.ts'
 import { guardFolder } from './guard.ts'
 import { openPooler } from './pooler.ts'
 import { root } from './product.ts'
 import { openReplicatedCluster } from './replicated-cluster.ts'
-import { aKey, freePort } from './running-app.ts'
+import { freePort } from './free-port.ts'
+import { aKey } from './running-app.ts'
 import { openEmptyWorld, openWorld } from './world.ts'
 
 const children = new Set<ChildProcess>()
@@ -221,10 +221,10 @@ async function openShared(
 async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Promise<RigDatabase> {
   const guard = guardFolder(dataDir)
   opened.defer(() => guard.dismiss())
+  await copyCluster(dataDir)
   const postgres = await startEmbeddedPostgres({ dataDir })
   const { connection } = postgres
   const db = openDb({ ...connection, applicationName: 'test' })
-  await migrate(db, MIGRATIONS)
   const cluster = join(dataDir, 'postgres')
   opened.defer(async () => {
     await db.end({ timeout: 5 })

@@ -39,13 +39,17 @@ export async function copyWorld({ db }: World): Promise<World> {
   const [source] = await db<[{ database: string }]>`select current_database() as database`
   return createWorld(async (admin, name) => {
     await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${source.database}`
-    await admin`create database ${name} template ${admin(source.database)}`
+    await clone(admin, name, source.database)
   })
 }
 
 function cloneOf(template: string): Promise<World> {
-  return createWorld((admin, name) => admin`create database ${name} template ${admin(template)}`)
+  return createWorld((admin, name) => clone(admin, name, template))
 }
+
+/** By copying files, in a third of the time that going through the log takes. */
+const clone = (admin: Db, name: Identifier, template: string) =>
+  admin`create database ${name} template ${admin(template)} strategy file_copy`
 
 async function createWorld(create: (admin: Db, name: Identifier) => PromiseLike<unknown>): Promise<World> {
   const { host, port, user } = inject('postgres')

@@ -10,7 +10,7 @@ import {
   type AWorkspace,
 } from '../../test/fixtures.ts'
 import { hoursAhead } from '../../test/file-world.ts'
-import { keepFromAutoanalyze, longReads } from '../../test/rows-read.ts'
+import { longReads } from '../../test/rows-read.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 import { type Db, openDb } from '../platform/db.ts'
@@ -36,7 +36,6 @@ test.for<[string, (db: Db) => PromiseLike<unknown>]>([
   'requests read few rows among many posts, and plan nothing again, in a database that %s',
   async ([, whileFew]) => {
     await using world = await openWorld()
-    await keepFromAutoanalyze(world.db)
     const workspace = await aWorkspace(world.db)
     const { workspaceId } = workspace
     const channelId = await aChannel(world.db, workspaceId)

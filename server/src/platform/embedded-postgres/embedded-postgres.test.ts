@@ -6,17 +6,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { copyCluster } from '../../../test/cluster.ts'
 import { guardFolder } from '../../../test/guard.ts'
 import { openDb } from '../db.ts'
 import { type EmbeddedPostgres, EmbeddedPostgresFault, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { healLockFile, readPostmasterPid } from './pid-file.ts'
 
-/** A data folder; at the end nothing of it is left, processes included. */
-async function openFolder(name = 'folder') {
+/** A data folder with a stopped cluster, unless it is to be new; at the end nothing of it is left, processes included. */
+async function openFolder({ name = 'folder', isNew = false } = {}) {
   const parent = await mkdtemp(join(tmpdir(), 'embedded-'))
   await chmod(parent, 0o711)
   const dataDir = join(parent, name)
   const cluster = join(dataDir, 'postgres')
+  if (!isNew) {
+    await mkdir(dataDir, { mode: 0o711 })
+    await copyCluster(dataDir)
+  }
   const children: ChildProcess[] = []
   const guard = guardFolder(dataDir, parent)
   return {
@@ -75,7 +80,7 @@ const openPool = (postgres: EmbeddedPostgres) =>
   openDb({ ...postgres.connection, applicationName: 'test', max: 1 })
 
 test('what was written is there after a stop and a second start', async () => {
-  await using folder = await openFolder()
+  await using folder = await openFolder({ isNew: true })
   const first = await folder.start()
   expect(first.adopted).toBe(false)
   let db = openPool(first)
@@ -174,7 +179,7 @@ test('a lock file that names a living PostgreSQL is never touched', async () => 
 })
 
 test('processes that start at once share one PostgreSQL', async () => {
-  await using folder = await openFolder()
+  await using folder = await openFolder({ isNew: true })
 
   const holders = await Promise.all([folder.hold(), folder.hold(), folder.hold()])
 
@@ -317,7 +322,7 @@ test('the crash of one backend is no end', async () => {
 })
 
 test('a cluster of another major version is refused in words', async () => {
-  await using folder = await openFolder()
+  await using folder = await openFolder({ isNew: true })
   await mkdir(folder.cluster, { recursive: true })
   await writeFile(join(folder.cluster, 'PG_VERSION'), '16\n')
 
@@ -328,7 +333,7 @@ test('a cluster of another major version is refused in words', async () => {
 })
 
 test('files that are no cluster are left alone and named', async () => {
-  await using folder = await openFolder()
+  await using folder = await openFolder({ isNew: true })
   await mkdir(folder.cluster, { recursive: true })
   await writeFile(join(folder.cluster, 'diary.txt'), 'mine')
 
@@ -337,7 +342,7 @@ test('files that are no cluster are left alone and named', async () => {
 })
 
 test('below a long path the socket is in /tmp, and every process finds it there', async () => {
-  await using folder = await openFolder('x'.repeat(100))
+  await using folder = await openFolder({ name: 'x'.repeat(100) })
   const first = await folder.start()
   const second = await folder.start()
 
