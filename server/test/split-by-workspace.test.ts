@@ -6,10 +6,10 @@ import { announce } from '../src/outbox/outbox-store.ts'
 import type { Db } from '../src/platform/db.ts'
 import { NIL_UUID } from '../src/platform/nil-uuid.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
-import { publicationStore } from '../src/publication/publication-store.ts'
 import { claim } from '../src/webhooks/delivery-store.ts'
 import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
 import { aChannel, aPost, aWorkspace, snapshotOf } from './fixtures.ts'
+import { storeOn } from './publishing-store.ts'
 import { aChange, anywhere } from './webhook-world.ts'
 import { copyWorld, openWorld } from './world.ts'
 
@@ -69,9 +69,7 @@ async function aBusyWorkspace(db: Db): Promise<string> {
 }
 
 async function claimAll(db: Db): Promise<string[]> {
-  const store = publicationStore(db, {
-    ...{ workerId: crypto.randomUUID(), leaseMs: 60_000, perWorkspace: 100, openGrant: () => ({}) },
-  })
+  const store = storeOn(db)
   const deliveries = await claim(db, {
     ...{ limit: 100, perEndpoint: 10, favoured: { endpointIds: [], perEndpoint: 10 }, failing: false },
     ...{ after: NIL_UUID, except: [], leaseMs: 60_000 },

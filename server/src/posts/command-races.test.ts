@@ -1,5 +1,4 @@
 import type { DestinationStatus } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import {
   anActor,
@@ -13,12 +12,12 @@ import {
   type HeldTransaction,
 } from '../../test/fixtures.ts'
 import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
+import { storeOn } from '../../test/publishing-store.ts'
 import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { providers } from '../providers/registry.ts'
 import { decideOutcome } from '../publication/decide-outcome.ts'
 import type { EngineStore, Settlement, Work } from '../publication/engine-port.ts'
-import { publicationStore } from '../publication/publication-store.ts'
 import { settle } from '../publication/settle-store.ts'
 import { resolveByPerson } from '../publication/resolve-by-person.ts'
 import { cancelDestination, rescheduleDestination } from './command-destination.ts'
@@ -33,15 +32,6 @@ const { world, api, eventsOf } = await openFileWorld()
 
 const options = { providers, baseUrl: 'https://postrider.test', approvalHours: 168 }
 const justNow = () => new Date(Date.now() - 1_000)
-
-function storeOn(db: Db): EngineStore {
-  return publicationStore(db, {
-    workerId: uuidv7(),
-    leaseMs: 60_000,
-    perWorkspace: 100,
-    openGrant: () => ({}),
-  })
-}
 
 type Scene = {
   workspace: AWorkspace

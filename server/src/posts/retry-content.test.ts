@@ -1,5 +1,4 @@
 import type { Post } from '@postrider/contract'
-import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import {
   anApproval,
@@ -12,8 +11,8 @@ import {
   type AWorkspace,
 } from '../../test/fixtures.ts'
 import { openFileWorld } from '../../test/file-world.ts'
+import { storeOn } from '../../test/publishing-store.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
-import { publicationStore } from '../publication/publication-store.ts'
 
 /* A text that the network refused is repaired in the retry itself: the merge of an edit, for one destination. */
 
@@ -83,9 +82,7 @@ test('the new words are what a worker publishes', async () => {
   await world.db`
     update destination set due_at = now() - interval '1 second'
     where  workspace_id = ${scene.workspace.workspaceId} and status = 'scheduled'`
-  const store = publicationStore(world.db, {
-    ...{ workerId: uuidv7(), leaseMs: 60_000, perWorkspace: 100, openGrant: () => ({}) },
-  })
+  const store = storeOn(world.db)
   const claimed = (await store.claim(1_000)).filter(({ postId }) => postId === scene.postId)
   expect(claimed.map(({ parts }) => parts.map(({ text, status }) => [text, status]))).toEqual([
     [['quiet', 'pending']],

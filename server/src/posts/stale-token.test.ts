@@ -3,8 +3,8 @@ import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { anApproval, aPost, aWorkspace, type Answered, type AWorkspace } from '../../test/fixtures.ts'
 import { openFileWorld } from '../../test/file-world.ts'
+import { storeOn } from '../../test/publishing-store.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
-import { publicationStore } from '../publication/publication-store.ts'
 
 /* Whoever comes with a token that was replaced is told who replaced it, when, and what changed; never the new token. */
 
@@ -76,9 +76,7 @@ const paused = { code: 'rate_limited', message: 'A pause.', provider: 'sandbox-s
 
 test('the engine has changed it', async () => {
   const { workspace, postId, post } = await aScene('scheduled', inHours(-1))
-  const store = publicationStore(world.db, {
-    ...{ workerId: uuidv7(), leaseMs: 60_000, perWorkspace: 100, openGrant: () => ({}) },
-  })
+  const store = storeOn(world.db)
   await store.claim(1_000)
   await world.db`
     update destination

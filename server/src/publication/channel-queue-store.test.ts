@@ -1,17 +1,11 @@
-import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
+import { storeOn } from '../../test/publishing-store.ts'
 import { overlookedChannels } from '../../test/simulation/store-twins.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Db, Sql } from '../platform/db.ts'
-import type { EngineStore } from './engine-port.ts'
-import { publicationStore } from './publication-store.ts'
 
 const overdue = new Date(Date.now() - 60_000)
-
-function storeOn(db: Db): EngineStore {
-  return publicationStore(db, { workerId: uuidv7(), leaseMs: 60_000, perWorkspace: 2, openGrant: () => ({}) })
-}
 
 /** Two destinations of one channel: the first is out of the way in the state that is given, the second is due. */
 async function aQueue(db: Db, first: 'publishing' | 'cancelled') {
@@ -70,7 +64,7 @@ test.each(Object.entries(changes))(
     const { channelId, next } = await aQueue(db, first)
     await hold(db)
     await db`update channel_queue set look_at = '-infinity'`
-    const store = storeOn(db)
+    const store = storeOn(db, { perWorkspace: 2 })
 
     // The claim begins while the change is under way: it sees nothing of it, and must not put the channel off.
     const changing = await openTransaction(db)
@@ -115,13 +109,16 @@ test('held, disabled and paused channels are postponed, and hide nothing that st
   await db`update channel set paused_until = now() + interval '1 hour' where workspace_id = ${paused}`
   const free = await aBusyWorkspace(db, 1, new Date(Date.now() - 1_000))
 
-  expect(await storeOn(db).claim(8)).toMatchObject([{ workspaceId: free }])
-  expect(await storeOn(db).claim(8)).toEqual([])
+  expect(await storeOn(db, { perWorkspace: 2 }).claim(8)).toMatchObject([{ workspaceId: free }])
+  expect(await storeOn(db, { perWorkspace: 2 }).claim(8)).toEqual([])
 
   expect(await db`select from channel_queue where look_at <= now()`).toHaveLength(0)
   expect(await overlookedChannels(db)).toEqual([])
   await db`update channel set enabled = true where workspace_id = ${held}`
-  expect(await storeOn(db).claim(8)).toMatchObject([{ workspaceId: held }, { workspaceId: held }])
+  expect(await storeOn(db, { perWorkspace: 2 }).claim(8)).toMatchObject([
+    { workspaceId: held },
+    { workspaceId: held },
+  ])
 })
 
 test('with more due channels than a claim considers, every workspace has its turn within one rotation', async () => {
@@ -130,7 +127,7 @@ test('with more due channels than a claim considers, every workspace has its tur
   const workspaces = [await aBusyWorkspace(db, 140, overdue)]
   for (let number = 0; number < 5; number += 1)
     workspaces.push(await aBusyWorkspace(db, 2, new Date(Date.now() - 1_000 * (5 - number))))
-  const store = storeOn(db)
+  const store = storeOn(db, { perWorkspace: 2 })
 
   const turns: string[] = []
   for (let turn = 0; turn < workspaces.length; turn += 1) {

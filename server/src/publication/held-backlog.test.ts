@@ -1,13 +1,11 @@
-import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aWorkspace } from '../../test/fixtures.ts'
 import { plantMany } from '../../test/plant-many.ts'
+import { storeOn } from '../../test/publishing-store.ts'
 import { explained, mostRows, statementOf } from '../../test/query-plan.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
 import { nextDue } from './due-store.ts'
-import type { EngineStore } from './engine-port.ts'
-import { publicationStore } from './publication-store.ts'
 
 /*
  * What publishers do all the time beside claims reads as much as it changes, however much is held: thousands on one channel,
@@ -37,26 +35,21 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
-function storeOn(db: Db): EngineStore {
-  return publicationStore(db, {
-    workerId: uuidv7(),
-    leaseMs: 60_000,
-    perWorkspace: 200,
-    openGrant: () => ({}),
-  })
-}
-
 /** How many rows the first statement with this text in it reads, when it is carried out once more. */
 async function rowsRead(marker: string, run: (db: Db) => Promise<unknown>): Promise<number> {
   return mostRows(await explained(world.db, await statementOf(world, marker, run), { byIndex: true }))
 }
 
 test('a probe reads no more of what is held than the destination that it takes', async () => {
-  expect(await rowsRead('candidate as', (db) => storeOn(db).claimProbes(8))).toBeLessThan(20)
+  expect(
+    await rowsRead('candidate as', (db) => storeOn(db, { perWorkspace: 200 }).claimProbes(8)),
+  ).toBeLessThan(20)
 })
 
 test('what is past its allowed time is ended in batches, each of which reads what it ends', async () => {
-  expect(await rowsRead('over as', (db) => storeOn(db).expire(500))).toBeLessThanOrEqual(501)
+  expect(
+    await rowsRead('over as', (db) => storeOn(db, { perWorkspace: 200 }).expire(500)),
+  ).toBeLessThanOrEqual(501)
 })
 
 test('when something is due next is read from the first entries of indexes', async () => {
@@ -65,7 +58,7 @@ test('when something is due next is read from the first entries of indexes', asy
 
 test('what is held is announced in batches, each of which reads what it announces, and is never read again', async () => {
   const { db } = world
-  const claims = storeOn(db)
+  const claims = storeOn(db, { perWorkspace: 200 })
   while ((await claims.claim(100)).length > 0);
   const held = await db`
     select from destination d
@@ -73,11 +66,16 @@ test('what is held is announced in batches, each of which reads what it announce
     where  d.status = 'scheduled' and d.expires_at > now() and (c.paused_until > now() or c.provider_origin = ${away})
     and    not exists (select from destination b where b.channel_id = c.id and b.status = 'publishing')`
 
-  expect(await rowsRead('held as materialized', (one) => storeOn(one).announceHolds(500))).toBeLessThan(1_100)
+  expect(
+    await rowsRead('held as materialized', (one) => storeOn(one, { perWorkspace: 200 }).announceHolds(500)),
+  ).toBeLessThan(1_100)
   let announced = 500
-  for (let batch = 500; batch === 500; announced += batch) batch = await storeOn(db).announceHolds(500)
+  for (let batch = 500; batch === 500; announced += batch)
+    batch = await storeOn(db, { perWorkspace: 200 }).announceHolds(500)
 
   expect(announced).toBe(held.length)
   await db`vacuum analyze`
-  expect(await rowsRead('announce_at <= now()', (one) => storeOn(one).announceHolds(500))).toBe(0)
+  expect(
+    await rowsRead('announce_at <= now()', (one) => storeOn(one, { perWorkspace: 200 }).announceHolds(500)),
+  ).toBe(0)
 })

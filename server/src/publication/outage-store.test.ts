@@ -1,23 +1,21 @@
-import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import {
   aChannel,
   announced,
   anApi,
-  aPost,
   aWorkspace,
   openTransaction,
   untilBlocked,
   type AWorkspace,
 } from '../../test/fixtures.ts'
 import { plantMany } from '../../test/plant-many.ts'
-import { leaseOf, overlookedChannels, settlementOf } from '../../test/simulation/store-twins.ts'
+import { armed, duePost, ending, settlementOf, storeOn } from '../../test/publishing-store.ts'
+import { overlookedChannels } from '../../test/simulation/store-twins.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, EngineStore, Work } from './engine-port.ts'
 import { outageStore, recoverNetworks, type OutageScope } from './outage-store.ts'
-import { publicationStore } from './publication-store.ts'
 
 const origin = 'https://network.test'
 
@@ -39,8 +37,7 @@ async function openNetwork(accounts: readonly number[]) {
   for (const place of places) await due(db, place)
   const outages: OutageScope[] = []
   const recoveries: string[] = []
-  const store = (): EngineStore =>
-    publicationStore(db, { workerId: uuidv7(), leaseMs: 60_000, perWorkspace: 100, openGrant: () => ({}) })
+  const store = () => storeOn(db)
   const networks = outageStore(db, {
     onOutage: (scope) => outages.push(scope),
     onRecovery: (one) => recoveries.push(one),
@@ -61,11 +58,7 @@ async function openNetwork(accounts: readonly number[]) {
   }
 }
 
-async function due(db: Db, { workspace, channelId }: Place) {
-  const publishAt = new Date(Date.now() - 60_000)
-  const wish = { states: ['scheduled' as const], channelIds: [channelId], publishAt }
-  return aPost(db, workspace.workspaceId, wish)
-}
+const due = (db: Db, { workspace, channelId }: Place) => duePost(db, workspace.workspaceId, [channelId])
 
 const channelsOf = (works: readonly Work[]) => works.map(({ channelId }) => channelId).sort()
 
@@ -347,17 +340,8 @@ test.each<[string, Conclusion[], number]>([
   for (const conclusion of ends) {
     await db`update channel set paused_until = null`
     const [work] = await store.claim(1)
-    const attemptId = uuidv7()
-    await store.arm({ ...leaseOf(work!), attemptId, partIndex: 0 })
-    const outcome = decideOutcome({ ...work!, status: 'publishing', partIndex: 0 }, conclusion, 0)
-    const attempt = {
-      id: attemptId,
-      partIndex: 0,
-      conclusion: conclusion.is,
-      evidence: { by: 'test' },
-      inferred: false,
-    }
-    expect(await store.settle(settlementOf(work!, attempt, outcome))).toBe(true)
+    const attemptId = await armed(store, work!)
+    expect(await store.settle(ending(work!, attemptId, conclusion))).toBe(true)
   }
   const delayed = (await announcedTo(network)).filter((type) => type === 'post.delayed')
   expect(delayed).toHaveLength(count)

@@ -1,11 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
-import { leaseOf, settlementOf } from '../../test/simulation/store-twins.ts'
+import { ending, leaseOf } from '../../test/publishing-store.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { codeOf, openDb, type Db } from '../platform/db.ts'
-import { decideOutcome } from './decide-outcome.ts'
-import type { Conclusion, EngineStore, Settlement, Work } from './engine-port.ts'
+import type { Conclusion, EngineStore, Work } from './engine-port.ts'
 import { publicationStore } from './publication-store.ts'
 import { deregisterWorker, heartbeat } from './worker-store.ts'
 
@@ -126,14 +125,6 @@ const endings: readonly Conclusion[] = [
   { is: 'deferred', code: 'not_reached', afterMs: 0 },
 ]
 
-function endingOf(work: Work, attemptId: string, turn: number): Settlement {
-  const conclusion = endings[turn % endings.length]!
-  const outcome = decideOutcome({ ...work, status: 'publishing', partIndex: 0 }, conclusion, 0)
-  const evidence = { by: 'test' }
-  const attempt = { id: attemptId, partIndex: 0, conclusion: conclusion.is, evidence, inferred: false }
-  return settlementOf(work, attempt, outcome)
-}
-
 test(
   'heartbeats, armings and settlements of the same destinations never lock each other out',
   { timeout: 120_000 },
@@ -163,7 +154,7 @@ test(
       const working = inOtherOrders[1]!.map(async (work) => {
         const attemptId = uuidv7()
         if (!(await worker.store.arm({ ...leaseOf(work), attemptId, partIndex: 0 }))) return
-        settledBy.push(await worker.store.settle(endingOf(work, attemptId, turn)))
+        settledBy.push(await worker.store.settle(ending(work, attemptId, endings[turn % endings.length]!)))
       })
       failures.push(...(await failuresOf(working)))
       over = true

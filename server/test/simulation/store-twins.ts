@@ -14,8 +14,6 @@ import type {
   EngineStore,
   Intent,
   Outages,
-  Outcome,
-  SettledAttempt,
   Settlement,
   Work,
 } from '../../src/publication/engine-port.ts'
@@ -24,6 +22,7 @@ import { outageStore, usualOutageRules } from '../../src/publication/outage-stor
 import { publicationStore } from '../../src/publication/publication-store.ts'
 import { heartbeat, type WorkerIdentity } from '../../src/publication/worker-store.ts'
 import { aChannel, aPost, aWorkspace } from '../fixtures.ts'
+import { leaseOf, settlementOf } from '../publishing-store.ts'
 import type { World } from '../world.ts'
 import * as memory from './memory-store.ts'
 
@@ -592,15 +591,3 @@ function endOfDoubt(twins: Twins, which: number, how: number): Settlement | null
 }
 
 const evidence = { by: 'test' }
-
-/* ---- for tests of the store alone, too ---- */
-
-export function leaseOf({ workspaceId, destinationId, fence }: Work) {
-  return { workspaceId, destinationId, fence }
-}
-
-/** Under the lease of work, or out of a doubt. */
-export function settlementOf(of: Work | Doubt, attempt: SettledAttempt | null, outcome: Outcome): Settlement {
-  const { workspaceId, destinationId, connection } = of
-  return { workspaceId, destinationId, connection, outcome, attempt, fence: 'fence' in of ? of.fence : null }
-}
