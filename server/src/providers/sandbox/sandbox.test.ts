@@ -288,8 +288,6 @@ describe('against the sandbox network', () => {
     const verdict = await publishText(who, '#sandbox:processing=30')
     if (verdict.is !== 'accepted' || poll === null) throw new Error('not accepted')
     const watched = { grant: who.grant, handle: verdict.handle }
-    await expect
-      .poll(async () => poll.judge(await call(poll.request(watched)), watched).is, { timeout: 2000 })
-      .toBe('published')
+    await expect.poll(async () => poll.judge(await call(poll.request(watched)), watched).is).toBe('published')
   })
 })
