@@ -71,6 +71,12 @@ export function inDays(days: number): Date {
   return new Date(`${day}T10:00:00Z`)
 }
 
+/** The same on a day of next week, 1 for Monday: a week and a month both show it together with its neighbours. */
+export function nextWeek(day: number): Date {
+  const today = new Date().getUTCDay() || 7
+  return inDays(7 - today + day)
+}
+
 /** Fails on whatever went wrong in a tab, but for what the tests of a file provoked. */
 export function expectNoFaults({ faults }: TestBrowser, provoked: readonly RegExp[]): void {
   expect(faults.filter((fault) => !provoked.some((one) => one.test(fault)))).toEqual([])

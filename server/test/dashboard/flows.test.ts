@@ -9,7 +9,13 @@ import { aChannel, anAttempt, aPost } from '../fixtures.ts'
 import { root } from '../product.ts'
 import type { RunningApp } from '../running-app.ts'
 import { DESKTOP, PHONE, settled, type TestBrowser } from './browser.ts'
-import { type DashboardWorld, expectNoFaults, inDays, openDashboardWorld } from './dashboard-world.ts'
+import {
+  type DashboardWorld,
+  expectNoFaults,
+  inDays,
+  nextWeek,
+  openDashboardWorld,
+} from './dashboard-world.ts'
 
 /* What people do every day, in a real browser, against the app on a database of its own. */
 
@@ -71,7 +77,7 @@ test("an agent's immediate post is approved on a phone", async () => {
 })
 
 test('a post is dragged to another day, and keeps its time of day', async () => {
-  const [from, to] = [inDays(2), inDays(3)]
+  const [from, to] = [nextWeek(2), nextWeek(3)]
   const { postId } = await world.aScheduled('Drag me', from)
   const page = await world.open(desk, `calendar?view=month&day=${from.toISOString().slice(0, 10)}`)
   await page.getByRole('link', { name: 'Drag me' }).dragTo(page.getByRole('listitem', { name: dayName(to) }))
@@ -87,7 +93,7 @@ test('a post is dragged to another day, and keeps its time of day', async () => 
 })
 
 test('a drag of what somebody moved meanwhile says who did and where it is, and moves nothing by itself', async () => {
-  const [from, theirs, mine] = [inDays(2), inDays(4), inDays(3)]
+  const [from, theirs, mine] = [nextWeek(2), nextWeek(4), nextWeek(3)]
   const { postId } = await world.aScheduled('Moved by two', from)
   // A profile of its own, whose pages hear of no change: what they show becomes stale.
   await using deaf = await browser.profile({ ...DESKTOP, storageState: await desk.storageState() })
@@ -105,7 +111,7 @@ test('a drag of what somebody moved meanwhile says who did and where it is, and 
 })
 
 test('an entry is moved by the keyboard, and a draft is dragged onto a day', async () => {
-  const [from, to] = [inDays(2), inDays(3)]
+  const [from, to] = [nextWeek(2), nextWeek(3)]
   const { postId } = await world.aScheduled('By the keyboard', from)
   const page = await world.open(desk, `calendar?view=week&day=${from.toISOString().slice(0, 10)}`)
   await page.getByRole('link', { name: 'By the keyboard' }).press('Shift+ArrowRight')
