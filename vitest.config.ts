@@ -1,4 +1,43 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take long, whatever their size; the first two wait for downloads where nothing is installed yet. */
+const LONG = [
+  'test/bluesky-pds',
+  'test/dashboard/first-post',
+  'publication/crash',
+  'media/upload-faults',
+  'test/isolation',
+  'test/restart',
+  'test/database-kills',
+  'embedded-postgres/embedded-postgres',
+  'test/black-box',
+  'test/endings',
+  'posts/commands-matrix',
+  'test/mastodon-server',
+  'publication/engine-model',
+  'media/posting-media',
+  'test/bluesky-processes',
+  'test/dashboard/flows',
+  'commands/people',
+  'webhooks/killed-dispatchers',
+  'test/hostile/fuzz',
+  'test/hostile/sockets',
+  'test/database-limits',
+]
+
+/** Long files first, so that the end of a run does not wait for one of them. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other))
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = LONG.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+  return place === -1 ? LONG.length : place
+}
 
 export default defineConfig({
   test: {
@@ -7,6 +46,7 @@ export default defineConfig({
     pool: 'forks',
     // A third of it is waiting, for time limits and for processes that start: three at once keep two cores busy.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000, interval: 20 } },
