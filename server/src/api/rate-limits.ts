@@ -21,7 +21,8 @@ export function rateLimit(policyName: string, perMinute: number): RateLimit {
   const windows = new Map<string, { used: number; endsMs: number }>()
 
   function current(name: string) {
-    const nowMs = performance.now()
+    // Whole: of fractions, the end less the beginning may be more than the window.
+    const nowMs = Math.floor(performance.now())
     for (const [over, { endsMs }] of windows) {
       if (endsMs > nowMs) break
       windows.delete(over)
