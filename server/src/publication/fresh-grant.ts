@@ -1,4 +1,5 @@
 import type { Adapter } from '../providers/port.ts'
+import { ADAPTER_FAULT, PROVIDER_UNAVAILABLE } from './deferrals.ts'
 import type { Conclusion, Engine, Subject } from './engine-port.ts'
 import { grantTimesOf } from './exchange.ts'
 
@@ -27,7 +28,7 @@ export async function withFreshGrant<S extends Subject>(
     case 'ended':
       return { refused: { is: 'reauthorize' } }
     case 'unavailable':
-      return leftMs > 0 ? { subject } : { refused: UNAVAILABLE }
+      return leftMs > 0 ? { subject } : { refused: PROVIDER_UNAVAILABLE }
   }
 }
 
@@ -42,9 +43,6 @@ export async function afterExpiry(
   if (networks === undefined) return { is: 'reauthorize' }
   const refreshed = await networks.refresh(subject, subject.connection)
   if (refreshed.is === 'ended') return { is: 'reauthorize' }
-  if (refreshed.is === 'unavailable') return UNAVAILABLE
+  if (refreshed.is === 'unavailable') return PROVIDER_UNAVAILABLE
   return { is: 'deferred', code: 'access_renewed', afterMs: subject.tries === 0 ? 0 : null }
 }
-
-const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
-const UNAVAILABLE = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const

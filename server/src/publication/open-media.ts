@@ -1,4 +1,5 @@
 import type { FileToSend, Limits, PartFile, ProviderFacts } from '../providers/port.ts'
+import { MEDIA_UNAVAILABLE } from './deferrals.ts'
 import type { Engine, PartRefusal, WorkMedia } from './engine-port.ts'
 
 /** A media item that keeps within the limits of its channel and can be read. */
@@ -68,8 +69,6 @@ function watchReading(file: FileToSend): { readonly file: FileToSend; readonly f
   }
   return { file: { ...file, open }, failed: () => failed }
 }
-
-export const MEDIA_UNAVAILABLE = { is: 'deferred', code: 'media_unavailable', afterMs: null } as const
 
 function unfit(detail: string): { refused: PartRefusal } {
   return { refused: { is: 'rejected', code: 'media_refused', detail } }

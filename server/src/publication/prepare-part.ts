@@ -1,4 +1,5 @@
 import type { Json, RemoteMedia } from '../providers/port.ts'
+import { deferralOf } from './deferrals.ts'
 import type { Engine, PartRefusal, Work, WorkPart } from './engine-port.ts'
 import { performProcedure, publishWorkOf } from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
@@ -27,8 +28,5 @@ export async function preparePart(
     if (outcome.is === 'prepared') return { prepared: outcome.prepared }
     return { refused: outcome.is === 'expired' ? await afterExpiry(engine, work) : outcome }
   }
-  if (ran.is === 'adapter_fault') return { refused: { is: 'deferred', code: 'adapter_fault', afterMs: null } }
-  const notReached = ran.is === 'silent' && !ran.answer.maybeSent
-  const code = notReached ? 'not_reached' : 'provider_unavailable'
-  return { refused: { is: 'deferred', code, afterMs: null } }
+  return { refused: deferralOf(ran) }
 }

@@ -10,18 +10,19 @@ import {
   pollInMs,
   requeueUnstarted,
 } from './decide-outcome.ts'
+import { ADAPTER_FAULT, MEDIA_UNAVAILABLE, NOT_REACHED, PROVIDER_UNAVAILABLE } from './deferrals.ts'
 import type { Conclusion, Engine, Intent, Outcome, PartRefusal, Work, WorkPart } from './engine-port.ts'
 import {
   evidenceOf,
-  loadAdapter,
   excessOf,
+  loadAdapter,
   originOf,
   prepare,
   publishWorkOf,
   type Reply,
 } from './exchange.ts'
 import { afterExpiry, withFreshGrant } from './fresh-grant.ts'
-import { MEDIA_UNAVAILABLE, openAllMedia } from './open-media.ts'
+import { openAllMedia } from './open-media.ts'
 import { pollProcessing } from './poll-processing.ts'
 import { preparePart } from './prepare-part.ts'
 import { holdWhileSpent, watchBudget } from './rate-budget.ts'
@@ -109,7 +110,7 @@ async function readyAdapter(engine: Engine, work: Work): Promise<Ready | null> {
   if (origin.value === work.origin) return ready
   // The claim did not know which network it is, and so not whether that is away.
   const held = await untilStored(engine, () => engine.outages.learnOrigin(work, origin.value))
-  return held ? release(decideOutcome(context, NETWORK_AWAY, engine.random())) : ready
+  return held ? release(decideOutcome(context, PROVIDER_UNAVAILABLE, engine.random())) : ready
 }
 
 /** The outcome is null when the lease has ended. */
@@ -216,10 +217,10 @@ async function arm(engine: Engine, intent: Intent): Promise<'lost' | Ended | nul
   const begun = engine.clock()
   const armed = await engine.store.arm(intent).catch(() => null)
   if (armed === false) return 'lost'
-  if (armed === null) return notSent('arming failed', NOT_REACHED)
+  if (armed === null) return notSent('arming failed', RETRY_NOW)
   // Nothing is wrong with the provider, so that this is no delay: the next worker continues at once.
   if (engine.stopping.aborted) return notSent('stopping', { is: 'absent' })
-  return engine.clock() - begun > engine.armWindowMs ? notSent('too late to call', NOT_REACHED) : null
+  return engine.clock() - begun > engine.armWindowMs ? notSent('too late to call', RETRY_NOW) : null
 }
 
 /** Records what a call showed of the network, where that is news. The destination is settled even if this fails. */
@@ -252,7 +253,7 @@ function verdictOf(reply: Reply<Verdict>): Verdict {
     case 'judged':
       return reply.verdict
     case 'silent':
-      return reply.answer.maybeSent ? { is: 'unknown', detail: reply.answer.reason } : NOT_SENT
+      return reply.answer.maybeSent ? { is: 'unknown', detail: reply.answer.reason } : NOT_REACHED
     case 'unreadable':
       return { is: 'unknown', detail: 'the adapter failed over the answer' }
   }
@@ -301,10 +302,8 @@ function withPublished(work: Work, index: number, { remoteId }: Outcome): Work {
   return { ...work, parts }
 }
 
-const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
-const NETWORK_AWAY = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
-const NOT_SENT = { is: 'deferred', code: 'not_reached', afterMs: null } as const
-const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
+/** Nothing is wrong with the network: the next try may go at once. */
+const RETRY_NOW = { is: 'deferred', code: 'not_reached', afterMs: 0 } as const
 
 /** The end of an attempt that was armed, and whose call was never made. */
 function notSent(why: string, conclusion: Extract<Conclusion, { is: 'deferred' | 'absent' }>): Ended {

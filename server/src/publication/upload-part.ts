@@ -1,12 +1,13 @@
 import type { Adapter, Json, Limits, RemoteMedia, UploadVerdict } from '../providers/port.ts'
 import type { Ran } from '../providers/procedure.ts'
+import { deferralOf, MEDIA_UNAVAILABLE, PROVIDER_UNAVAILABLE } from './deferrals.ts'
 import type { Engine, PartRefusal, WaitingUpload, Work, WorkMedia, WorkPart } from './engine-port.ts'
 import { performProcedure } from './exchange.ts'
 import { afterExpiry } from './fresh-grant.ts'
-import { MEDIA_UNAVAILABLE, openMedia } from './open-media.ts'
+import { openMedia } from './open-media.ts'
 import type { Budget } from './rate-budget.ts'
 
-/** An upload that its provider is processing: it goes on from here, not before that time. */
+/** An upload that its provider is processing: it resumes from here, not before that time. */
 type Paused = { readonly waiting: WaitingUpload; readonly afterMs: number }
 
 /** What the parts of one publication have in common. */
@@ -19,7 +20,7 @@ export type PartContext = {
 
 /**
  * Makes the media of a part known to the provider, in order. Comes before the attempt is armed: uploads may be
- * repeated, and one that was lost leaves nothing but a file that no post shows. What has to wait goes on where it was.
+ * repeated, and one that was lost leaves nothing but a file that no post shows. What has to wait resumes where it was.
  */
 export async function uploadPart(
   engine: Engine,
@@ -43,7 +44,7 @@ export async function uploadPart(
     if (verdict.is === 'paused') {
       const { checkpoint, afterMs } = verdict
       const waitedMs = (resumed?.waitedMs ?? 0) + afterMs
-      if (waitedMs > engine.processingMs) return { refused: UNAVAILABLE }
+      if (waitedMs > engine.processingMs) return { refused: PROVIDER_UNAVAILABLE }
       return { waiting: { partIndex: part.index, uploaded: media, checkpoint, waitedMs }, afterMs }
     }
     if (verdict.is !== 'uploaded') return { refused: verdict }
@@ -85,12 +86,8 @@ async function uploadItem(
       return { is: 'uploaded', media: { ...outcome.media, kind, altText, width, height } }
     }
     if (ran.is === 'paused' && ran.checkpoint !== null) return ran
-    if (ran.is === 'adapter_fault') return { is: 'deferred', code: 'adapter_fault', afterMs: null }
-    const notReached = ran.is === 'silent' && !ran.answer.maybeSent
-    return { is: 'deferred', code: notReached ? 'not_reached' : 'provider_unavailable', afterMs: null }
+    return deferralOf(ran)
   } finally {
     await release()
   }
 }
-
-const UNAVAILABLE = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const

@@ -1,0 +1,17 @@
+import type { Ran } from '../providers/procedure.ts'
+import type { AdapterFault } from './exchange.ts'
+
+/*
+ * Why a part is deferred where no answer of its provider says so. `afterMs` is null for the next growing wait.
+ */
+
+export const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
+export const MEDIA_UNAVAILABLE = { is: 'deferred', code: 'media_unavailable', afterMs: null } as const
+export const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: null } as const
+export const PROVIDER_UNAVAILABLE = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
+
+/** The deferral of a part of which a procedure did not finish. */
+export function deferralOf(ran: Exclude<Ran<unknown>, { is: 'done' | 'fault' }> | AdapterFault) {
+  if (ran.is === 'adapter_fault') return ADAPTER_FAULT
+  return ran.is === 'silent' && !ran.answer.maybeSent ? NOT_REACHED : PROVIDER_UNAVAILABLE
+}
