@@ -63,7 +63,6 @@ export function walkedPosts(
   { limit, few, walked, matching }: Walk,
 ): Fragment {
   const isMatch = (id: Fragment) => sql`exists (${matching(id)} offset 0)`
-  const next = nextOfWalk(sql, workspaceId, filter)
   const { start, skipped } = startOf(sql, workspaceId, filter)
   return sql`
     few (ids) as materialized (${fewPosts(sql, workspaceId, filter, few)}),
@@ -72,17 +71,11 @@ export function walkedPosts(
        from   (select array(select beyond.id from (${skipped}) beyond where ${isMatch(sql`beyond.id`)}) as ids offset 0) skipped
        where  not exists (select from few))
       union  all
-      select case when step.rows_read = walk.size then step.last end, walk.posts_read + step.posts_read,
+      select step.last, walk.posts_read + step.posts_read,
              least(4 * walk.size, ${MOST_AT_ONCE}::bigint, ${walked}::bigint - walk.posts_read - step.posts_read),
              walk.found + cardinality(matching.ids), matching.ids
       from   walk
-      cross  join lateral (
-        select count(*) as rows_read, (array_agg(next.id order by next.id))[1] as last,
-               count(*) filter (where next.fits)
-               + (count(*) filter (where next.fits is not true) + ${ROWS_OF_A_POST - 1}) / ${ROWS_OF_A_POST} as posts_read,
-               array_agg(distinct next.id order by next.id desc) filter (where next.fits) as ids
-        from   (${next}) next
-      ) step
+      cross  join lateral (${nextStep(sql, workspaceId, filter)}) step
       cross  join lateral (
         select array(select one.id from unnest(step.ids) one (id) where ${isMatch(sql`one.id`)} limit ${limit} - walk.found) as ids
         offset 0
@@ -110,22 +103,39 @@ export function walkedPosts(
 const MOST_AT_ONCE = 10_000
 /** So many entries of an index that are passed over count as one post that is looked up. */
 const ROWS_OF_A_POST = 10
+const LOWEST = '00000000-0000-0000-0000-000000000000'
 const BEYOND = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const HOUR_MS = 3_600_000
 
-/** The next rows in the order of the list, with the id of their post and whether it may match. */
-function nextOfWalk(sql: Sql, workspaceId: string, filter: PageFilter): Fragment {
-  const step = { below: sql`walk.below`, size: sql`walk.size` }
-  if (!hasDestinationFilter(filter))
-    return sql`select p.id, true as fits from (${nextInOrder(sql, workspaceId, filter, step)}) p`
-  // The last post may have destinations that are not among these rows.
+/**
+ * The next step of a walk: the ids of the posts that may match, newest first; the last post of the step, null where there are no more;
+ * and for how many posts that are looked up it counts.
+ */
+function nextStep(sql: Sql, workspaceId: string, filter: PageFilter): Fragment {
+  if (!hasDestinationFilter(filter)) {
+    const next = nextInOrder(sql, workspaceId, filter, { below: sql`walk.below`, size: sql`walk.size` })
+    return sql`
+        select ids[walk.size] as last, ids, cardinality(ids) as posts_read
+        from   (select array(${next}) as ids offset 0) next`
+  }
+  const below = sql`d.workspace_id = ${workspaceId} and d.post_id < walk.below`
   return sql`
-          select d.post_id as id,
-                 (true ${conditionsOn(sql, filter)}) or row_number() over (order by d.post_id desc) = walk.size as fits
-          from   destination d
-          where  d.workspace_id = ${workspaceId} and d.post_id < walk.below
-          order  by d.post_id desc
-          limit  walk.size`
+        select last.id as last, fitting.ids, cardinality(fitting.ids) + (walk.size + ${ROWS_OF_A_POST - 1}) / ${ROWS_OF_A_POST} as posts_read
+        from   (
+          select (select d.post_id from destination d where ${below} order by d.post_id desc offset walk.size - 1 limit 1) as id
+          offset 0
+        ) last
+        cross  join lateral (
+          select array(
+            select distinct d.post_id
+            from   (select d.post_id, d.channel_id, d.status, d.publish_at, d.published_at
+                    from   destination d
+                    where  ${below} and d.post_id >= coalesce(last.id, ${LOWEST})
+                    offset 0) d
+            where  true ${conditionsOn(sql, filter)}
+            order  by d.post_id desc) as ids
+          offset 0
+        ) fitting`
 }
 
 /**
