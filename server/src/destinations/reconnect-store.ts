@@ -83,21 +83,27 @@ export async function requeueReconnected(tx: Tx, channel: ChannelKey, limit: num
 }
 
 /**
- * Has looked for at once what is in doubt on a channel: nobody could look there while it was not connected. Returns how
- * many these are.
+ * Makes what is in doubt on a channel due for a lookup, which was not possible while it was not connected. Returns how many
+ * these are. They are found by their channel first: together with `due_at`, the index of all that is in doubt would be read.
  */
-export async function lookAgain(
+export async function expediteLookups(
   sql: Sql,
   { workspaceId, channelId }: ChannelKey,
   limit: number,
 ): Promise<number> {
   const { count } = await sql`
-    with doubtful as materialized (
-      select workspace_id, id from destination
-      where  workspace_id = ${workspaceId} and channel_id = ${channelId} and status = 'checking' and due_at > now()
-      order  by id
+    with of_channel as materialized (
+      select id, due_at from destination
+      where  workspace_id = ${workspaceId} and channel_id = ${channelId} and status = 'checking'
+    ),
+    doubtful as materialized (
+      select d.workspace_id, d.id
+      from   of_channel o
+      join   destination d on d.workspace_id = ${workspaceId} and d.id = o.id
+      where  o.due_at > now() and d.status = 'checking' and d.due_at > now()
+      order  by d.id
       limit  ${limit}
-      for    no key update
+      for    no key update of d
     )
     update destination d
     set    due_at = now(), check_again_at = now(), updated_at = now()

@@ -165,3 +165,23 @@ test('a sweep reads no more than a row for each channel that is waited for, and 
   const sweep = sweepConnected(db, 20)
   expect([await sweep(), await sweep(), await sweep()]).toEqual([0, 50, 0])
 })
+
+test.for([['never analyzed'], ['analyzed']] as const)(
+  'what is in doubt on a channel is found without reading what is on others, in a database that was %s',
+  async ([state]) => {
+    await using world = await openWorld()
+    const { db } = world
+    const { workspaceId } = await aWorkspace(db)
+    await plantMany(db, workspaceId, { channels: 40, each: 20, settled: 20 })
+    await db`
+      update destination set status = 'checking', due_at = now() + interval '1 hour', check_again_at = now() + interval '1 hour'
+      where  status = 'scheduled'`
+    if (state === 'analyzed') await db`vacuum analyze`
+    const [channel] = await db<{ id: string }[]>`select id from channel limit 1`
+    const reading = await statementOf(world, 'doubtful as', (one) =>
+      resumeChannel(one, workspaceId, channel!.id),
+    )
+    await db`update destination set due_at = now() + interval '1 hour' where status = 'checking'`
+    expect(mostRows(await explained(db, reading, { byIndex: true }))).toBeLessThanOrEqual(20)
+  },
+)

@@ -4,7 +4,7 @@ import { type Db, useIndexPlans } from '../platform/db.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
 import {
   countResumable,
-  lookAgain,
+  expediteLookups,
   requeueReconnected,
   resumeInterrupted,
   waitedForChannels,
@@ -26,7 +26,7 @@ const CHANNELS_PER_PASS = 1_000
 export async function resumeChannel(db: Db, workspaceId: string, channelId: string): Promise<number> {
   const channel = { workspaceId, channelId }
   const resumable = await countResumable(db, channel)
-  while ((await lookAgain(db, channel, BATCH_SIZE)) === BATCH_SIZE);
+  while ((await expediteBatch(db, channel)) === BATCH_SIZE);
   let batches = 0
   while (batches < AWAITED_BATCHES && (await resumeBatch(db, channel)) > 0) batches += 1
   return resumable
@@ -52,6 +52,13 @@ export function sweepConnected(db: Db, perPass = CHANNELS_PER_PASS): () => Promi
     }
     return resumed
   }
+}
+
+function expediteBatch(db: Db, channel: ChannelKey): Promise<number> {
+  return db.begin(async (tx) => {
+    const [, count] = await Promise.all([useIndexPlans(tx), expediteLookups(tx, channel, BATCH_SIZE)])
+    return count
+  })
 }
 
 function resumeBatch(db: Db, channel: ChannelKey): Promise<number> {
