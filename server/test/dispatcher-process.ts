@@ -1,10 +1,13 @@
 // A dispatcher in a process of its own, for tests that kill it: its arguments are a database address and a key of the keyring.
+import { flushCompileCache } from 'node:module'
 import { Registry } from 'prom-client'
 import { openDb } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { startWebhooks } from '../src/webhooks/start-webhooks.ts'
 
+// A killed process writes no compile cache at its end.
+flushCompileCache()
 const [url = '', secretKey = ''] = process.argv.slice(2)
 const dispatcher = await startWebhooks({
   db: openDb({ url, applicationName: 'dispatcher', max: 4 }),

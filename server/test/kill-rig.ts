@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Post } from '@postrider/contract'
 import { expect } from 'vitest'
 import type { Db } from '../src/platform/db.ts'
 import { runPeriodically } from '../src/platform/run-periodically.ts'
 import type { CrashPlan, Kill } from './crash-worker.ts'
+import { COMPILE_ONCE } from './compile-once.ts'
 import { anApi, type AnApi, type AWorkspace } from './fixtures.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -160,8 +160,7 @@ function publisherProcesses({
   async function ready(): Promise<ChildProcess> {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-worker.ts')], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      // Hundreds of short runs: the code is compiled for the first of them.
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'postrider-crash-test') },
+      env: COMPILE_ONCE,
     })
     children.add(child)
     child.once('exit', () => children.delete(child))

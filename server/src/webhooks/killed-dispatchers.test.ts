@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { destinationStatuses, destinationStatusNames, eventTypeNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
+import { COMPILE_ONCE } from '../../test/compile-once.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { aChange, openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { announce } from '../outbox/outbox-store.ts'
@@ -100,6 +101,7 @@ async function startDispatcherProcess({ databaseUrl, secretKey }: WebhookWorld):
   const script = join(import.meta.dirname, '../../test/dispatcher-process.ts')
   const child = spawn(process.execPath, [script, databaseUrl, secretKey], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: COMPILE_ONCE,
   })
   await once(child.stdout, 'data')
   return child
