@@ -4,15 +4,20 @@ import type { Identifier } from '../src/platform/postgres/query.ts'
 type Found<Content> = { name: string; content: Content }
 
 /**
- * The rows of many tables, by the name of the table, in one statement and in an order of their own. `contentOf` says what is
- * read of a table, as one column `content`.
+ * The rows of many tables, by the name of the table, in one statement. Tables and rows have an order that is the same in every
+ * database. `contentOf` says what is read of a table, as one column `content`.
  */
 export async function rowsOfTables<Content>(
   db: Db,
   tables: readonly { readonly name: string }[],
   contentOf: (table: Identifier) => Fragment,
 ): Promise<Record<string, Content[]>> {
-  const rows: Record<string, Content[]> = Object.fromEntries(tables.map(({ name }) => [name, []]))
+  const rows: Record<string, Content[]> = Object.fromEntries(
+    tables
+      .map(({ name }) => name)
+      .toSorted()
+      .map((name) => [name, []]),
+  )
   const [first, ...others] = tables.map(
     ({ name }) =>
       db<Found<Content>[]>`select ${name}::text as name, content from (${contentOf(db(name))}) read`,
