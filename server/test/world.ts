@@ -34,12 +34,17 @@ export async function openWorldIn(locale: string): Promise<World> {
   return world
 }
 
-/** A second world with all that the first one has at this moment; connections to that one are cut for it. */
+/**
+ * A second world with all that the first one has at this moment. Connections to that one are cut for it, and none is let in until
+ * it is copied: a notification that was put off would open one.
+ */
 export async function copyWorld({ db }: World): Promise<World> {
-  const [source] = await db<[{ database: string }]>`select current_database() as database`
+  const [{ source }] = await db<[{ source: string }]>`select current_database() as source`
   return createWorld(async (admin, name) => {
-    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${source.database}`
-    await clone(admin, name, source.database)
+    await admin`alter database ${admin(source)} allow_connections false`
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${source}`
+    await clone(admin, name, source)
+    await admin`alter database ${admin(source)} allow_connections true`
   })
 }
 
