@@ -133,6 +133,25 @@ test('a claim is on disk before it is handed out: one that a crash took back wou
   expect(sent.filter((text) => text.includes('synchronous_commit'))).toEqual([])
 })
 
+test('a claim reads few rows of what is due, though nothing was when statistics were gathered', async () => {
+  await using world = await openWorld()
+  const { workspaceId } = await aWorkspace(world.db)
+  await plantMany(world.db, workspaceId, { channels: 30, each: 0, later: 40 })
+  await world.db`analyze`
+  await world.db`update destination set due_at = now() - interval '1 minute'`
+  await using connections = new AsyncDisposableStack()
+  const db = openDb({ ...world.connection, applicationName: 'one connection', max: 1, byIndex: true })
+  connections.defer(() => db.end())
+  const store = storeOn(db)
+
+  const long = await longReads(db, {
+    most: 500,
+    act: async () => expect(await store.claim(64)).toHaveLength(30),
+  })
+
+  expect(long).toEqual([])
+})
+
 test('what a publication reads does not grow with what was published and what waits', async () => {
   await using world = await openWorld()
   const { workspaceId } = await aWorkspace(world.db)

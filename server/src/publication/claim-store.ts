@@ -1,7 +1,14 @@
 import type { ChannelKey } from '../channels/channel-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
 import { freshToken } from '../destinations/tokens.ts'
-import { type Db, isUniqueViolation, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
+import {
+  type Db,
+  type Fragment,
+  isUniqueViolation,
+  type Sql,
+  type Tx,
+  useIndexPlans,
+} from '../platform/db.ts'
 import { MAX_UUID, NIL_UUID } from '../platform/nil-uuid.ts'
 import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
 import type { Work } from './engine-port.ts'
@@ -106,12 +113,9 @@ async function takeDue(
       select * from queue where turn <= ${perWorkspace} order by turn, in_turn desc, due_at limit ${limit}
     ),
     -- Chosen first and locked then: whoever finds the first of a channel locked must not take its second.
+    locked as (${lockedByKey(tx, tx`turns`)}),
     taken as (
-      select d.workspace_id, d.id, d.due_at, null::uuid as probe
-      from   turns
-      join   destination d on d.workspace_id = turns.workspace_id and d.id = turns.id
-      where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
-      for    no key update of d skip locked
+      select workspace_id, id, due_at, null::uuid as probe from locked where ${isDue(tx)}
     ),
     leased as (${leaseTaken(tx, options)})
     select coalesce((select jsonb_agg(jsonb_build_object('id', id, 'lateMs', "lateMs", 'probe', probe)) from leased), '[]') as taken,
@@ -175,13 +179,12 @@ async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise
         limit  1
       ) first
     ),
+    locked as (${lockedByKey(tx, tx`candidate`)}),
     taken as (
-      select d.workspace_id, d.id, d.due_at, candidate.probe
-      from   candidate
-      join   destination d on d.workspace_id = candidate.workspace_id and d.id = candidate.id
-      where  d.status in ('scheduled', 'delayed', 'partially_published') and d.due_at <= now()
-      order  by d.id
-      for    no key update of d skip locked
+      select l.workspace_id, l.id, l.due_at, candidate.probe
+      from   locked l
+      join   candidate on candidate.id = l.id
+      where  ${isDue(tx)}
     ),
     probing as (
       update network_outage o
@@ -190,6 +193,24 @@ async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise
       where  o.id = taken.probe
     )
     ${leaseTaken(tx, options)}`
+}
+
+/**
+ * Locks the destinations that `chosen` names. What else they have to be is asked of what was locked: asked here, it would have
+ * them looked for among all that is due, where statistics say that this is little.
+ */
+function lockedByKey(sql: Sql, chosen: Fragment) {
+  return sql`
+      select d.workspace_id, d.id, d.status, d.due_at
+      from   ${chosen} chosen
+      join   destination d on d.workspace_id = chosen.workspace_id and d.id = chosen.id
+      order  by d.id
+      for    no key update of d skip locked`
+}
+
+/** Whether one that was `locked` may still be claimed. */
+function isDue(sql: Sql) {
+  return sql`status in ('scheduled', 'delayed', 'partially_published') and due_at <= now()`
 }
 
 /** Leases what is in `taken`. */
