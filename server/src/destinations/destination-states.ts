@@ -72,7 +72,7 @@ export const moves = {
 
 export type MoveName = keyof typeof moves
 
-/** Statuses from which a worker may claim: the partial indexes `destination_due` and `destination_head` list the same. */
+/** Statuses from which a worker may claim: the partial indexes `destination_due_at` and `destination_head` list the same. */
 export const claimable = moves.claim.from
 
 /** Moves that only a person or an agent makes out of a status where nothing else happens. */

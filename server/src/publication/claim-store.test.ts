@@ -133,12 +133,14 @@ test('a claim is on disk before it is handed out: one that a crash took back wou
   expect(sent.filter((text) => text.includes('synchronous_commit'))).toEqual([])
 })
 
-test('a claim reads few rows of what is due, though nothing was when statistics were gathered', async () => {
+test('a claim reads few rows of what is due, though nothing waited when statistics were gathered', async () => {
   await using world = await openWorld()
-  const { workspaceId } = await aWorkspace(world.db)
-  await plantMany(world.db, workspaceId, { channels: 30, each: 0, later: 40 })
-  await world.db`analyze`
-  await world.db`update destination set due_at = now() - interval '1 minute'`
+  const done = await aWorkspace(world.db)
+  await plantMany(world.db, done.workspaceId, { channels: 30, each: 40 })
+  await world.db`update destination set status = 'published', published_at = now(), due_at = null`
+  await world.db.script('vacuum analyze')
+  const due = await aWorkspace(world.db)
+  await plantMany(world.db, due.workspaceId, { channels: 30, each: 40 })
   await using connections = new AsyncDisposableStack()
   const db = openDb({ ...world.connection, applicationName: 'one connection', max: 1, byIndex: true })
   connections.defer(() => db.end())
