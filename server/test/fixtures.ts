@@ -20,7 +20,7 @@ import { allRoutes, type AiParts, type RouteParts } from '../src/all-routes.ts'
 import { insertMedia } from '../src/media/media-store.ts'
 import type { Actor } from '../src/platform/actor.ts'
 import { cursors } from '../src/platform/cursor.ts'
-import type { Db, Tx } from '../src/platform/db.ts'
+import type { Db, Sql, Tx } from '../src/platform/db.ts'
 import type { Caller } from '../src/platform/route.ts'
 import type { Keyring } from '../src/platform/sealing.ts'
 import { fold } from '../src/posts/fold.ts'
@@ -128,22 +128,25 @@ export async function aPost(db: Db, workspaceId: string, wish: PostWish = {}): P
     text: texts[0] ?? '',
     ...(texts.length > 1 ? { thread: texts.slice(1).map((text) => ({ text })) } : {}),
   }
-  await db`
-    insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
-    values (${workspaceId}, ${postId}, ${db.json(content)}, ${newToken()}, 'agent_key', 'test key')`
-
   const made: APost = { postId, destinationIds: [], channelIds: [] }
-  for (const [place, status] of states.entries()) {
-    const channelId = wish.channelIds?.[place] ?? (await aChannel(db, workspaceId))
-    const destinationId = uuidv7()
-    const time = idle.includes(status) ? null : publishAt
-    await insertDestination(db, { workspaceId, postId, destinationId, channelId, status, publishAt: time })
-    for (const [index, text] of texts.entries()) {
-      await insertPart(db, { workspaceId, destinationId, index, text, status: partStatusIn(status, index) })
+  for (const place of states.keys())
+    made.channelIds.push(wish.channelIds?.[place] ?? (await aChannel(db, workspaceId)))
+  // At once: whoever reads meanwhile never finds a post without destinations.
+  await db.begin(async (tx) => {
+    await tx`
+      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
+      values (${workspaceId}, ${postId}, ${tx.json(content)}, ${newToken()}, 'agent_key', 'test key')`
+    for (const [place, status] of states.entries()) {
+      const destinationId = uuidv7()
+      made.destinationIds.push(destinationId)
+      const channelId = made.channelIds[place]!
+      const time = idle.includes(status) ? null : publishAt
+      await insertDestination(tx, { workspaceId, postId, destinationId, channelId, status, publishAt: time })
+      for (const [index, text] of texts.entries()) {
+        await insertPart(tx, { workspaceId, destinationId, index, text, status: partStatusIn(status, index) })
+      }
     }
-    made.destinationIds.push(destinationId)
-    made.channelIds.push(channelId)
-  }
+  })
   return made
 }
 
@@ -156,7 +159,7 @@ type NewRow = {
   publishAt: Date | null
 }
 
-async function insertDestination(db: Db, row: NewRow): Promise<void> {
+async function insertDestination(db: Sql, row: NewRow): Promise<void> {
   const { workspaceId, postId, destinationId, channelId, status, publishAt } = row
   const leased = status === 'publishing'
   const out = status === 'published' || status === 'partially_published'
@@ -175,7 +178,7 @@ async function insertDestination(db: Db, row: NewRow): Promise<void> {
 type NewPart = { workspaceId: string; destinationId: string; index: number; text: string; status: PartStatus }
 
 async function insertPart(
-  db: Db,
+  db: Sql,
   { workspaceId, destinationId, index, text, status }: NewPart,
 ): Promise<void> {
   const out = status === 'published'

@@ -57,7 +57,7 @@ async function publish(content: object) {
     confirmed: true,
     idempotencyKey: `p${++keys}`,
     state: 'scheduled',
-    publishAt: new Date(Date.now() + 400).toISOString(),
+    publishAt: new Date(Date.now() + 1_500).toISOString(),
     channelIds: [channelId],
     ...content,
   }

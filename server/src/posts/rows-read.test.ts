@@ -126,15 +126,21 @@ async function findWaste(
   const found: string[] = []
   for (const [name, prepare] of Object.entries(requestsOf(place, connected))) {
     const request = await prepare()
-    const act = async () => {
-      const planned = plans.length
-      await request()
-      if (plans.length > planned) found.push(`${name}: ${plans.length - planned} plans`)
-    }
+    let added = 0
+    const act = async () => void (added = await countAdded(plans, request))
     const long = await longReads(connected.db, { most: FEW, act })
     found.push(...long.map((read) => `${name}: ${read}`))
+    // Once is no fault: a connection that has missed changes of the catalog, by migrations of other tests, drops its plans.
+    if (added > 0) added = await countAdded(plans, await prepare())
+    if (added > 0) found.push(`${name}: ${added} plans`)
   }
   return found
+}
+
+async function countAdded(plans: readonly string[], request: () => Promise<unknown>): Promise<number> {
+  const before = plans.length
+  await request()
+  return plans.length - before
 }
 
 async function seedPosts(db: Db, workspaceId: string, channelId: string, count: number): Promise<void> {
