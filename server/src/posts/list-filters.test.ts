@@ -95,6 +95,19 @@ describe('posts', () => {
     expect(await list(workspace, { author: 'test' })).toEqual([])
   })
 
+  test.each([
+    ['to', '1970-01-01T00:00:00Z', []],
+    ['to', '9999-12-31T23:59:59Z', ['planned']],
+    ['from', '1970-01-01T00:00:00Z', ['planned']],
+    ['from', '9999-12-31T23:59:59Z', []],
+  ])('%s %s, however far away that is, with and without other filters', async (end, time, expected) => {
+    const workspace = await aWorkspace(world.db)
+    const { postId } = await aPost(world.db, workspace.workspaceId, { states: ['scheduled'] })
+    const found = expected.map(() => postId)
+    for (const more of [{}, { status: 'scheduled' }, { author: 'test key' }, { q: 'Hello' }, { limit: '1' }])
+      expect(await list(workspace, { [end]: time, ...more })).toEqual(found)
+  })
+
   test('by the idempotency key of their create, however it was sent', async () => {
     const [workspace, stranger] = [await aWorkspace(world.db), await aWorkspace(world.db)]
     const channelIds = [await aChannel(world.db, workspace.workspaceId)]
