@@ -113,6 +113,7 @@ export async function postponeChannels(
   tx.defer(async () => (await postponeLocked(tx, locked)).forEach(onPostponed))
 }
 
+/** With offsets, so that each of these facts is looked up once, and not wherever it is named. */
 function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
   return tx`
     update channel_queue q
@@ -121,11 +122,13 @@ function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
     join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
     cross  join lateral (
       select coalesce((select due_at from (${headOf(tx)}) f), (select due_at from (${firstOf(tx)}) f limit 1), 'infinity') as due_at
+      offset 0
     ) head
     cross  join lateral (
       select c.enabled and c.connection_status = 'connected' and ${isAway(tx)} as away,
              c.enabled and c.connection_status = 'connected' and coalesce(c.paused_until > now(), false) as paused,
              ${isBusy(tx)} as busy
+      offset 0
     ) now_is
     cross  join lateral (
       select case when not c.enabled or now_is.away then 'infinity'
@@ -133,6 +136,7 @@ function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
                   when head.due_at <= now() and now_is.busy then 'infinity'
                   else head.due_at end as look_at,
              case when (now_is.away or now_is.paused) and not now_is.busy then ${announcementOf(tx)} else 'infinity' end as announce_at
+      offset 0
     ) later
     where  q.workspace_id = l.workspace_id and q.channel_id = l.channel_id
     and    (q.look_at < later.look_at or q.announce_at <> later.announce_at)
