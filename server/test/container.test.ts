@@ -42,6 +42,17 @@ test('the image has what its installation builds from when it is installed', asy
   expect(await readdir(join(image, 'dashboard/dist'))).toContain('index.html')
 })
 
+test('the image gives Node the options that `npm start` gives', async () => {
+  const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  const [, options] = /^exec node (.*) server\/src\/main.js serve$/.exec(scripts.start) ?? []
+  const [, given] = /^ENV NODE_OPTIONS=(.*)$/m.exec(dockerfile) ?? []
+  expect(options).toMatch(/^--/)
+  expect(given).toBe(options)
+})
+
 test('the health check of the image is true for a process without the API, and false for one that is not there', async () => {
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8')
   const [, command = ''] = /^HEALTHCHECK .*? CMD (\[.*\])$/m.exec(dockerfile) ?? []
