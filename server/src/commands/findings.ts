@@ -65,7 +65,7 @@ export function judgeReplication(settings: Omit<ServerSettings, 'connections'>):
 
 /** Whether the connections that this process may open are there. */
 export function judgeConnections(needed: number, available: number): Finding {
-  const detail = `up to ${needed} for each process with these roles, of ${available} that the database allows`
+  const detail = `up to ${needed} for a process with these roles and a command beside it, of ${available} that the database allows`
   return needed <= available
     ? ok('connections', detail)
     : warn('connections', detail, 'Lower DATABASE_POOL_…, raise max_connections, or use a pooler.')

@@ -90,7 +90,7 @@ const settings = {
   },
   DATABASE_POOL_API: {
     meaning:
-      'How many database connections a process may hold for requests; one workspace has at most three quarters of them. Each process opens up to 8 more for housekeeping and notifications.',
+      'How many database connections a process may hold for requests; one workspace has at most three quarters of them. A process opens up to 6 more besides the pools of its roles, for background work, its heartbeat and notifications.',
     fallback: '10',
     example: '10',
     parse: integer(2, 500),

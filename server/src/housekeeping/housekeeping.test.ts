@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -237,11 +237,13 @@ const CLEANED = [
   ...['throttle', 'worker'],
 ]
 
-test('every table is cleaned by time, or has a reason to be kept', async () => {
+test('every table is cleaned by time, or has a reason to be kept, and the page on retention names it', async () => {
   const tables = await world.db<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public'`
   const decided = [...Object.values(KEPT).flat(), ...CLEANED]
   expect(tables.map(({ name }) => name).toSorted()).toEqual(decided.toSorted())
+  const page = await readFile(join(import.meta.dirname, '../../../docs/retention.md'), 'utf8')
+  expect(decided.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
 test('the budget of the day counts the same after cleaning, however short the days are', async () => {
