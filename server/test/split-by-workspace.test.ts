@@ -51,6 +51,26 @@ test('the page on high availability names every unique key that is not within a 
   expect(indexes.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
 
+test('the page on high availability says of every table whether it can be distributed by workspace', async () => {
+  await using world = await openWorld()
+  const page = readFileSync(join(import.meta.dirname, '../../docs/high-availability.md'), 'utf8')
+  const tables = await world.db<{ name: string; begin: string }[]>`
+    select t.relname as name,
+           case when w.attnotnull then '| \`workspace_id\` is not null' when w.attnum is not null then '| \`workspace_id\` may be null'
+                else '| no \`workspace_id\`' end as begin
+    from   pg_class t
+    left   join pg_attribute w on w.attrelid = t.oid and w.attname = 'workspace_id'
+    where  t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace`
+  const named = page.split('\n').flatMap((line) => {
+    const begin = /^\| (?:`workspace_id` (?:is not|may be) null|no `workspace_id`)/.exec(line)?.[0]
+    if (begin === undefined) return []
+    return [...line.slice(begin.length).matchAll(/`(\w+)`/g)].map(([, name]) => `${begin}: ${name}`)
+  })
+
+  const expected = tables.map(({ begin, name }) => `${begin}: ${name}`).toSorted()
+  expect(named.filter((row) => !row.endsWith(': workspace_id')).toSorted()).toEqual(expected)
+})
+
 /** Three channels with something due on each, and two endpoints that an event is owed to. */
 async function aBusyWorkspace(db: Db): Promise<string> {
   const { workspaceId } = await aWorkspace(db)
