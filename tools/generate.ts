@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { envExample } from '../server/src/config/config.ts'
+import { commandsPage } from './commands-page.ts'
 import { rolesPage } from './roles-page.ts'
 import { statesPage } from './states-page.ts'
 
@@ -11,6 +12,7 @@ const generated: Generated[] = [
   { path: '.env.example', text: envExample },
   { path: 'docs/states.md', text: statesPage },
   { path: 'docs/roles.md', text: rolesPage },
+  { path: 'docs/commands.md', text: commandsPage },
 ]
 
 const root = join(import.meta.dirname, '..')

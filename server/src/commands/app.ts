@@ -29,7 +29,7 @@ const connectedApp: CredentialKind = {
 /** `postrider app …` */
 export function addAppCommands(program: Command, commandLine: CommandLine): void {
   const { config, output } = commandLine
-  const app = program.command('app').description('apps that were let in with OAuth')
+  const app = program.command('app').description('apps connected with OAuth')
 
   app
     .command('list')

@@ -48,8 +48,8 @@ export function addApprovalCommands(program: Command, commandLine: CommandLine):
       output(command).answer(viewShown(shown), describe(shown))
     })
 
-  addDecision(approval, commandLine, 'approve', 'publish what was asked for, at once')
-  addDecision(approval, commandLine, 'reject', 'let the post stay a draft')
+  addDecision(approval, commandLine, 'approve', 'approve a request: the post is published at its time, or at once')
+  addDecision(approval, commandLine, 'reject', 'reject a request: the post stays a draft')
 }
 
 function addDecision(

@@ -44,7 +44,7 @@ import { table } from './output.ts'
 export function addDoctorCommand(program: Command, { config, output }: CommandLine): void {
   program
     .command('doctor')
-    .description('look whether everything that the server needs is in order')
+    .description('check everything that the server needs, and say how to fix what is wrong')
     .action(async (_options: object, command: Command) => {
       const findings = await examine(await config())
       const rows = findings.map(({ name, status, detail, fix }) => [status, name, `${detail}. ${fix}`.trim()])

@@ -164,6 +164,6 @@ export function judgeWorkers(
   const start = 'Start the server, or a process with `postrider serve --roles publisher`.'
   if (latest === undefined) return warn('publisher', 'none is running', start)
   const seconds = Math.round(latest.beatAgeMs / 1_000)
-  const detail = `last beat ${seconds} s ago, by process ${latest.pid} on ${latest.host}`
+  const detail = `last heartbeat ${seconds} s ago, by process ${latest.pid} on ${latest.host}`
   return seconds <= 60 ? ok('publisher', detail) : warn('publisher', detail, start)
 }

@@ -30,7 +30,7 @@ export function addMemberCommands(program: Command, { config, output }: CommandL
 
   member
     .command('reset')
-    .description('make a link with which somebody sets a new password')
+    .description('make a link with which a person sets a new password')
     .argument('<e-mail address>', 'whose')
     .option(
       '--second-factor',

@@ -12,7 +12,7 @@ export function addOwnerCommands(program: Command, { config, output }: CommandLi
 
   owner
     .command('link')
-    .description('make a link with which somebody becomes the owner, while there is none who can sign in')
+    .description('make a link with which a person becomes the owner, while no owner can sign in')
     .addOption(workspaceOption())
     .action(async (options: { workspace?: string }, command: Command) => {
       const settings = await config()

@@ -32,7 +32,7 @@ type ResolveOptions = InWorkspace & {
 
 /** `postrider post …` */
 export function addPostCommands(program: Command, { config, output }: CommandLine): void {
-  const post = program.command('post').description('what became of a post, and what is in doubt')
+  const post = program.command('post').description('the state of a post, and results that cannot be proven')
 
   post
     .command('show')
@@ -53,7 +53,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
 
   post
     .command('resolve')
-    .description('settle what is `checking` by what you saw at the provider; your word is kept as evidence')
+    .description('settle a destination that is `checking` by what you saw at the provider; your statement is kept as evidence')
     .argument('<postId>', 'as the API gives it')
     .requiredOption('--channel <id>', 'where it is in doubt, as `post show` shows it')
     .requiredOption('--token <controlToken>', 'what it had when you looked, as `post show` shows it')

@@ -14,7 +14,7 @@ import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
 export type FirstStart = {
   /** The agent key; it is nowhere else. */
   key: string
-  /** The secret of the link with which somebody becomes the owner. */
+  /** The secret of the link with which a person becomes the owner. */
   ownerLink: string | null
   /** A channel to try, with the public page of its account; null without a sandbox network. */
   channel: FirstChannel | null

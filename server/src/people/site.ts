@@ -59,22 +59,22 @@ export function providerReturnUrl(baseUrl: string): string {
   return `${siteOf(baseUrl).url}/sign-in/provider/callback`
 }
 
-/** The address of the link with which somebody becomes the owner. */
+/** The address of the link with which a person becomes the owner. */
 export function ownerLinkUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/set-up/${secret}`
 }
 
-/** The address of the link with which somebody sets a new password. */
+/** The address of the link with which a person sets a new password. */
 export function resetLinkUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/reset-password/${secret}`
 }
 
-/** The address of the link with which somebody shows that they read mail sent to an address. */
+/** The address of the link with which a person proves that they read mail sent to an address. */
 export function emailLinkUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/confirm-email/${secret}`
 }
 
-/** The address of the link with which somebody takes an invitation up. */
+/** The address of the link with which a person accepts an invitation. */
 export function invitationUrl(baseUrl: string, secret: string): string {
   return `${siteOf(baseUrl).url}/invitation/${secret}`
 }
