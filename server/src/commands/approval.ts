@@ -48,7 +48,12 @@ export function addApprovalCommands(program: Command, commandLine: CommandLine):
       output(command).answer(viewShown(shown), describe(shown))
     })
 
-  addDecision(approval, commandLine, 'approve', 'approve a request: the post is published at its time, or at once')
+  addDecision(
+    approval,
+    commandLine,
+    'approve',
+    'approve a request: the post is published at its time, or at once',
+  )
   addDecision(approval, commandLine, 'reject', 'reject a request: the post stays a draft')
 }
 

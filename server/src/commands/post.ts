@@ -53,7 +53,9 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
 
   post
     .command('resolve')
-    .description('settle a destination that is `checking` by what you saw at the provider; your statement is kept as evidence')
+    .description(
+      'settle a destination that is `checking` by what you saw at the provider; your statement is kept as evidence',
+    )
     .argument('<postId>', 'as the API gives it')
     .requiredOption('--channel <id>', 'where it is in doubt, as `post show` shows it')
     .requiredOption('--token <controlToken>', 'what it had when you looked, as `post show` shows it')
