@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
 import { freePort } from './free-port.ts'
 import { openRunningApp } from './running-app.ts'
 
-test('a process without the API answers whether it lives, can work, and what it measures, and nothing else', async () => {
+test('a process without the API answers whether it lives, can work, and what it measures as the page on operating says, and nothing else', async () => {
   const port = await freePort()
   await using app = await openRunningApp({ roles: 'publisher,webhooks', env: { STATUS_PORT: String(port) } })
   const ask = (path: string) => app.ask('GET', path, { at: `http://127.0.0.1:${port}` })
@@ -15,7 +17,14 @@ test('a process without the API answers whether it lives, can work, and what it 
     status: 200,
     body: { status: 'ready', workers: [{ roles: ['publisher', 'webhooks'], alive: true }] },
   })
-  expect((await ask('/metrics')).text).toContain('postrider_webhook_deliveries_in_flight')
+  const metrics = [...(await ask('/metrics')).text.matchAll(/^# HELP (postrider_\w+)/gm)].map(
+    ([, name]) => name!,
+  )
+  expect(metrics).toContain('postrider_webhook_deliveries_in_flight')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
+  expect([...page.matchAll(/`(postrider_\w+)`/g)].map(([, name]) => name!).toSorted()).toEqual(
+    metrics.toSorted(),
+  )
   expect((await ask('/agent/v1/me')).status).toBe(404)
 })
 

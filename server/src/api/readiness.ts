@@ -7,7 +7,7 @@ import { takesWrites } from '../platform/write-probe.ts'
 
 const FRESH_MS = 1_000
 const LIMIT_MS = 2_000
-/** Heartbeats come every few seconds. */
+/** Heartbeats come once a second. */
 const SILENT_MS = 60_000
 
 const unreachable: Readiness = {

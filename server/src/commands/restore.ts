@@ -55,7 +55,7 @@ function wordsOf({ createdAt, rows, mediaFiles, heldChannels }: RestoreSummary):
     String(unfinished),
   ])
   return (
-    `${restored}\n\nThese channels are switched off: if the old server went on after the backup, it may have published what is unfinished here, ` +
+    `${restored}\n\nThese channels are disabled: if the old server went on after the backup, it may have published what is unfinished here, ` +
     'and it must not go out twice. Compare their posts with what is out, cancel what is, then `postrider channel enable <channelId>`.\n\n' +
     table(['CHANNEL', 'NAME', 'UNFINISHED'], cells)
   )
