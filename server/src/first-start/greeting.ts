@@ -1,4 +1,4 @@
-import { ownerLinkUrl } from '../people/site.ts'
+import { ownerLinkUrl, siteOf } from '../people/site.ts'
 import type { FirstStart } from './seed-database.ts'
 
 export type Addresses = {
@@ -20,6 +20,7 @@ export function greeting(addresses: Addresses, first: FirstStart | null): string
 
 function addressLines({ api, sandbox }: Addresses): string[] {
   const known: [string, string | null][] = [
+    ['Dashboard', api === null ? null : siteOf(api).url],
     ['API', api === null ? null : `${api}/agent/v1`],
     ['Reference', api === null ? null : `${api}/openapi`],
     ['Sandbox network', sandbox],
