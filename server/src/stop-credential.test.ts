@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { createKey } from './identity/key-store.ts'
 import { agentKeys } from './identity/authenticate.ts'
 import { openFileWorld } from '../test/file-world.ts'
+import { plantMany } from '../test/plant-many.ts'
+import { longReads } from '../test/rows-read.ts'
 import {
   aChannel,
   anAttempt,
@@ -12,6 +14,7 @@ import {
   snapshotOf,
   untilBlocked,
 } from '../test/fixtures.ts'
+import { openDb } from './platform/db.ts'
 import { isRefusal } from './platform/refusal.ts'
 import { createPost } from './posts/create-post.ts'
 import { providers } from './providers/registry.ts'
@@ -189,4 +192,19 @@ test('a key of another workspace is no key', async () => {
   const [mine, theirs] = [await aScene(), await aScene()]
   expect(await stop({ workspaceId: mine.workspaceId, bot: theirs.bot })).toBeNull()
   expect(await agentKeys.find(db, theirs.bot.key)).not.toBeNull()
+})
+
+test('stopping a key reads what is planned a few times, in a workspace that statistics know nothing of', async () => {
+  const [others, posts] = [2_000, 200]
+  const { workspaceId: known } = await aWorkspace(db)
+  await plantMany(db, known, { channels: 1, each: 0, later: others })
+  await db`analyze`
+  const { bot, channelId, workspaceId } = await aScene()
+  await plantMany(db, workspaceId, { channels: 1, each: 0, later: posts })
+  for (let n = 0; n < 3; n++) await create(bot.as, channelId, 'scheduled')
+
+  const one = openDb({ ...world.connection, applicationName: 'one', max: 1, byIndex: true })
+  const act = () => one.begin((tx) => stopKey(tx, workspaceId, bot.keyId, somebody))
+  expect(await longReads(one, { most: 10 * posts, act })).toEqual([])
+  await one.end()
 })

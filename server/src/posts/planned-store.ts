@@ -27,9 +27,9 @@ export async function cancelPlanned(
 ): Promise<CancelledPlans> {
   await tx`
     select from post p
-    where  p.workspace_id = ${workspaceId} and exists (
-      select from destination d
-      where  d.workspace_id = p.workspace_id and d.post_id = p.id and ${isPlanned(tx, credentialId)})
+    where  p.workspace_id = ${workspaceId} and p.id = any(array(
+      select d.post_id from destination d
+      where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, credentialId)}))
     order  by p.id
     for    no key update`
   const rows = await tx<{ id: string; postId: string }[]>`
@@ -54,17 +54,23 @@ export async function cancelPlanned(
   }
 }
 
-/** Whether `destination d` is planned by the credential, and can be cancelled: as the command of the same name decides. */
+/**
+ * Whether `destination d` is planned by the credential, and can be cancelled: as the command of the same name decides. What
+ * else it asks of a destination is looked up for each, with an offset, so that no plan joins all of them to all instead.
+ */
 function isPlanned(sql: Sql, credentialId: string) {
   return sql`
     d.planned_by_id = ${credentialId} and d.status = any(${[...moves.cancel.from]})
     and (d.status <> 'draft' or exists (
       select from approval a
-      where  a.workspace_id = d.workspace_id and a.post_id = d.post_id and a.status = 'pending'))
+      where  a.workspace_id = d.workspace_id and a.post_id = d.post_id and a.status = 'pending'
+      offset 0))
     and not exists (
       select from part t
-      where  t.workspace_id = d.workspace_id and t.destination_id = d.id and t.status = 'published')
+      where  t.workspace_id = d.workspace_id and t.destination_id = d.id and t.status = 'published'
+      offset 0)
     and not exists (
       select from attempt a
-      where  a.workspace_id = d.workspace_id and a.destination_id = d.id and (a.verdict is null or a.verdict = 'unknown'))`
+      where  a.workspace_id = d.workspace_id and a.destination_id = d.id and (a.verdict is null or a.verdict = 'unknown')
+      offset 0)`
 }
