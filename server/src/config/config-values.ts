@@ -10,7 +10,7 @@ import { parseSecretKeys, Secret } from '../platform/sealing.ts'
 
 export type Parsed<Value> = { value: Value } | { fault: string }
 
-/** Whose word on the client's address is believed: nobody's, that many proxies, or proxies at these addresses. */
+/** Whose `X-Forwarded-For` is trusted: none, that many proxies, or proxies at these addresses. */
 export type TrustProxy = false | number | readonly string[]
 
 export function anyText(text: string): Parsed<string> {

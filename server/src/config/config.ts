@@ -147,14 +147,15 @@ const settings = {
     parse: oneOf(['auto', 'on', 'off']),
   },
   SANDBOX: {
-    meaning: 'Whether channels of the sandbox network, where nothing is published for real, are on offer.',
+    meaning:
+      'Whether channels of the sandbox network, where nothing is published for real, can be connected.',
     fallback: 'on',
     example: 'off',
     parse: onOff,
   },
   SANDBOX_HOST: {
     meaning:
-      'The address that the sandbox network listens on. It asks nobody for a password: leave it, except in a container whose port is published on 127.0.0.1 alone.',
+      'The address that the sandbox network listens on. It has no authentication: leave it, except in a container whose port is published on 127.0.0.1 alone.',
     fallback: '127.0.0.1',
     example: '0.0.0.0',
     parse: pattern(/^[\w.:-]+$/, 'is not an address or host name'),
@@ -166,13 +167,13 @@ const settings = {
     parse: integer(0, 65_535),
   },
   SANDBOX_URL: {
-    meaning: 'A sandbox network that runs already. When empty, the server starts one.',
+    meaning: 'A sandbox network that runs already. When empty, each process with the role api starts one.',
     fallback: null,
     example: 'http://127.0.0.1:4001',
     parse: origin,
   },
   PUBLISH_CONCURRENCY: {
-    meaning: 'How many publications a process has under way at once.',
+    meaning: 'How many publications a process may have in flight at once.',
     fallback: '128',
     example: '128',
     parse: integer(1, 10_000),
@@ -203,7 +204,7 @@ const settings = {
     parse: integer(1, 8_760),
   },
   WEBHOOK_CONCURRENCY: {
-    meaning: 'How many webhook deliveries a process has under way at once.',
+    meaning: 'How many webhook deliveries a process may have in flight at once.',
     fallback: '256',
     example: '256',
     parse: integer(4, 10_000),
@@ -242,7 +243,7 @@ const settings = {
   },
   ATTEMPT_DAYS: {
     meaning:
-      'How long the attempts of what is settled are kept, with what the network answered; what is in doubt keeps its own.',
+      'How long attempts to publish are kept after they were settled, with what the network answered; those with an unknown result are kept longer.',
     fallback: '180',
     example: '180',
     parse: integer(1, 36_500),
@@ -268,7 +269,7 @@ const settings = {
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     meaning:
-      'How many of these may come from one address (of IPv6, from one /64), at most half of all. Proxies that TRUST_PROXY names are not counted.',
+      'How many of these connections may come from one address (of IPv6, from one /64), at most half of all. Proxies that TRUST_PROXY names are not counted.',
     fallback: '200',
     example: '200',
     parse: integer(1, 65_535),
@@ -281,7 +282,7 @@ const settings = {
     parse: integer(1, 1_000_000),
   },
   RATE_LIMIT_WRITES_PER_MINUTE: {
-    meaning: 'How many of these may change something.',
+    meaning: 'How many of these requests may be writes; counted by each process, too.',
     fallback: '300',
     example: '300',
     parse: integer(1, 1_000_000),
@@ -295,7 +296,7 @@ const settings = {
   },
   OAUTH_CLIENT_METADATA: {
     meaning:
-      'Whether an app may be named by the https address of its client metadata document, which is fetched.',
+      'Whether an app may identify itself by the https address of its client metadata document, which is fetched.',
     fallback: 'on',
     example: 'on',
     parse: onOff,
@@ -322,20 +323,20 @@ const settings = {
     parse: oidcIssuer,
   },
   OIDC_CLIENT_ID: {
-    meaning: 'The id that the server has at that provider.',
+    meaning: 'The client id of this server at that provider.',
     fallback: null,
     example: 'postrider',
     parse: anyText,
   },
   OIDC_CLIENT_SECRET: {
-    meaning: 'The secret that the server has at that provider.',
+    meaning: 'The client secret of this server at that provider.',
     fallback: null,
     example: 'a-long-secret',
     secret: true,
     parse: anySecret,
   },
   OIDC_NAME: {
-    meaning: 'What people call that provider.',
+    meaning: 'The name of that provider on the sign-in page.',
     fallback: 'Single sign-on',
     example: 'Example login',
     parse: pattern(/^[^\p{Cc}]{1,60}$/u, 'is not 1 to 60 characters in one line'),
@@ -413,7 +414,7 @@ const settings = {
   },
   AI_IMAGE_MODEL: {
     meaning:
-      'The models that draw, in the same way; the provider is openai or google. When empty, one of each of these with a key.',
+      'The models that generate images, in the same way; the provider is openai or google. When empty, one of each of these with a key.',
     fallback: null,
     example: 'openai/gpt-image-2.5-flare',
     parse: imageModelList,
@@ -547,20 +548,20 @@ const settings = {
     parse: onOff,
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    meaning: 'Where OpenTelemetry traces are sent. When empty, none are made.',
+    meaning: 'Where OpenTelemetry traces are sent (OTLP over HTTP). When empty, none are recorded.',
     fallback: null,
     example: 'http://localhost:4318',
     parse: httpUrl,
   },
   STOP_SECONDS: {
-    meaning: 'How long work under way may take to finish when the server is stopped.',
+    meaning: 'How long work in progress may take to finish when the server is stopped.',
     fallback: '10',
     example: '10',
     parse: integer(0, 600),
   },
   TRUST_PROXY: {
     meaning:
-      'Whose X-Forwarded-For is believed: off, the number of proxies in front, or their addresses, separated by commas.',
+      'Whose X-Forwarded-For is trusted: off, the number of proxies in front, or their addresses, separated by commas.',
     fallback: 'off',
     example: '10.0.0.0/8,127.0.0.1',
     parse: trustProxy,
