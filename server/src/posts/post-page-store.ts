@@ -151,8 +151,8 @@ function startOf(sql: Sql, workspaceId: string, { before, to }: PageFilter) {
         select distinct d.post_id as id
         from   destination d
         where  d.workspace_id = ${workspaceId} and d.post_id >= ${start} and d.post_id < ${end}
-        and    (d.publish_at - uuid_extract_timestamp(d.post_id) < interval '-1 hour'
-                or d.published_at - uuid_extract_timestamp(d.post_id) < interval '-1 hour')`
+        and    least(d.publish_at, d.published_at)
+               - to_timestamp(('x' || translate(left(d.post_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0) < interval '-1 hour'`
   return { start, skipped }
 }
 
