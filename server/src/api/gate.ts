@@ -83,14 +83,12 @@ function bearerGate(
     const leftToWrite = writes === null ? null : writes.take(id)
     reply.header('ratelimit-policy', policy)
     reply.header('ratelimit', leftToWrite === null ? left.field : `${left.field}, ${leftToWrite.field}`)
-    if (!left.allowed) {
+    const beyond = refuseBeyondRate(left, leftToWrite)
+    if (beyond !== null) {
       const confirmed = recalled === null ? found : await authenticate(secret, request.ip)
       return confirmed.caller === null
         ? refuseCredential(request, reply, confirmed.left, options)
-        : sendProblem(request, reply, tooMany('requests with this credential', left))
-    }
-    if (leftToWrite?.allowed === false) {
-      return sendProblem(request, reply, tooMany('writes with this credential', leftToWrite))
+        : sendProblem(request, reply, beyond)
     }
 
     const refusal = recalled === null ? refuseCaller(caller, request) : null
@@ -138,6 +136,11 @@ function refuseCredential(
 
 function challenge({ metadataUrl }: GateOptions, more: string): string {
   return `Bearer resource_metadata="${metadataUrl}"${more === '' ? '' : `, ${more}`}`
+}
+
+function refuseBeyondRate(left: Allowance, leftToWrite: Allowance | null) {
+  if (!left.allowed) return tooMany('requests with this credential', left)
+  return leftToWrite?.allowed === false ? tooMany('writes with this credential', leftToWrite) : null
 }
 
 function tooMany(what: string, { resetSeconds }: Allowance) {

@@ -195,6 +195,26 @@ describe('a write by a credential that has changed since it was looked up last',
     expect(await create(wish(asked))).toMatchObject({ status: 401, body: { code: 'invalid_credential' } })
   })
 
+  test('over its limit of writes, is refused as without a credential', async () => {
+    await using narrow = await openEdge({
+      ...{
+        db,
+        ...wiredRoutes(db),
+        authenticate: authenticateBy([agentKeys]),
+        limits: { writesPerMinute: 1 },
+      },
+    })
+    const other = await createKey(world.db, workspaceId, named)
+    const create = () =>
+      narrow.app.inject({
+        ...{ method: 'POST', url: '/agent/v1/posts', payload: { confirmed: true, ...plan() } },
+        headers: { authorization: `Bearer ${other.key}` },
+      })
+    expect([(await create()).statusCode, (await create()).statusCode]).toEqual([201, 429])
+    await revoke(other.keyId)
+    expect((await create()).statusCode).toBe(401)
+  })
+
   test('wider than before, may do at once what it was given', async () => {
     const other = await createKey(world.db, workspaceId, { ...named, permissions: ['posts:read'] })
     await counted('GET', '/me', undefined, other.key)
