@@ -1,4 +1,4 @@
-import { glob, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MIGRATIONS } from '../src/platform/database.ts'
@@ -166,20 +166,4 @@ test('no migration breaks the release before it, or locks a table for as long as
     before = after
   }
   expect(found.toSorted()).toEqual(Object.keys(accepted).toSorted())
-})
-
-/** What SQL calls by a name that PostgreSQL 15, the oldest that the service runs on, lacks (release notes of 16, 17 and 18). */
-const NEWER_FUNCTIONS = `
-  any_value array_reverse array_sample array_shuffle array_sort casefold date_add date_subtract json_array json_arrayagg
-  json_exists json_objectagg json_query json_scalar json_serialize json_table json_value merge_action pg_input_is_valid
-  random_normal to_bin to_oct unicode_assigned uuid_extract_timestamp uuid_extract_version`
-
-test('no migration and no statement calls a function that the oldest supported PostgreSQL lacks', async () => {
-  const called = new RegExp(`\\b(${NEWER_FUNCTIONS.trim().split(/\s+/).join('|')}) ?\\(`, 'g')
-  const found: string[] = []
-  for await (const name of glob(['migrations/*.sql', 'src/**/*.ts'], { cwd: join(MIGRATIONS, '..') })) {
-    const text = await readFile(join(MIGRATIONS, '..', name), 'utf8')
-    found.push(...[...text.matchAll(called)].map(([, one]) => `${name}: ${one}`))
-  }
-  expect(found).toEqual([])
 })

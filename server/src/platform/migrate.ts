@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { explainUnsuitable, readDatabaseFacts } from './database-facts.ts'
 import { codeOf, type Db, type Reserved, type Sql } from './db.ts'
-import { addMissingFunctions } from './older-postgres.ts'
 
 type Migration = {
   version: number
@@ -68,7 +67,6 @@ export async function migrate(
     const unsuitable = explainUnsuitable(await readDatabaseFacts(connection))
     if (unsuitable !== null) throw new MigrationRefused(unsuitable)
     await takeTurn(connection, options)
-    await addMissingFunctions(connection)
     await ensureTable(connection)
     const applied: string[] = []
     for (;;) {
