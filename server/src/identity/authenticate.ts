@@ -17,8 +17,8 @@ export type CredentialKind = {
 }
 
 /**
- * Tells who holds a credential; null when it is of no kind, unknown, expired or revoked. It is looked up each time
- * and never remembered, so that what is revoked is refused from the next request on, in every process.
+ * Tells who holds a credential; null when it is of no kind, unknown, expired or revoked. It is looked up each time, so that
+ * what is revoked is refused from the next request on, in every process.
  */
 export function authenticateBy(kinds: readonly CredentialKind[]) {
   return async (sql: Sql, secret: string): Promise<Caller | null> => {

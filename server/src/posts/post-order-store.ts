@@ -12,14 +12,14 @@ export const requestStatuses: Record<ReviewStatus, readonly ApprovalStatus[]> = 
   rejected: ['pending', 'rejected', 'superseded', 'expired'],
 }
 
-/** Of what an index is read that has some of the conditions of a filter, and posts in the order of the list. */
+/** The table with an index that meets some of the conditions of a filter, and has posts in the order of the list. */
 export function orderOf(filter: PageFilter): 'destinations' | 'requests' | 'posts' {
   const { seen, status, channelId, reviewStatus } = filter
   if (status !== 'all' || seen !== null || channelId !== null) return 'destinations'
   return reviewStatus === null || reviewStatus === 'not_required' ? 'posts' : 'requests'
 }
 
-/** Whether that index has all of the conditions. */
+/** Whether that index meets all of the conditions. */
 export function isOrderWhole(filter: PageFilter): boolean {
   const { from, to, reviewStatus, author, postId } = filter
   if ([from, to, reviewStatus, postId].some((wanted) => wanted !== null)) return false

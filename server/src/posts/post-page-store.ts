@@ -163,8 +163,8 @@ function lowestIdOf(ms: number): string {
 }
 
 /**
- * All posts that meet one of the conditions, the first of which that few rows meet; no row where there is none. The condition
- * of the order of the list is not among them: there is nothing to be spared.
+ * All posts that meet the first of the conditions that few rows meet; no row where there is none. The condition that the
+ * order of the list meets is not among them: it would save nothing.
  */
 function fewPosts(sql: Sql, workspaceId: string, filter: PageFilter, few: number): Fragment {
   const conditions = conditionsBesideOrder(sql, workspaceId, filter).map(

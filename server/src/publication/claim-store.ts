@@ -196,8 +196,8 @@ async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise
 }
 
 /**
- * Locks the destinations that `chosen` names. What else they have to be is asked of what was locked: asked here, it would have
- * them looked for among all that is due, where statistics say that this is little.
+ * Locks the destinations that `chosen` names. Their status and time are checked on the locked rows (`isDue`): as conditions of
+ * this join, they would have the planner read all that is due, where statistics say that this is little.
  */
 function lockedByKey(sql: Sql, chosen: Fragment) {
   return sql`
