@@ -667,3 +667,13 @@ describe('an address', () => {
     expect(urlOf({ url: 'postgresql://x/y' })).toBe('postgresql://x/y')
   })
 })
+
+test('a pool that reaches rows by index compiles no statement, whatever the database would', async () => {
+  await using world = await openWorld()
+  await world.db.script(
+    `do $$ begin execute format('alter database %I set jit = on', current_database()); end $$`,
+  )
+  const byIndex = openDb({ ...world.connection, applicationName: 'one', max: 1, byIndex: true })
+  expect(await byIndex`show jit`).toEqual([{ jit: 'off' }])
+  await byIndex.end()
+})

@@ -276,7 +276,8 @@ async function connect(
   const timer = setTimeout(() => connection.destroy(new DatabaseAway('CONNECT_TIMEOUT')), connectTimeoutMs)
   try {
     await client.connect()
-    if (session.byIndex && !session.isPooled) await connection.runScript(`set ${NO_SEQUENTIAL_SCANS}`, 0)
+    if (session.byIndex && !session.isPooled)
+      await connection.runScript(BY_INDEX.map((setting) => `set ${setting}`).join('; '), 0)
     return connection
   } catch (error) {
     const reason = connection.lost ?? asAway(error)
@@ -287,13 +288,17 @@ async function connect(
   }
 }
 
-const NO_SEQUENTIAL_SCANS = 'enable_seqscan = off'
+/**
+ * Before PostgreSQL 18, a scan that is off and inevitable costs so much on paper that a statement would be compiled first, which
+ * takes seconds.
+ */
+const BY_INDEX = ['enable_seqscan = off', 'jit = off']
 
 function localSettings({ statementTimeoutMs, byIndex }: SessionSettings): Statement[] {
   return [
     command(`set local statement_timeout = ${statementTimeoutMs}`),
     command(`set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),
-    ...(byIndex ? [command(`set local ${NO_SEQUENTIAL_SCANS}`)] : []),
+    ...(byIndex ? BY_INDEX.map((setting) => command(`set local ${setting}`)) : []),
   ]
 }
 
