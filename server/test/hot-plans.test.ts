@@ -202,7 +202,7 @@ const requests: Record<string, Case> = {
   ),
   'posts, everything before the early ones': list(
     () => ({ to: early }),
-    ['destination_publish_at', 'destination_backdated', 'destination_of_post'],
+    ['destination_publish_at', 'destination_before_id', 'destination_of_post'],
     COUNT + 4 * PAGE,
   ),
   'posts, everything before the early ones, status of three': list(

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MIGRATIONS } from '../src/platform/database.ts'
+import type { Db } from '../src/platform/db.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { openTransaction } from './fixtures.ts'
 import { breakages, longLocks, readSchema, type Schema } from './schema-hazards.ts'
@@ -167,3 +168,23 @@ test('no migration breaks the release before it, or locks a table for as long as
   }
   expect(found.toSorted()).toEqual(Object.keys(accepted).toSorted())
 })
+
+test('a database that has had the former text of migration 54 has the same indexes in the end', async () => {
+  await using former = await openEmptyWorld()
+  const { db } = former
+  await migrate(db, MIGRATIONS, { upTo: 54 })
+  await db.script(`
+    drop index destination_before_id;
+    create index destination_backdated on destination (workspace_id, post_id)
+      where publish_at - uuid_extract_timestamp(post_id) < interval '-1 hour'
+         or published_at - uuid_extract_timestamp(post_id) < interval '-1 hour';
+    update schema_migration set checksum = '0c705e50ef819da04d5929cefcbebc3a3045d17c26f971a7eee2536467d00f40' where version = 54`)
+  await migrate(db, MIGRATIONS)
+  expect(await indexesOf(db)).toEqual(await indexesOf(world.db))
+})
+
+async function indexesOf(db: Db): Promise<string[]> {
+  const rows = await db<{ text: string }[]>`
+    select indexdef as text from pg_indexes where schemaname = 'public' order by indexname`
+  return rows.map(({ text }) => text)
+}

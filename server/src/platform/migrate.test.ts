@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -106,6 +106,18 @@ test('an applied file that was edited is refused by name', async () => {
 
   await expect(migrate(place.db, place.dir)).rejects.toThrow(/0001_people was edited/)
   expect(await tables(place.db)).toEqual(['person', 'pet', 'schema_migration'])
+})
+
+test('a file that replaces the text of an applied one is not applied anew, and is where that one was not', async () => {
+  await using place = await openMigrated()
+  const hash = createHash('sha256').update(first['0001_people.sql']).digest('hex')
+  await place.write({ '0001_people.sql': `-- migrate: replaces ${hash}\ncreate table people (id int);` })
+
+  expect(await migrate(place.db, place.dir)).toEqual({ applied: [], version: 1 })
+  expect(await tables(place.db)).toEqual(['person', 'pet', 'schema_migration'])
+  await place.db`drop table schema_migration`
+  await migrate(place.db, place.dir)
+  expect(await tables(place.db)).toEqual(['people', 'person', 'pet', 'schema_migration'])
 })
 
 test('other line ends are no edit', async () => {

@@ -9,6 +9,8 @@ type Migration = {
   version: number
   name: string
   checksum: string
+  /** The checksum of the text that it replaces, where some databases have had that one; else null. */
+  replaced: string | null
   text: string
   /** Releases from before it cannot work on its schema. */
   breaking: boolean
@@ -52,8 +54,9 @@ export class MigrationRefused extends Error {
  * transaction of its own together with its record. Several processes may do so at once: each file is applied once.
  * A schema from a newer release is left as it is, and is refused only if one of its migrations is breaking.
  *
- * The first line of a file may say `-- migrate: breaking`, or `-- migrate: concurrently`. The latter holds nothing but
- * `create index concurrently if not exists`; what a crash has left of such an index is removed and built again.
+ * The first line of a file may say `-- migrate:` and, separated by commas, `breaking`; `concurrently`, if it holds nothing but
+ * `create index concurrently if not exists`, of which what a crash has left is removed and built again; and `replaces` with
+ * the SHA-256 of a former text, which is not applied anew where that one was. What differs then, later files make alike.
  */
 export async function migrate(
   db: Db,
@@ -172,7 +175,7 @@ function nextMigration(
           'Applied migrations are neither removed nor preceded by new ones.',
       )
     }
-    if (file.checksum !== checksum) {
+    if (checksum !== file.checksum && checksum !== file.replaced) {
       throw new MigrationRefused(
         `Migration ${file.name} was edited after it had been applied. Restore its text and put the change into a new file.`,
       )
@@ -277,19 +280,22 @@ async function readMigration(dir: string, name: string): Promise<Migration> {
   const words = directivesOf(name, text)
   return {
     ...{ version: Number(number), name: name.replace(/\.sql$/, ''), checksum, text },
+    replaced: words.map((word) => REPLACES.exec(word)?.[1]).find((hash) => hash !== undefined) ?? null,
     breaking: words.includes('breaking'),
     indexes: words.includes('concurrently') ? indexStatementsOf(name, text) : null,
   }
 }
 
+const REPLACES = /^replaces ([0-9a-f]{64})$/
+
 /** What the first line says after `-- migrate:`. */
 function directivesOf(name: string, text: string): string[] {
   const line = /^-- migrate:(.*)/.exec(text)?.[1]
   const words = line?.split(',').map((word) => word.trim()) ?? []
-  const unknown = words.find((word) => word !== 'breaking' && word !== 'concurrently')
+  const unknown = words.find((word) => !['breaking', 'concurrently'].includes(word) && !REPLACES.test(word))
   if (unknown === undefined) return words
   throw new MigrationRefused(
-    `${name} says “migrate: ${unknown}”, which is unknown. Use breaking or concurrently.`,
+    `${name} says “migrate: ${unknown}”, which is unknown. Use breaking, concurrently, or replaces with a SHA-256.`,
   )
 }
 
