@@ -141,7 +141,7 @@ test('a backup shows one moment, whatever is written meanwhile', async () => {
   close()
 })
 
-test('channels with unfinished posts are switched off, since the old server may have published them', async () => {
+test('channels with unfinished posts are disabled, since the old server may have published them', async () => {
   await using world = await openEmptyWorld()
   const { postrider } = await target(world)
   const said = await done(postrider('restore', backup))
@@ -151,7 +151,7 @@ test('channels with unfinished posts are switched off, since the old server may 
     order  by busy`
   expect(channels.map(({ enabled, busy }) => [enabled, busy])).toContainEqual([false, true])
   expect(channels.every(({ enabled, busy }) => enabled !== busy)).toBe(true)
-  expect(said).toContain('switched off')
+  expect(said).toContain('channels are disabled')
 })
 
 /** Another file made of the lines of the backup. */
