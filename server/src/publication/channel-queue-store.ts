@@ -84,11 +84,20 @@ function announcementOf(sql: Sql) {
       'infinity')`
 }
 
-/** Whether something of a `channel c` is being published. With an offset, so that no plan reads all that is. */
+/**
+ * A common table expression of all that is being published, by whichever worker: no more than there are places. It is read
+ * once, since statistics that know of none would have all of it read for each channel.
+ */
+export function publishing(sql: Sql) {
+  return sql`
+    publishing as materialized (
+      select d.workspace_id, d.channel_id, d.leased_by from destination d where d.status = 'publishing'
+    )`
+}
+
+/** Whether something of a `channel c` is among what is being published. */
 export function isBusy(sql: Sql) {
-  return sql`exists (
-    select from destination busy
-    where  busy.workspace_id = c.workspace_id and busy.channel_id = c.id and busy.status = 'publishing' offset 0)`
+  return sql`((c.workspace_id, c.id) in (select p.workspace_id, p.channel_id from publishing p))`
 }
 
 /**
@@ -116,6 +125,7 @@ export async function postponeChannels(
 /** With offsets, so that each of these facts is looked up once, and not wherever it is named. */
 function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
   return tx`
+    with ${publishing(tx)}
     update channel_queue q
     set    look_at = greatest(q.look_at, later.look_at), announce_at = later.announce_at
     from   ${listed(tx, channels)}

@@ -154,6 +154,26 @@ test('a claim reads few rows of what is due, though nothing waited when statisti
   expect(long).toEqual([])
 })
 
+test('a claim reads few rows of what is being published, though nothing was when statistics were gathered', async () => {
+  await using world = await openWorld()
+  for (let n = 0; n < 4; n++) {
+    await plantMany(world.db, (await aWorkspace(world.db)).workspaceId, { channels: 100, each: 1 })
+  }
+  await world.db.script('vacuum analyze')
+  await using connections = new AsyncDisposableStack()
+  const db = openDb({ ...world.connection, applicationName: 'one connection', max: 1, byIndex: true })
+  connections.defer(() => db.end())
+  const store = storeOn(db)
+  expect(await store.claim(350)).toHaveLength(350)
+
+  const long = await longReads(db, {
+    most: 800,
+    act: async () => expect(await store.claim(50)).toHaveLength(50),
+  })
+
+  expect(long).toEqual([])
+})
+
 test('what a publication reads does not grow with what was published and what waits', async () => {
   await using world = await openWorld()
   const { workspaceId } = await aWorkspace(world.db)
