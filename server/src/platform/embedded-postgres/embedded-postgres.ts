@@ -167,7 +167,7 @@ function boundLog(logFile: string): void {
 }
 
 /** A connection that holds the shared lock for as long as this process uses the cluster. */
-type Keeper = { db: Db; pid: number; onLost(callback: () => void): void }
+type Keeper = { db: Db; pid: number; lost: Promise<void> }
 
 /** Failures that a postmaster on its way up or down answers with, and one that has no connection left. */
 const BUSY = [
@@ -184,7 +184,7 @@ const BUSY = [
 const ABSENT = ['ENOENT', 'ECONNREFUSED']
 
 async function openKeeper(place: Place): Promise<Keeper | 'busy' | 'absent'> {
-  let lost: () => void = () => undefined
+  const lost = Promise.withResolvers<void>()
   const db = openDb({
     host: place.socketDir,
     port: PORT,
@@ -193,14 +193,15 @@ async function openKeeper(place: Place): Promise<Keeper | 'busy' | 'absent'> {
     applicationName: KEEPER,
     max: 1,
     permanent: true,
-    onClose: () => lost(),
+    onClose: lost.resolve,
   })
   try {
     const [row] = await db<{ cluster: string }[]>`
       select current_setting('data_directory') as cluster, pg_advisory_lock_shared(${USERS_LOCK})`
     if (row?.cluster === place.cluster) {
       const pid = await readPostmasterPid(place.cluster)
-      if (pid !== null) return { db, pid, onLost: (callback) => (lost = callback) }
+      // Kept as a promise: it may be lost before anyone asks.
+      if (pid !== null) return { db, pid, lost: lost.promise }
       await db.end({ timeout: 0 })
       return 'absent'
     }
@@ -244,7 +245,7 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
     keeper = next
     pid = next.pid
     keptSinceMs = performance.now()
-    next.onLost(() => (reopening = recover()))
+    void next.lost.then(() => (reopening = recover()))
   }
 
   async function recover(): Promise<void> {
