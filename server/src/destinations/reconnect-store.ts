@@ -84,7 +84,8 @@ export async function requeueReconnected(tx: Tx, channel: ChannelKey, limit: num
 
 /**
  * Makes what is in doubt on a channel due for a lookup, which was not possible while it was not connected. Returns how many
- * these are. They are found by their channel first: together with `due_at`, the index of all that is in doubt would be read.
+ * these are. They are found by their channel, and locked by their keys: asked for together with `due_at`, the index of all that is in
+ * doubt would be read.
  */
 export async function expediteLookups(
   sql: Sql,
@@ -96,14 +97,18 @@ export async function expediteLookups(
       select id, due_at from destination
       where  workspace_id = ${workspaceId} and channel_id = ${channelId} and status = 'checking'
     ),
-    doubtful as materialized (
-      select d.workspace_id, d.id
-      from   of_channel o
-      join   destination d on d.workspace_id = ${workspaceId} and d.id = o.id
-      where  o.due_at > now() and d.status = 'checking' and d.due_at > now()
+    chosen as materialized (
+      select id from of_channel where due_at > now() order by id limit ${limit}
+    ),
+    locked as (
+      select d.workspace_id, d.id, d.status, d.due_at
+      from   chosen
+      join   destination d on d.workspace_id = ${workspaceId} and d.id = chosen.id
       order  by d.id
-      limit  ${limit}
       for    no key update of d
+    ),
+    doubtful as (
+      select workspace_id, id from locked where status = 'checking' and due_at > now()
     )
     update destination d
     set    due_at = now(), check_again_at = now(), updated_at = now()
