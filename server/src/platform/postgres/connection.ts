@@ -197,11 +197,11 @@ export class Connection {
 
   /**
    * PostgreSQL reports a commit whose wait for a synchronous standby was cancelled as done, with a warning. It is not:
-   * the standby may become the primary without it, and what was armed there would be published again.
+   * the standby may become the primary without it, and what was armed there would be published again. It is known by the
+   * function that raises it, which raises nothing else; severity and text are in the language of the server.
    */
-  #checkReplicated({ severity, routine }: Pick<pg.DatabaseError, 'severity' | 'routine'>): void {
-    if (severity === 'WARNING' && routine === 'SyncRepWaitForLSN')
-      this.destroy(new DatabaseAway('NOT_REPLICATED'))
+  #checkReplicated({ routine }: Pick<pg.DatabaseError, 'routine'>): void {
+    if (routine === 'SyncRepWaitForLSN') this.destroy(new DatabaseAway('NOT_REPLICATED'))
   }
 
   #end(): void {
