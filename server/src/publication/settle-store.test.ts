@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { aChannel, aWorkspace, openTransaction } from '../../test/fixtures.ts'
+import { aChannel, anAttempt, aWorkspace, openTransaction } from '../../test/fixtures.ts'
 import { plantMany } from '../../test/plant-many.ts'
 import {
   armed,
@@ -10,6 +10,7 @@ import {
   published,
   statusCounts,
   storeOn,
+  untilLocked,
 } from '../../test/publishing-store.ts'
 import { openWorld } from '../../test/world.ts'
 import { insertMedia } from '../media/media-store.ts'
@@ -155,6 +156,54 @@ test.each([
     await store.settle({ ...settlement, outcome: { ...settlement.outcome, remoteId: `remote-${turn}` } })
   }
   expect(await statusCounts(db, ids)).toEqual(expected)
+})
+
+test('what a look saw of a doubt does not end a later one that began while the settlement waited', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const channelIds = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)]
+  const ids = (await duePost(db, workspaceId, channelIds)).sort()
+  const store = storeOn(db)
+  const lose = async () => {
+    const doubts = await Promise.all(
+      (await store.claim(2)).map(async (work) => ({ work, attemptId: await armed(store, work) })),
+    )
+    for (const { work, attemptId } of doubts)
+      await store.settle(ending(work, attemptId, { is: 'unknown', detail: 'silence' }))
+    return doubts.sort((one, other) => (one.work.destinationId < other.work.destinationId ? -1 : 1))
+  }
+  const looks = (await lose()).map(({ work, attemptId }) => ending(work, attemptId, { is: 'absent' }, true))
+  const holder = await openTransaction(db)
+  await holder.tx`select from destination where id = ${ids[0]!} for update`
+
+  const settling = settle(db, looks)
+  await untilLocked(db, 'for    no key update of d')
+  expect(await settle(db, [looks[1]!])).toEqual([true])
+  expect(await lose()).toHaveLength(1)
+  await holder.commit()
+
+  expect(await settling).toEqual([true, false])
+  expect(await statusCounts(db, ids)).toEqual({ scheduled: 1, checking: 1 })
+})
+
+test('an attempt whose arming is committed only while it is settled ends, too', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const [id = ''] = await duePost(db, workspaceId, [await aChannel(db, workspaceId)])
+  const store = storeOn(db)
+  const [work] = await store.claim(1)
+  const arming = await openTransaction(db)
+  await arming.tx`select from destination for no key update`
+  const attemptId = await anAttempt(arming.asDb, workspaceId, id, null)
+
+  const settling = store.settle(ending(work!, attemptId, { is: 'absent' }))
+  await untilLocked(db, 'for    no key update of d')
+  await arming.commit()
+
+  expect(await settling).toBe(true)
+  expect(await db`select verdict from attempt`).toEqual([{ verdict: 'absent' }])
 })
 
 test('two equal parts in doubt that are both proven absent are both queued again', async () => {

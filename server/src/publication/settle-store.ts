@@ -12,9 +12,18 @@ import type { Settlement } from './engine-port.ts'
  * Settles many destinations, in the transaction that is given or in one of its own. It locks them, and then their
  * channels, in the order of their ids. A settlement under a lease needs its fence; one without
  * needs the doubt of its attempt, and, where a lookup saw something, that no equal part is in flight that it could be.
+ * All that is read by a statement after the one that takes the locks: what was armed or settled while that one waited
+ * is not in its snapshot.
  */
 export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promise<boolean[]> {
   return within(sql, async (tx) => {
+    const workspaceIds = settlements.map(({ workspaceId }) => workspaceId)
+    const destinationIds = settlements.map(({ destinationId }) => destinationId)
+    const locking = tx`
+      select from unnest(${workspaceIds}::uuid[], ${destinationIds}::uuid[]) as s (workspace_id, destination_id)
+      join   destination d on d.workspace_id = s.workspace_id and d.id = s.destination_id
+      order  by d.id
+      for    no key update of d`
     const settling = tx<(Change & { place: number; silent: boolean })[]>`
       with ended as (
         select * from jsonb_to_recordset(${tx.json(settlements.map(settlementRow))}) as e (
@@ -40,8 +49,6 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
                      and    (other.destination_id, other.index) <> (mine.destination_id, mine.index)
                      and    (other.status in ('publishing', 'checking') or other.remote_id = e.remote_id)))
                end
-        order  by d.id
-        for    no key update of d
       ),
       -- Two that end the same doubt in one batch: one of them counts, in all of what follows.
       held as (
@@ -111,7 +118,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
       from   held h
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
       returning h.place, coalesce(h.announced_already, false) as silent, ${changeColumns(tx)}`
-    const [, moved] = await Promise.all([useIndexPlans(tx), settling])
+    const [, , moved] = await Promise.all([useIndexPlans(tx), locking, settling])
     const changes = moved.filter(({ status, silent }) => status !== 'publishing' && !silent)
     tx.defer(() => announce(tx, changes))
     const settled = new Set(moved.map(({ place }) => place))
