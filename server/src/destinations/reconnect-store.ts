@@ -83,38 +83,46 @@ export async function requeueReconnected(tx: Tx, channel: ChannelKey, limit: num
 }
 
 /**
- * Makes what is in doubt on a channel due for a lookup, which was not possible while it was not connected. Returns how many
- * these are. They are found by their channel, and locked by their keys: asked for together with `due_at`, the index of all that is in
- * doubt would be read.
+ * Makes what is in doubt on some channels due for a lookup, for which they were not in reach. Returns how many were chosen: where
+ * that is `limit`, there may be more. `skipLocked`: what someone else is just settling or looking up is left to them. They are found
+ * by their channels, and locked by their keys: an index of all that is in doubt, which the status as a literal or their
+ * time would allow, is read whole for each channel where statistics know of none.
  */
 export async function expediteLookups(
   sql: Sql,
-  { workspaceId, channelId }: ChannelKey,
-  limit: number,
+  channels: readonly ChannelKey[],
+  { limit, skipLocked = false }: { limit: number; skipLocked?: boolean },
 ): Promise<number> {
-  const { count } = await sql`
-    with of_channel as materialized (
-      select id, due_at from destination
-      where  workspace_id = ${workspaceId} and channel_id = ${channelId} and status = 'checking'
+  const workspaceIds = channels.map(({ workspaceId }) => workspaceId)
+  const channelIds = channels.map(({ channelId }) => channelId)
+  const [row] = await sql<[{ count: number }]>`
+    with of_channels as materialized (
+      select d.workspace_id, d.id, d.due_at
+      from   unnest(${workspaceIds}::uuid[], ${channelIds}::uuid[]) as l (workspace_id, channel_id)
+      join   destination d on d.workspace_id = l.workspace_id and d.channel_id = l.channel_id
+      where  d.status = (select 'checking')
     ),
     chosen as materialized (
-      select id from of_channel where due_at > now() order by id limit ${limit}
+      select workspace_id, id from of_channels where due_at > now() order by id limit ${limit}
     ),
     locked as (
       select d.workspace_id, d.id, d.status, d.due_at
       from   chosen
-      join   destination d on d.workspace_id = ${workspaceId} and d.id = chosen.id
+      join   destination d on d.workspace_id = chosen.workspace_id and d.id = chosen.id
       order  by d.id
-      for    no key update of d
+      for    no key update of d ${skipLocked ? sql`skip locked` : sql``}
     ),
     doubtful as (
       select workspace_id, id from locked where status = 'checking' and due_at > now()
+    ),
+    expedited as (
+      update destination d
+      set    due_at = now(), check_again_at = now(), updated_at = now()
+      from   doubtful
+      where  d.workspace_id = doubtful.workspace_id and d.id = doubtful.id
     )
-    update destination d
-    set    due_at = now(), check_again_at = now(), updated_at = now()
-    from   doubtful
-    where  d.workspace_id = doubtful.workspace_id and d.id = doubtful.id`
-  return count
+    select count(*)::int as count from chosen`
+  return row.count
 }
 
 /**

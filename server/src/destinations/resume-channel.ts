@@ -56,8 +56,11 @@ export function sweepConnected(db: Db, perPass = CHANNELS_PER_PASS): () => Promi
 
 function expediteBatch(db: Db, channel: ChannelKey): Promise<number> {
   return db.begin(async (tx) => {
-    const [, count] = await Promise.all([useIndexPlans(tx), expediteLookups(tx, channel, BATCH_SIZE)])
-    return count
+    const [, chosen] = await Promise.all([
+      useIndexPlans(tx),
+      expediteLookups(tx, [channel], { limit: BATCH_SIZE }),
+    ])
+    return chosen
   })
 }
 

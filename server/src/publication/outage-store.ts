@@ -3,7 +3,8 @@ import { batchedBy } from '../platform/batch.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
 import { DUE_CHANNEL } from '../destinations/destination-store.ts'
 import { heldUntil } from '../destinations/holds.ts'
-import { channelKeys, listed } from './channel-queue-store.ts'
+import { expediteLookups } from '../destinations/reconnect-store.ts'
+import { channelKeys } from './channel-queue-store.ts'
 import type { NetworkFailure, Outages } from './engine-port.ts'
 
 /** When a network is taken to be away, and how often it is probed. Times are in milliseconds. */
@@ -185,7 +186,9 @@ async function recoverBatch(tx: Tx): Promise<boolean> {
   const channels = await channelsAfter(tx, recovery)
   await tx`select queue_channels(${channelKeys(tx, channels)})`
   tx.signal(DUE_CHANNEL)
-  if ((await lookUpDoubts(tx, channels)) < RECOVERY_BATCH_SIZE) await advance(tx, recovery, channels)
+  // Without a wait: a settlement locks destinations first and channels then.
+  const lookups = await expediteLookups(tx, channels, { limit: RECOVERY_BATCH_SIZE, skipLocked: true })
+  if (lookups < RECOVERY_BATCH_SIZE) await advance(tx, recovery, channels)
   return true
 }
 
@@ -200,25 +203,6 @@ function channelsAfter(
     ${workspaceId === null ? tx`` : tx`and c.workspace_id = ${workspaceId}`}
     order  by c.workspace_id, c.id
     limit  ${RECOVERY_BATCH_SIZE}`
-}
-
-/** Makes what is in doubt on these channels due for a lookup, and returns how many that were. */
-async function lookUpDoubts(tx: Tx, channels: readonly ChannelKey[]): Promise<number> {
-  const moved = await tx`
-    with doubt as materialized (
-      select d.workspace_id, d.id
-      from   ${listed(tx, channels)}
-      join   destination d on d.workspace_id = l.workspace_id and d.channel_id = l.channel_id
-      where  d.status = 'checking' and d.due_at > now()
-      limit  ${RECOVERY_BATCH_SIZE}
-      for    no key update of d skip locked
-    )
-    update destination d
-    set    due_at = now(), check_again_at = now()
-    from   doubt
-    where  d.workspace_id = doubt.workspace_id and d.id = doubt.id
-    returning d.id`
-  return moved.length
 }
 
 async function advance(
