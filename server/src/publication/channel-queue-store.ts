@@ -85,19 +85,15 @@ function announcementOf(sql: Sql) {
 }
 
 /**
- * A common table expression of all that is being published, by whichever worker: no more than there are places. It is read
- * once, since statistics that know of none would have all of it read for each channel.
+ * Whether something of a `channel c` is being published, leased or in the hands of its network. It is looked up by its key: an
+ * index of all that is being published, which the status as a literal would allow, is read whole for each channel where
+ * statistics know of none.
  */
-export function publishing(sql: Sql) {
-  return sql`
-    publishing as materialized (
-      select d.workspace_id, d.channel_id, d.leased_by from destination d where d.status = 'publishing'
-    )`
-}
-
-/** Whether something of a `channel c` is among what is being published. */
 export function isBusy(sql: Sql) {
-  return sql`((c.workspace_id, c.id) in (select p.workspace_id, p.channel_id from publishing p))`
+  return sql`coalesce((
+    select true from destination p
+    where  p.workspace_id = c.workspace_id and p.channel_id = c.id and p.status = (select 'publishing')
+    limit  1), false)`
 }
 
 /**
@@ -125,7 +121,6 @@ export async function postponeChannels(
 /** With offsets, so that each of these facts is looked up once, and not wherever it is named. */
 function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
   return tx`
-    with ${publishing(tx)}
     update channel_queue q
     set    look_at = greatest(q.look_at, later.look_at), announce_at = later.announce_at
     from   ${listed(tx, channels)}

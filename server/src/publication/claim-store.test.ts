@@ -12,7 +12,7 @@ import {
 } from '../../test/publishing-store.ts'
 import { explained, statementOf } from '../../test/query-plan.ts'
 import { longReads } from '../../test/rows-read.ts'
-import { openWorld } from '../../test/world.ts'
+import { openWorld, type World } from '../../test/world.ts'
 import { openDb } from '../platform/db.ts'
 
 test('an edit that was accepted before the claim is what the claim hands out', async () => {
@@ -133,18 +133,26 @@ test('a claim is on disk before it is handed out: one that a crash took back wou
   expect(sent.filter((text) => text.includes('synchronous_commit'))).toEqual([])
 })
 
+/** Due posts of workspaces with so many channels each, and the store of a publisher with one connection, which ends with `opened`. */
+async function plantDue(
+  world: World,
+  opened: AsyncDisposableStack,
+  workspaces: number,
+  of: { channels: number; each: number },
+) {
+  for (let n = 0; n < workspaces; n++) await plantMany(world.db, (await aWorkspace(world.db)).workspaceId, of)
+  const db = openDb({ ...world.connection, applicationName: 'one connection', max: 1, byIndex: true })
+  opened.defer(() => db.end())
+  return { db, store: storeOn(db) }
+}
+
 test('a claim reads few rows of what is due, though nothing waited when statistics were gathered', async () => {
   await using world = await openWorld()
-  const done = await aWorkspace(world.db)
-  await plantMany(world.db, done.workspaceId, { channels: 30, each: 40 })
+  await using opened = new AsyncDisposableStack()
+  await plantDue(world, opened, 1, { channels: 30, each: 40 })
   await world.db`update destination set status = 'published', published_at = now(), due_at = null`
   await world.db.script('vacuum analyze')
-  const due = await aWorkspace(world.db)
-  await plantMany(world.db, due.workspaceId, { channels: 30, each: 40 })
-  await using connections = new AsyncDisposableStack()
-  const db = openDb({ ...world.connection, applicationName: 'one connection', max: 1, byIndex: true })
-  connections.defer(() => db.end())
-  const store = storeOn(db)
+  const { db, store } = await plantDue(world, opened, 1, { channels: 30, each: 40 })
 
   const long = await longReads(db, {
     most: 500,
@@ -154,25 +162,27 @@ test('a claim reads few rows of what is due, though nothing waited when statisti
   expect(long).toEqual([])
 })
 
-test('a claim reads few rows of what is being published, though nothing was when statistics were gathered', async () => {
-  await using world = await openWorld()
-  for (let n = 0; n < 4; n++) {
-    await plantMany(world.db, (await aWorkspace(world.db)).workspaceId, { channels: 100, each: 1 })
-  }
-  await world.db.script('vacuum analyze')
-  await using connections = new AsyncDisposableStack()
-  const db = openDb({ ...world.connection, applicationName: 'one connection', max: 1, byIndex: true })
-  connections.defer(() => db.end())
-  const store = storeOn(db)
-  expect(await store.claim(350)).toHaveLength(350)
+test.for([['leased'], ['processed by networks']] as const)(
+  'a claim reads few rows of what is %s, though nothing was being published when statistics were gathered',
+  async ([how]) => {
+    await using world = await openWorld()
+    await using opened = new AsyncDisposableStack()
+    const { db, store } = await plantDue(world, opened, 4, { channels: 100, each: 1 })
+    await world.db.script('vacuum analyze')
+    expect(await store.claim(350)).toHaveLength(350)
+    if (how !== 'leased')
+      await world.db`
+        update destination set leased_by = null, lease_until = null, due_at = now() + interval '1 hour'
+        where  status = 'publishing'`
 
-  const long = await longReads(db, {
-    most: 800,
-    act: async () => expect(await store.claim(50)).toHaveLength(50),
-  })
+    const long = await longReads(db, {
+      most: 800,
+      act: async () => expect(await store.claim(50)).toHaveLength(50),
+    })
 
-  expect(long).toEqual([])
-})
+    expect(long).toEqual([])
+  },
+)
 
 test('what a publication reads does not grow with what was published and what waits', async () => {
   await using world = await openWorld()

@@ -10,7 +10,7 @@ import {
   useIndexPlans,
 } from '../platform/db.ts'
 import { MAX_UUID, NIL_UUID } from '../platform/nil-uuid.ts'
-import { dueChannels, headOf, isBusy, postponeChannels, publishing } from './channel-queue-store.ts'
+import { dueChannels, headOf, isBusy, postponeChannels } from './channel-queue-store.ts'
 import type { Work } from './engine-port.ts'
 import { usualOutageRules } from './outage-store.ts'
 import { type ClaimOptions, readTaken } from './work-store.ts'
@@ -89,9 +89,11 @@ async function takeDue(
   const { workerId, perWorkspace } = options
   const [row] = await tx<[DueTaken]>`
     with recursive ${dueChannels(tx, { limit, after })},
-    ${publishing(tx)},
     held as materialized (
-      select workspace_id, count(*) as held from publishing where leased_by = ${workerId} group by workspace_id
+      select d.workspace_id, count(*) as held
+      from   destination d
+      where  d.status = 'publishing' and d.lease_until is not null and d.leased_by = ${workerId}
+      group  by d.workspace_id
     ),
     head as (
       select n.workspace_id, n.channel_id, n.in_turn, head.due_at, head.id
@@ -158,8 +160,7 @@ function probeOf(sql: Sql, { failed }: { failed: boolean }) {
 async function takeProbes(tx: Tx, options: ClaimOptions, limit: number): Promise<Taken[]> {
   const { probeTimeoutMs } = options.outageRules ?? usualOutageRules
   return tx<Taken[]>`
-    with ${publishing(tx)},
-    outage as (
+    with outage as (
       select o.id, o.origin, o.workspace_id
       from   network_outage o
       where  o.probe_at <= now()

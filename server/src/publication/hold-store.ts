@@ -5,7 +5,7 @@ import { freshToken } from '../destinations/tokens.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
-import { isBusy, listed, postponeChannels, publishing } from './channel-queue-store.ts'
+import { isBusy, listed, postponeChannels } from './channel-queue-store.ts'
 import { ANNOUNCE_HOLD_AFTER_MS, deferralMessages, waitOf } from './decide-outcome.ts'
 import type { Subject } from './engine-port.ts'
 
@@ -63,8 +63,7 @@ async function plannedChannels(tx: Tx): Promise<ChannelKey[]> {
 function delayHeld(tx: Tx, channels: readonly ChannelKey[], limit: number): PromiseLike<Change[]> {
   const { rate_limited: paused, provider_unavailable: away } = deferralMessages
   return tx<Change[]>`
-    with ${publishing(tx)},
-    held as materialized (
+    with held as materialized (
       select d.workspace_id, d.id, hold.until, c.paused_until > now() as paused
       from   ${listed(tx, channels)}
       join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
