@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { watchReadiness } from '../src/api/readiness.ts'
 import { readServerSettings } from '../src/platform/database-facts.ts'
 import { codeOf, type Db, openDb } from '../src/platform/db.ts'
 import { failureOf } from './failure-of.ts'
@@ -39,6 +40,20 @@ test('a commit that no standby has is not taken for done, although PostgreSQL sa
   expect(codeOf(await commit)).toBe('NOT_REPLICATED')
   expect(await db`select n from thing`).toEqual([{ n: 1 }])
   await cluster.standby.start()
+})
+
+test('while only a standby answers, the database is not writable, and not out of reach', async () => {
+  const { db } = cluster.world
+  await cluster.primary.kill()
+  const statesOf = async () => {
+    const { status, database } = await watchReadiness(db)()
+    return { status, database }
+  }
+
+  await expect.poll(statesOf, { timeout: 30_000 }).toEqual({ status: 'not_ready', database: 'not_writable' })
+
+  await cluster.primary.start()
+  await expect.poll(statesOf, { timeout: 30_000 }).toEqual({ status: 'ready', database: 'reachable' })
 })
 
 test('a former primary that comes back is not written to by who has seen its successor', async () => {

@@ -1,6 +1,6 @@
 import type { Readiness } from './status-routes.ts'
 import { MIGRATIONS } from '../platform/database.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, isReadOnly } from '../platform/db.ts'
 import { schemaStatus } from '../platform/migrate.ts'
 import { workers } from '../platform/worker-store.ts'
 import { takesWrites } from '../platform/write-probe.ts'
@@ -10,12 +10,12 @@ const LIMIT_MS = 2_000
 /** Heartbeats come once a second. */
 const SILENT_MS = 60_000
 
-const unreachable: Readiness = {
+const without = (database: 'unreachable' | 'not_writable'): Readiness => ({
   status: 'not_ready',
-  database: 'unreachable',
+  database,
   schema: 'unknown',
   workers: [],
-}
+})
 
 /**
  * Tells whether this process can do its work. Anybody may ask, so the database is asked at most once a second, and one
@@ -32,9 +32,10 @@ export function watchReadiness(db: Db): () => Promise<Readiness> {
 
 async function look(db: Db): Promise<Readiness> {
   const limit = Promise.withResolvers<Readiness>()
-  const timer = setTimeout(() => limit.resolve(unreachable), LIMIT_MS)
+  const timer = setTimeout(() => limit.resolve(without('unreachable')), LIMIT_MS)
   try {
-    return await Promise.race([ask(db).catch(() => unreachable), limit.promise])
+    const asked = ask(db).catch((error) => without(isReadOnly(error) ? 'not_writable' : 'unreachable'))
+    return await Promise.race([asked, limit.promise])
   } finally {
     clearTimeout(timer)
   }

@@ -10,7 +10,13 @@ import { Transaction } from './postgres/transaction.ts'
 
 export { type Place as Connection, urlOf } from './postgres/address.ts'
 export { codeOf } from './error-code.ts'
-export { isDatabaseAway, isDatabaseFull, isStatementTimeout, isUniqueViolation } from './postgres/errors.ts'
+export {
+  isDatabaseAway,
+  isDatabaseFull,
+  isReadOnly,
+  isStatementTimeout,
+  isUniqueViolation,
+} from './postgres/errors.ts'
 
 /**
  * What runs statements: a pool or a transaction. What a function takes that only reads, or that leaves the transaction

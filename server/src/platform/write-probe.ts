@@ -1,4 +1,4 @@
-import { codeOf, type Db, isDatabaseFull } from './db.ts'
+import { type Db, isDatabaseFull, isReadOnly } from './db.ts'
 
 /**
  * Whether the database takes writes now: it is no standby, its disk has room, and a commit reaches its log. The room is
@@ -16,10 +16,7 @@ export async function takesWrites(db: Db): Promise<boolean> {
     )
     return row?.readOnly === false
   } catch (error) {
-    if (isDatabaseFull(error) || codeOf(error) === READ_ONLY) return false
+    if (isDatabaseFull(error) || isReadOnly(error)) return false
     throw error
   }
 }
-
-/** What a standby answers when a transaction is to be given an id. */
-const READ_ONLY = '25006'

@@ -55,8 +55,10 @@ export function isDatabaseAway(error: unknown): boolean {
   return AWAY.has(code) || code.startsWith('08')
 }
 
+/** Whether a server refused a write as a standby does, or every host of the database is one. */
 export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === READ_ONLY_TRANSACTION
+  const code = codeOf(error)
+  return code === READ_ONLY_TRANSACTION || code === 'READ_ONLY'
 }
 
 /** Whether the database refused a row because the named unique constraint or index already holds its key. */
