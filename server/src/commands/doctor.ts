@@ -156,18 +156,19 @@ async function examineNetworks(config: Config): Promise<Finding[]> {
 }
 
 async function examineSandbox({ sandbox }: Config): Promise<Finding> {
-  if (!sandbox.on) return ok('sandbox network', 'switched off')
+  if (!sandbox.on) return ok('sandbox network', 'disabled')
   const url = sandboxUrlOf(sandbox)
   if (await isSandboxReachable(url)) return ok('sandbox network', `answers at ${url}`)
   return warn('sandbox network', `does not answer at ${url}`, 'Start the server, which starts it too.')
 }
 
 async function examineServerAnswer({ http }: Config): Promise<Finding> {
-  const url = `${http.baseUrl}/readyz`
+  // Not /readyz, which a proxy should keep from the public.
+  const url = `${http.baseUrl}/healthz`
   const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) }).catch(() => null)
   if (answer === null) return warn('API', `does not answer at ${http.baseUrl}`, 'Start the server.')
   await answer.body?.cancel()
-  if (answer.status === 200) return ok('API', `ready at ${http.baseUrl}`)
+  if (answer.status === 200) return ok('API', `answers at ${http.baseUrl}`)
   return warn(
     'API',
     `answers at ${url} with HTTP status ${answer.status}`,
