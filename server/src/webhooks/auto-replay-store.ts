@@ -14,10 +14,14 @@ export type Replayed = EndpointKey & { readonly count: number }
 /** For how long after its creation a delivery is sent again automatically. */
 const REPLAY_HOURS = 24
 
-/** A failed delivery that a later attempt may complete: not one that was refused for good, nor a test event. */
+/**
+ * A failed delivery that a later attempt may complete: not one that was refused for good, nor a test event. None is settled
+ * before it is created; the bound on `settled_at` is there for the index, which otherwise gives all that ever failed.
+ */
 function replayable(sql: Sql) {
+  const since = sql`now() - ${REPLAY_HOURS} * interval '1 hour'`
   return sql`
-    d.status = 'failed' and d.test_body is null and d.created_at > now() - ${REPLAY_HOURS} * interval '1 hour'
+    d.status = 'failed' and d.test_body is null and d.created_at > ${since} and d.settled_at > ${since}
     and (d.error = any (${[...retriedErrors]})
          or d.error = 'http_status' and (d.http_status between 500 and 599 or d.http_status = any (${[...retriedStatuses]}::int[])))`
 }

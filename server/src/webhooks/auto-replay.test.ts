@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readsOf } from '../../test/query-plan.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { autoReplay } from './auto-replay.ts'
@@ -135,3 +136,24 @@ test('nothing is replayed that was refused for good, nor where nobody asked for 
 function keyOf({ workspaceId, endpointId }: { workspaceId: string; endpointId: string }) {
   return { workspaceId, endpointId }
 }
+
+test('however much failed before, a look for what to replay reads the failures of the last day', async () => {
+  await using world = await openWebhookWorld()
+  const recovered = await world.anEndpoint('http://127.0.0.1:9/recovered', undefined, true)
+  const failing = await world.anEndpoint('http://127.0.0.1:9/failing', undefined, true)
+  await world.db`update endpoint set failing_since = now() - interval '1 hour' where id = ${failing.endpointId}`
+  const fail = ({ endpointId }: { endpointId: string }, count: number, age: string) => world.db`
+    insert into delivery (workspace_id, endpoint_id, event_id, event_type, status, error, http_status, created_at, settled_at)
+    select ${world.workspaceId}, ${endpointId}, uuidv7(), 'post.published', 'failed', 'http_status', 503,
+           now() - ${age}::interval - interval '1 minute', now() - ${age}::interval
+    from   generate_series(1, ${count}::int)`
+  await fail(recovered, 2_000, '25 hours')
+  await fail(failing, 2_000, '25 hours')
+  await fail(recovered, 5, '10 minutes')
+  await world.db`vacuum analyze delivery`
+
+  const { rows } = await readsOf(world, async (db) =>
+    expect(await autoReplay(db)).toEqual([{ ...keyOf(recovered), count: 5 }]),
+  )
+  expect(rows).toBeLessThan(50)
+})
