@@ -129,7 +129,7 @@ test('accepted as lost, channels have to be reconnected and endpoints need new s
     status: 'disabled',
     disabledReason: 'secret_lost',
   })
-  await abandonDisabled(db)
+  await abandonDisabled(db, 100)
   expect(await listDeliveries(db, endpoint, all)).toMatchObject([
     { status: 'failed', error: 'endpoint_disabled' },
   ])

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { explained, statementOf } from '../../test/query-plan.ts'
+import { explained, mostRows, statementOf } from '../../test/query-plan.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
-import { claim, complete, type ClaimOptions } from './delivery-store.ts'
+import { abandonDisabled, claim, complete, type ClaimOptions } from './delivery-store.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
 import { pruneDeliveries } from './retention-store.ts'
 
@@ -51,6 +51,23 @@ test('claims, ends and removals of deliveries read their own rows alone, among m
     expect(plan).toContain('Tid Scan on delivery')
     expect(plan).not.toContain('Seq Scan on delivery')
   }
+})
+
+test('what is pending for disabled endpoints is given up in batches, which wait for no other dispatcher', async () => {
+  const world = await openFullWorld(10_000)
+  expect(await abandonDisabled(world.db, 400)).toBe(0)
+  await world.db`update endpoint set status = 'disabled', disabled_reason = 'failing'`
+  const statement = await statementOf(world, 'endpoint_disabled', (db) => abandonDisabled(db, 400))
+  expect(mostRows(await explained(world.db, statement, { byIndex: true }))).toBeLessThanOrEqual(400)
+
+  await world.db.begin(async (other) => {
+    await other`select from delivery where status = 'pending' limit 1 for no key update`
+    expect([await abandonDisabled(world.db, 400), await abandonDisabled(world.db, 400)]).toEqual([400, 199])
+  })
+  expect([await abandonDisabled(world.db, 400), await abandonDisabled(world.db, 400)]).toEqual([1, 0])
+  expect(
+    await world.db`select error, count(*)::int from delivery where status = 'failed' group by error`,
+  ).toEqual([{ error: 'endpoint_disabled', count: 1_000 }])
 })
 
 test('no trigger sends a notification: commits that carry one wait for each other', async () => {

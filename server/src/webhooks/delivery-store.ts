@@ -270,13 +270,21 @@ export async function requeueLost(db: Db, limit: number): Promise<number> {
   return row.count
 }
 
-/** Gives up what is pending for endpoints that were disabled meanwhile. */
-export async function abandonDisabled(db: Db): Promise<void> {
-  await db`
+/** Gives up at most `limit` deliveries that are pending for endpoints that were disabled meanwhile; says how many. */
+export async function abandonDisabled(db: Db, limit: number): Promise<number> {
+  const { count } = await db`
+    with abandoned as (
+      select d.ctid as place
+      from   endpoint e
+      join   delivery d on d.endpoint_id = e.id and d.status = 'pending'
+      where  e.status = 'disabled'
+      limit  ${limit}
+      for    no key update of d skip locked
+    )
     update delivery d
     set    status = 'failed', error = 'endpoint_disabled', settled_at = now()
-    from   endpoint e
-    where  e.status = 'disabled' and d.endpoint_id = e.id and d.status = 'pending'`
+    where  d.ctid = any (array(select place from abandoned))`
+  return count
 }
 
 /** Milliseconds until the first pending delivery is due, 0 when one is; null when none is pending. */

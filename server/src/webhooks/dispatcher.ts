@@ -50,7 +50,7 @@ export type Dispatcher = {
 /** The longest delay that a lost notification causes. */
 const MAX_WAIT_MS = 5_000
 const RETRY_AFTER_MS = 250
-const LOST_BATCH_SIZE = 500
+const SWEEP_BATCH_SIZE = 500
 
 /**
  * Sends due deliveries until it is stopped. It waits until the next one is due or a writer notifies it, claims in turns
@@ -78,9 +78,13 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     if (disabled) options.onDisabled(claimed)
   }
 
+  async function inBatches(act: (db: Db, limit: number) => Promise<number>): Promise<void> {
+    while (!stopping.signal.aborted && (await act(db, SWEEP_BATCH_SIZE)) === SWEEP_BATCH_SIZE);
+  }
+
   async function sweep(): Promise<void> {
-    while (!stopping.signal.aborted && (await requeueLost(db, LOST_BATCH_SIZE)) === LOST_BATCH_SIZE);
-    await abandonDisabled(db)
+    await inBatches(requeueLost)
+    await inBatches(abandonDisabled)
     for (const replayed of await autoReplay(db)) options.onAutoReplay(replayed)
     loop.wake()
   }
