@@ -323,6 +323,25 @@ test('a disabled endpoint gets nothing; once enabled it gets what is recorded fr
   expect(receiver.received.map(({ headers }) => headers['x-service-event-id'])).toEqual([later])
 })
 
+test('what cannot be given up keeps nothing from being replayed', async () => {
+  await using world = await openWebhookWorld()
+  await using receiver = await openReceiver()
+  await world.anEndpoint(`${receiver.origin}/recovered`, ['post.published'], true)
+  const failed = await world.happens('published')
+  await world.db`update delivery set status = 'failed', error = 'timeout', settled_at = now()`
+  const disabled = await world.anEndpoint(`${receiver.origin}/disabled`, ['post.failed'])
+  await world.happens('failed')
+  await world.db`
+    update endpoint set status = 'disabled', disabled_reason = 'failing' where id = ${disabled.endpointId}`
+  await world.db.script(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'not today'; end $$;
+    create trigger refused before update on delivery for each row when (new.error = 'endpoint_disabled') execute function refuse();`)
+  await world.dispatcher({ leaseMs: 600 })
+  await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(1)
+  expect(receiver.received.map(({ headers }) => headers['x-service-event-id'])).toEqual([failed])
+  expect(await listDeliveries(world.db, disabled, all)).toMatchObject([{ status: 'pending' }])
+})
+
 test('an endpoint that was disabled during a sending is owed no retry', async () => {
   await using world = await openWebhookWorld()
   const held = Promise.withResolvers<void>()

@@ -26,7 +26,7 @@ export type DispatcherOptions = {
   readonly slots: number
   /** Longer than the longest call: a lease is not renewed. */
   readonly leaseMs: number
-  /** How often lost deliveries are looked for. */
+  /** How often it looks for what was lost, what is to be given up, and what is to be replayed. */
   readonly sweepEveryMs: number
   readonly disablePolicy: DisablePolicy
   readonly onAttempt: (claimed: Claimed, completion: Completion, stored: Completed['stored']) => void
@@ -82,11 +82,19 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     while (!stopping.signal.aborted && (await act(db, SWEEP_BATCH_SIZE)) === SWEEP_BATCH_SIZE);
   }
 
-  async function sweep(): Promise<void> {
+  async function requeue(): Promise<void> {
     await inBatches(requeueLost)
-    await inBatches(abandonDisabled)
+    loop.wake()
+  }
+
+  async function replay(): Promise<void> {
     for (const replayed of await autoReplay(db)) options.onAutoReplay(replayed)
     loop.wake()
+  }
+
+  /** Each in a loop of its own, so that one that fails, or has much to do, holds up no other. */
+  function sweepWith(task: () => Promise<void>, doing: string) {
+    return runPeriodically(task, options.sweepEveryMs, (fault) => onFault(fault, doing))
   }
 
   const loop = startDueLoop({
@@ -98,7 +106,11 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     retryAfterMs: RETRY_AFTER_MS,
     onError: (fault) => onFault(fault, 'claim'),
   })
-  const sweeper = runPeriodically(sweep, options.sweepEveryMs, (fault) => onFault(fault, 'sweep'))
+  const sweepers = [
+    sweepWith(requeue, 'requeue'),
+    sweepWith(() => inBatches(abandonDisabled), 'abandon'),
+    sweepWith(replay, 'replay'),
+  ]
   const subscriptions = [
     await db.listen(EVENTS_CHANNEL, loop.wake, loop.wake),
     await db.listen(WEBHOOKS_CHANNEL, loop.wake, loop.wake),
@@ -113,7 +125,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
         for (const { unlisten } of subscriptions) await unlisten()
         await loop.stop()
         await inFlight.settled()
-        await sweeper.stop()
+        await Promise.all(sweepers.map((each) => each.stop()))
       })
     },
   }
