@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as uuidv7 } from 'uuid'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { aFile } from '../../test/engine-rig.ts'
 import { aChannel, anAttempt, aPicture, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { noOutages } from '../../test/no-outages.ts'
 import { noMedia } from '../../test/no-media.ts'
 import { openWorld } from '../../test/world.ts'
-import type { Db } from '../platform/db.ts'
+import { type Db, openDb } from '../platform/db.ts'
 import type { Call, CallAnswer, Providers, UploadVerdict, UploadWork } from '../providers/port.ts'
 import { wait, type Steps } from '../providers/procedure.ts'
 import { providers as allProviders } from '../providers/registry.ts'
@@ -35,9 +35,9 @@ async function openPublisher({
   const grant = { baseUrl: 'http://network.test', accessToken: 't', accountId: 'a' }
   const options = { workerId, leaseMs, perWorkspace: 100, openGrant: () => grant }
   const faults: unknown[] = []
-  const start = () =>
+  const start = (own = db) =>
     startPublisher({
-      ...{ db, heartbeatDb, leaseMs, heartbeatEveryMs: 100, concurrency: 8, maxWaitMs: 200 },
+      ...{ db: own, heartbeatDb, leaseMs, heartbeatEveryMs: 100, concurrency: 8, maxWaitMs: 200 },
       worker: { id: workerId, roles: ['publisher'], host: 'test', pid: process.pid },
       engine: {
         store: publicationStore(db, options),
@@ -54,7 +54,13 @@ async function openPublisher({
       onFault: (fault) => void faults.push(fault),
     })
   const running = opened.move()
-  return { db, start, faults, [Symbol.asyncDispose]: () => running.disposeAsync() }
+  return {
+    db,
+    databaseUrl: world.databaseUrl,
+    start,
+    faults,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
 }
 
 async function doubtsDue(db: Db, workspaceId: string, count: number): Promise<void> {
@@ -110,6 +116,23 @@ test('lookups that are never answered keep no lease from being renewed, and noth
   over.resolve({ arrived: false, maybeSent: true, reason: 'TIMEOUT', durationMs: 1 })
   await publisher.stop(10_000)
   expect(rig.faults).toEqual([])
+})
+
+test('a publisher that cannot subscribe begins nothing, and leaves nothing running', async () => {
+  await using rig = await openPublisher({ leaseMs: 60_000, call: () => expect.unreachable('called') })
+  const statements: string[] = []
+  const deaf = openDb({
+    ...{
+      url: rig.databaseUrl,
+      listenUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
+      applicationName: 'deaf',
+    },
+    onStatement: ({ text }) => void statements.push(text),
+  })
+  onTestFinished(() => deaf.end())
+  await expect(rig.start(deaf)).rejects.toThrow('ECONNREFUSED')
+  expect(statements).toEqual([])
+  expect(await rig.db`select from worker`).toEqual([])
 })
 
 test('what providers are processing takes no place, and keeps only its own channel', async () => {

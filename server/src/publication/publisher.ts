@@ -52,6 +52,7 @@ const BATCH_SIZE = 500
 /**
  * Publishes due destinations until it is stopped. Each kind of work has a loop of its own, so that none waits for
  * another: claims, polls of what providers are processing, lookups of doubts, orphans, holds, expiry; and the heartbeat.
+ * It subscribes before it begins anything: where that is refused, nothing is left running.
  */
 export async function startPublisher(options: PublisherOptions): Promise<Publisher> {
   const { db, heartbeatDb, worker, leaseMs, heartbeatEveryMs, concurrency, maxWaitMs, onFault } = options
@@ -83,6 +84,13 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   const publishing = tasks<Lease>()
   const polling = tasks<Lease>()
   const resolving = tasks()
+
+  await using starting = new AsyncDisposableStack()
+  // The first claim, which comes later, sees what is notified until then.
+  let onNotify = (): void => undefined
+  const wake = () => onNotify()
+  const { unlisten } = await db.listen(DUE_CHANNEL, wake, wake)
+  starting.defer(unlisten)
 
   const heartbeat = await startHeartbeat({
     ...{ session: heartbeatDb, worker, leaseMs, heartbeatEveryMs, onError: onErrorOf('heartbeat') },
@@ -198,7 +206,8 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     runPeriodically(async () => void (await resumeConnected()), maxWaitMs, onErrorOf('resume')),
     runPeriodically(() => recoverNetworks(db, stopping.signal), maxWaitMs, onErrorOf('recovery')),
   ]
-  const { unlisten } = await db.listen(DUE_CHANNEL, claims.wake, claims.wake)
+  onNotify = claims.wake
+  const subscription = starting.move()
 
   return {
     wake() {
@@ -208,7 +217,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     async stop(withinMs) {
       stopping.abort()
       await settledWithin(withinMs, async () => {
-        await unlisten()
+        await subscription.disposeAsync()
         await Promise.all([claims, polls, doubts, ...periodic].map((each) => each.stop()))
         await Promise.all([publishing, polling, resolving].map((each) => each.settled()))
         await heartbeat.stop()

@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeCertificate } from '../../test/certificate.ts'
 import { openRawReceiver, openReceiver } from '../../test/receiver.ts'
 import { aChange, anywhere, openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { announce } from '../outbox/outbox-store.ts'
+import { openDb } from '../platform/db.ts'
 import { listAttempts, listDeliveries } from './delivery-log-store.ts'
 import { nextDueInMs } from './delivery-store.ts'
 import { findEndpoint } from './endpoint-store.ts'
@@ -523,6 +524,22 @@ test('a person may send a delivery again, in a new round of attempts', async () 
     { round: 1, number: 1, httpStatus: 400 },
     { round: 2, number: 1, httpStatus: 200 },
   ])
+})
+
+test('a dispatcher that cannot subscribe begins nothing, and leaves nothing running', async () => {
+  await using world = await openWebhookWorld()
+  const statements: string[] = []
+  const deaf = openDb({
+    ...{
+      url: world.databaseUrl,
+      listenUrl: 'postgresql://nobody@127.0.0.1:9/nothing',
+      applicationName: 'deaf',
+    },
+    onStatement: ({ text }) => void statements.push(text),
+  })
+  onTestFinished(() => deaf.end())
+  await expect(world.dispatcher({ db: deaf })).rejects.toThrow('ECONNREFUSED')
+  expect(statements).toEqual([])
 })
 
 test('the dispatcher goes on after the database was away', async () => {

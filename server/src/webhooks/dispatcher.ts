@@ -55,9 +55,19 @@ const SWEEP_BATCH_SIZE = 500
 /**
  * Sends due deliveries until it is stopped. It waits until the next one is due or a writer notifies it, claims in turns
  * over the endpoints, and claims again whenever a place is free. Any number of dispatchers may run on one database.
+ * It subscribes before it begins anything: where that is refused, nothing is left running.
  */
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
   const { db, slots, leaseMs, onFault } = options
+  await using starting = new AsyncDisposableStack()
+  // The first claim, which comes later, sees what is notified until then.
+  let onNotify = (): void => undefined
+  const wake = () => onNotify()
+  for (const channel of [EVENTS_CHANNEL, WEBHOOKS_CHANNEL]) {
+    const { unlisten } = await db.listen(channel, wake, wake)
+    starting.defer(unlisten)
+  }
+
   const stopping = new AbortController()
   const inFlight = trackDeliveries()
   const quickEndpoints = rememberQuickEndpoints()
@@ -111,10 +121,8 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     sweepWith(() => inBatches(abandonDisabled), 'abandon'),
     sweepWith(replay, 'replay'),
   ]
-  const subscriptions = [
-    await db.listen(EVENTS_CHANNEL, loop.wake, loop.wake),
-    await db.listen(WEBHOOKS_CHANNEL, loop.wake, loop.wake),
-  ]
+  onNotify = loop.wake
+  const subscriptions = starting.move()
 
   return {
     wake: loop.wake,
@@ -122,7 +130,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     async stop(withinMs) {
       stopping.abort()
       await settledWithin(withinMs, async () => {
-        for (const { unlisten } of subscriptions) await unlisten()
+        await subscriptions.disposeAsync()
         await loop.stop()
         await inFlight.settled()
         await Promise.all(sweepers.map((each) => each.stop()))
