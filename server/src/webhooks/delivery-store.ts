@@ -19,7 +19,10 @@ export type Claimed = {
 
 export type ClaimOptions = {
   readonly limit: number
-  /** How many deliveries to one endpoint may be in flight at once, of all dispatchers together. */
+  /**
+   * How many deliveries to one endpoint may be in flight at once, of all dispatchers together as far as their claims have
+   * committed: those that claim at the same moment do not see each other's, and each takes up to as many.
+   */
   readonly perEndpoint: number
   /** Endpoints that may have more than that in flight. */
   readonly favoured: { readonly endpointIds: readonly string[]; readonly perEndpoint: number }
