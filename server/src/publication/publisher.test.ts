@@ -135,6 +135,45 @@ test('a publisher that cannot subscribe begins nothing, and leaves nothing runni
   expect(await rig.db`select from worker`).toEqual([])
 })
 
+test('what is held is announced also while a publisher has more in flight than places', async () => {
+  const over = Promise.withResolvers<CallAnswer>()
+  let calls = 0
+  await using rig = await openPublisher({
+    leaseMs: 60_000,
+    call() {
+      calls += 1
+      return over.promise
+    },
+  })
+  const { db } = rig
+  const { workspaceId } = await aWorkspace(db)
+  const orphans = await aPost(db, workspaceId, {
+    states: Array.from({ length: 10 }, () => 'publishing' as const),
+  })
+  for (const id of orphans.destinationIds) await anAttempt(db, workspaceId, id, null)
+  await db`update attempt set handle = 'job'`
+  await db`update destination set lease_until = now()`
+  const publisher = await rig.start()
+  await expect.poll(() => [calls, publisher.inFlight()], { timeout: 20_000 }).toEqual([10, 10])
+
+  const channelId = await aChannel(db, workspaceId)
+  await db`update channel set paused_until = now() + interval '1 hour' where id = ${channelId}`
+  const publishAt = new Date(Date.now() - 60_000)
+  const { postId } = await aPost(db, workspaceId, {
+    states: ['scheduled'],
+    channelIds: [channelId],
+    publishAt,
+  })
+  const status = async () =>
+    (await db<{ status: string }[]>`select status from destination where post_id = ${postId}`)[0]!.status
+  await expect.poll(status, { timeout: 20_000 }).toBe('delayed')
+  expect(publisher.inFlight()).toBe(10)
+
+  over.resolve({ arrived: false, maybeSent: true, reason: 'TIMEOUT', durationMs: 1 })
+  await publisher.stop(10_000)
+  expect(rig.faults).toEqual([])
+})
+
 test('what providers are processing takes no place, and keeps only its own channel', async () => {
   const calls: string[] = []
   await using rig = await openPublisher({

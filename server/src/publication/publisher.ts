@@ -192,8 +192,8 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
   }
 
   async function announceHolds(): Promise<void> {
-    // Claims find out what is held, and none is made while no place is free.
-    if (publishing.size() === concurrency) await store.claim(0)
+    // Claims find out what is held, and none is made while no place is free; orphans are taken beyond them.
+    if (free() <= 0) await store.claim(0)
     while (!stopping.signal.aborted && (await store.announceHolds(BATCH_SIZE)) === BATCH_SIZE);
   }
 
