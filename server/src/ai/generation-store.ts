@@ -134,15 +134,15 @@ export async function readDayUse(sql: Sql, workspaceId: string): Promise<DayUse>
 /**
  * Deletes generations that began more than `days` ago (1 or more), at most `limit` at once, and says how many. Those of today
  * stay, for they are the budget of the day. One that was never ended stays as long as a recorded answer would, since
- * its row alone tells a repeat that it was lost; one that sends heartbeats stays in any case.
+ * its row alone tells a repeat that it was lost; one that sends heartbeats stays in any case, also where it has just begun to again.
  */
 export async function pruneGenerations(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from ai_generation
-    where  ctid in (
+    where  ctid = any (array(
       select ctid from ai_generation
       where  begun_at < now() - ${days} * interval '1 day' and (lease_until is null or lease_until < now())
       limit  ${limit}
-    )`
+      for    update skip locked))`
   return count
 }

@@ -7,17 +7,22 @@ import { v7 as uuidv7 } from 'uuid'
 import { anApproval, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld, type World } from '../../test/world.ts'
 import { generateOnce, type Work } from '../ai/generate-once.ts'
-import { insertGeneration, readDayUse } from '../ai/generation-store.ts'
+import { insertGeneration, pruneGenerations, readDayUse } from '../ai/generation-store.ts'
 import { recordAct } from '../audit/audit-store.ts'
 import { startHousekeeping, transactionTask } from './housekeeping.ts'
 import { housekeepingTasks, type Retention } from './tasks.ts'
 import { makeKeyring } from '../platform/sealing.ts'
+import { noteUse, pruneArtifacts, putArtifact } from '../oauth/artifact-store.ts'
 import { makeLink } from '../people/link-store.ts'
+import { openSession, pruneSignIn } from '../people/session-store.ts'
+import { takeTry } from '../people/throttle-store.ts'
 import { openFolderStorage } from '../media/folder-storage.ts'
 import { openTempFiles } from '../media/temp-files.ts'
 import type { Tx } from '../platform/db.ts'
 import { fingerprintOf, pruneIdempotency } from '../platform/idempotency.ts'
 import { createLog } from '../platform/log.ts'
+import { type DeliveryKey, resendDelivery } from '../webhooks/delivery-log-store.ts'
+import { pruneDeliveries } from '../webhooks/retention-store.ts'
 
 let world: World
 let workspaceId: string
@@ -184,6 +189,78 @@ test('links and invitations are removed 30 days after their time was over', asyn
 
   expect(await world.db`select from one_time_link`).toHaveLength(1)
 })
+
+type Reuse = {
+  /** Leaves one row, past its time. */
+  age: () => Promise<unknown>
+  reuse: (tx: Tx) => Promise<unknown>
+  prune: (tx: Tx, limit: number) => Promise<number>
+}
+
+const tries = [{ what: 'tries', of: 'somebody', atMost: 3 }]
+
+const reuses: Record<string, Reuse> = {
+  'a delivery': {
+    async age() {
+      await world.db`
+        insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body, status, created_at, settled_at)
+        select ${workspaceId}, id, id, 'post.published', '', 'failed', past, past
+        from   (select gen_random_uuid() as id, now() - interval '31 days' as past) of_test`
+    },
+    async reuse(tx) {
+      const [key] = await tx<DeliveryKey[]>`
+        select workspace_id as "workspaceId", endpoint_id as "endpointId", event_id as "eventId" from delivery`
+      expect(await resendDelivery(tx, key!)).toBe(true)
+    },
+    prune: (tx, limit) => pruneDeliveries(tx, 30, limit),
+  },
+  'a client of OAuth': {
+    async age() {
+      await putArtifact(world.db, {
+        ...{ model: 'Client', id: 'an app', payload: {} },
+        ...{ grantId: undefined, uid: undefined, expiresIn: undefined },
+      })
+      await world.db`update oauth_artifact set created_at = now() - interval '25 hours'`
+    },
+    reuse: (tx) => noteUse(tx, 'Client', 'an app'),
+    prune: pruneArtifacts,
+  },
+  'a session': {
+    async age() {
+      const [person] = await world.db<{ id: string }[]>`select id from person`
+      await openSession(world.db, person!.id, { address: '127.0.0.1', userAgent: null })
+      await world.db`update session set seen_at = now() - interval '90 days'`
+    },
+    reuse: async (tx) => void (await tx`update session set seen_at = now()`),
+    prune: pruneSignIn,
+  },
+  'a count of tries': {
+    async age() {
+      await takeTry(world.db, tries)
+      await world.db`update throttle set ends_at = now() - interval '1 second'`
+    },
+    reuse: (tx) => takeTry(tx, tries),
+    prune: pruneSignIn,
+  },
+  'a generation': {
+    age: () => generation({ key: 'asleep', begun: '8 days', status: 'running' }),
+    reuse: async (tx) => void (await tx`update ai_generation set lease_until = now() + interval '1 minute'`),
+    prune: (tx, limit) => pruneGenerations(tx, 7, limit),
+  },
+}
+
+test.each(Object.entries(reuses))(
+  '%s that is used again stays, and nobody waits for it',
+  async (_, { age, reuse, prune }) => {
+    await age()
+    const pruned = () => world.db.begin((tx) => prune(tx, 10), { statementTimeoutMs: 5_000 })
+    await world.db.begin(async (tx) => {
+      await reuse(tx)
+      expect(await pruned()).toBe(0)
+    })
+    expect(await pruned()).toBe(0)
+  },
+)
 
 /** Tables that no round of housekeeping removes rows from by time, and why. */
 const KEPT: Record<string, readonly string[]> = {

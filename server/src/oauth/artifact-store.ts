@@ -107,16 +107,17 @@ export async function countUnusedClients(sql: Sql): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Deletes what has expired, and clients that nobody let in within a day; at most `limit` rows, and says how many. */
+/**
+ * Deletes what has expired, and clients that nobody let in within a day; at most `limit` rows, and says how many. They are
+ * locked first: one that is just being used or replaced stays.
+ */
 export async function pruneArtifacts(sql: Sql, limit: number): Promise<number> {
   const deleted = await sql`
     delete from oauth_artifact
-    where  ctid in (
-      select ctid from oauth_artifact where expires_at < now()
-      union all
+    where  ctid = any (array(
       select ctid from oauth_artifact
-      where  model = 'Client' and used_at is null and created_at < now() - interval '1 day'
+      where  expires_at < now() or model = 'Client' and used_at is null and created_at < now() - interval '1 day'
       limit  ${limit}
-    )`
+      for    update skip locked))`
   return deleted.count
 }

@@ -100,14 +100,18 @@ export async function endSessions(sql: Sql, personId: string, except: string | n
   return count
 }
 
-/** Removes what is over: sessions, ceremonies and counts, at most so many of each; gives the largest number of one kind. */
+/**
+ * Removes what is over: sessions, ceremonies and counts, at most so many of each; gives the largest number of one kind. Sessions
+ * and counts are locked first: one that is just being used stays.
+ */
 export async function pruneSignIn(sql: Sql, limit: number): Promise<number> {
   const sessions = await sql`
-    delete from session where id in (
-      select s.id from session s where not (${current(sql)}) limit ${limit})`
+    delete from session where id = any (array(
+      select s.id from session s where not (${current(sql)}) limit ${limit} for update skip locked))`
   const ceremonies = await sql`
     delete from ceremony where ctid in (select ctid from ceremony where expires_at < now() limit ${limit})`
   const counts = await sql`
-    delete from throttle where ctid in (select ctid from throttle where ends_at < now() limit ${limit})`
+    delete from throttle where ctid = any (array(
+      select ctid from throttle where ends_at < now() limit ${limit} for update skip locked))`
   return Math.max(sessions.count, ceremonies.count, counts.count)
 }

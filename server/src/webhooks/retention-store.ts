@@ -9,7 +9,10 @@ export async function pruneDeliveryAttempts(sql: Sql, days: number, limit: numbe
   return count
 }
 
-/** Removes at most `limit` deliveries that were settled more than `days` ago; says how many. */
+/**
+ * Removes at most `limit` deliveries that were settled more than `days` ago; says how many. They are locked first: one that
+ * is being queued again stays.
+ */
 export async function pruneDeliveries(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from delivery
@@ -17,7 +20,8 @@ export async function pruneDeliveries(sql: Sql, days: number, limit: number): Pr
       select ctid from delivery
       where  created_at < now() - ${days} * interval '1 day' and status in ('delivered', 'failed')
       and    settled_at < now() - ${days} * interval '1 day'
-      limit  ${limit}))`
+      limit  ${limit}
+      for    update skip locked))`
   return count
 }
 
