@@ -21,6 +21,7 @@ import { openTempFiles } from '../media/temp-files.ts'
 import type { Tx } from '../platform/db.ts'
 import { fingerprintOf, pruneIdempotency } from '../platform/idempotency.ts'
 import { createLog } from '../platform/log.ts'
+import { pruneWorkers } from '../platform/worker-store.ts'
 import { type DeliveryKey, resendDelivery } from '../webhooks/delivery-log-store.ts'
 import { pruneDeliveries } from '../webhooks/retention-store.ts'
 
@@ -246,6 +247,13 @@ const reuses: Record<string, Reuse> = {
     age: () => generation({ key: 'asleep', begun: '8 days', status: 'running' }),
     reuse: async (tx) => void (await tx`update ai_generation set lease_until = now() + interval '1 minute'`),
     prune: (tx, limit) => pruneGenerations(tx, 7, limit),
+  },
+  'a publisher that slept': {
+    age: () => world.db`
+      insert into worker (id, host, pid, roles, started_at, beat_at)
+      select gen_random_uuid(), 'host', 1, '{publisher}', past, past from (select now() - interval '25 hours' as past) asleep`,
+    reuse: async (tx) => void (await tx`update worker set beat_at = now()`),
+    prune: (tx, limit) => pruneWorkers(tx, 1, limit),
   },
 }
 

@@ -20,6 +20,7 @@ export async function workers(db: Db): Promise<WorkerBeat[]> {
 export async function pruneWorkers(sql: Sql, days: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from worker
-    where  id in (select id from worker where beat_at < now() - ${days} * interval '1 day' limit ${limit})`
+    where  id = any(array(
+             select id from worker where beat_at < now() - ${days} * interval '1 day' limit ${limit} for update skip locked))`
   return count
 }

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { explained, mostRows, statementOf } from '../../test/query-plan.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
 import { abandonDisabled, claim, complete, type ClaimOptions } from './delivery-store.ts'
+import { disableEndpoint, type EndpointKey } from './endpoint-store.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
 import { pruneDeliveries } from './retention-store.ts'
 
@@ -68,6 +69,19 @@ test('what is pending for disabled endpoints is given up in batches, which wait 
   expect(
     await world.db`select error, count(*)::int from delivery where status = 'failed' group by error`,
   ).toEqual([{ error: 'endpoint_disabled', count: 1_000 }])
+})
+
+test('who disables an endpoint waits for a bounded part of what is pending for it, and a dispatcher gives up the rest', async () => {
+  const world = await openFullWorld(15_000)
+  const [key] = await world.db<EndpointKey[]>`
+    select workspace_id as "workspaceId", id as "endpointId" from endpoint`
+  const left = async () => (await world.db`select from delivery where status = 'pending'`).length
+
+  expect(await disableEndpoint(world.db, key!)).toMatchObject({ status: 'disabled' })
+
+  expect(await left()).toBe(500)
+  expect(await claim(world.db, claiming)).toEqual([])
+  expect(await abandonDisabled(world.db, 1_000)).toBe(500)
 })
 
 test('no trigger sends a notification: commits that carry one wait for each other', async () => {

@@ -113,7 +113,10 @@ export async function activateEndpoint(
   return endpoint ?? null
 }
 
-/** Turns an endpoint off and gives up what is pending for it; null when there is no such endpoint. */
+/** How much of what is pending for an endpoint is given up while somebody waits; dispatchers give up the rest. */
+const ABANDONED_AT_ONCE = 1_000
+
+/** Disables an endpoint and gives up what is pending for it; null when there is no such endpoint. */
 export async function disableEndpoint(
   sql: Sql,
   { workspaceId, endpointId }: EndpointKey,
@@ -127,11 +130,18 @@ export async function disableEndpoint(
       where  workspace_id = ${workspaceId} and id = ${endpointId}
       returning *
     ),
+    pending as (
+      select d.workspace_id, d.endpoint_id, d.event_id
+      from   delivery d
+      where  d.workspace_id = ${workspaceId} and d.endpoint_id = ${endpointId} and d.status = 'pending'
+      limit  ${ABANDONED_AT_ONCE}
+      for    no key update skip locked
+    ),
     abandoned as (
       update delivery d
       set    status = 'failed', error = 'endpoint_disabled', settled_at = now()
-      from   disabled e
-      where  d.workspace_id = e.workspace_id and d.endpoint_id = e.id and d.status = 'pending'
+      from   pending
+      where  d.workspace_id = pending.workspace_id and d.endpoint_id = pending.endpoint_id and d.event_id = pending.event_id
     )
     select ${endpointColumns(sql)} from disabled`
   return endpoint ?? null
