@@ -67,3 +67,9 @@ test.each([
   const make = (size: number) => piece.repeat(Math.ceil(size / piece.length))
   expect(growthOf(make, (html) => readPageCard(html, url))).toBeLessThan(24)
 })
+
+test('a long name in many tags does not take the time of a square', () => {
+  const make = (size: number) => `${'<meta '.repeat(199)}${'a'.repeat(size)}`
+  // Eight times as much is what is read of a tag.
+  expect(growthOf(make, (html) => readPageCard(html, url), { from: 350 })).toBeLessThan(24)
+})

@@ -39,7 +39,8 @@ export function readPageCard(html: string, pageUrl: URL): PageCard | null {
 }
 
 const TAG = /<(meta|title|\/head|body)(?=[\s>/])/gi
-const ATTRIBUTE = /([^\s"'=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
+/** A name is read from its first character only: from each one, a long name without a value would take the time of a square. */
+const ATTRIBUTE = /(?<![^\s"'=<>/])([^\s"'=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g
 /** How much of a tag is read, and how many tags are: what has more is no page that names a card. */
 const MAX_TAG = 4_096
 const MAX_TAGS = 200
