@@ -29,7 +29,10 @@ export type RecordedAct = {
   readonly requestId: string | null
 }
 
-/** The acts in a workspace, the latest first; `before` is the place of the last one of the page before. */
+/**
+ * The acts in a workspace, the latest first; `before` is the place of the last one of the page before. They are compared and
+ * ordered by both, so that no plan walks through those of other workspaces.
+ */
 export async function listActs(
   sql: Sql,
   workspaceId: string,
@@ -39,8 +42,9 @@ export async function listActs(
     select seq, id as "auditId", at, actor_type as "actorType", actor_id as "actorId", actor_name as "actorName",
            action, subject, before, after, address, request_id as "requestId"
     from   audit_entry
-    where  workspace_id = ${workspaceId} and (${before}::bigint is null or seq < ${before}::bigint)
-    order  by seq desc
+    where  (workspace_id, seq) < (${workspaceId}, coalesce(${before}::bigint, 9223372036854775807))
+    and    workspace_id >= ${workspaceId}
+    order  by workspace_id desc, seq desc
     limit  ${limit}`
 }
 

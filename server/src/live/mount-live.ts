@@ -68,14 +68,15 @@ export function mountLive(app: FastifyInstance, { db, baseUrl, onFault }: LivePa
         const detail = 'There is no such workspace, or you are no member of it.'
         return sendProblem(request, reply, refuse('not_found', detail))
       }
+      const position =
+        readPosition(request.headers['last-event-id'] ?? request.query.after) ??
+        (await feedEnd(db, workspaceId))
+      // Nothing is awaited from here on: streams that are opened at once are counted one by one.
       const own = [...listeners].filter((one) => one.personId === personId)
       if (own.length >= STREAMS_PER_PERSON) {
         const detail = `You have ${STREAMS_PER_PERSON} streams open. Close one, or wait until one has ended.`
         return sendProblem(request, reply, refuse('rate_limited', detail, { retryAfterSeconds: 30 }))
       }
-      const position =
-        readPosition(request.headers['last-event-id'] ?? request.query.after) ??
-        (await feedEnd(db, workspaceId))
       const stream = new Readable({ read: () => undefined })
       const listener = { workspaceId, personId, session, stream, position }
       listeners.add(listener)

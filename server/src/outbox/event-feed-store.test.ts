@@ -245,6 +245,7 @@ test('the feed goes on behind what retention removed, and a reader that stood be
     insert into delivery (workspace_id, endpoint_id, event_id, event_type)
     values (${workspaceId}, ${endpointId}, ${old[1]!}, 'post.published')`
   expect(await pruneEvents(db, 30, 100)).toBe(3)
+  expect(await readFeed(db, workspaceId, await feedEnd(db, workspaceId), 10)).toMatchObject({ bodies: [] })
   const kept = await record(1)
 
   expect(await readFeed(db, workspaceId, first.position, 10)).toMatchObject({ expired: true })

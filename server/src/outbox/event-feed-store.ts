@@ -71,7 +71,10 @@ function canContinue(after: FeedPosition, start: FeedPosition, known: boolean): 
   return at === from ? after.eventId === start.eventId : at > from && known
 }
 
-/** The position after everything that has been recorded: where a reader begins who wants only what comes. */
+/**
+ * The position after everything that has been recorded: where a reader begins who wants only what comes. An event that is
+ * kept for its delivery may be from before the beginning of the feed.
+ */
 export async function feedEnd(db: Db, workspaceId: string): Promise<FeedPosition> {
   const horizon = await eventHorizon(db)
   const [last] = await db<FeedPosition[]>`
@@ -80,10 +83,9 @@ export async function feedEnd(db: Db, workspaceId: string): Promise<FeedPosition
     where  (e.workspace_id, e.seq) <= (${workspaceId}, ${horizon}::bigint) and e.workspace_id >= ${workspaceId}
     order  by e.workspace_id desc, e.seq desc
     limit  1`
-  if (last !== undefined) return last
-  const [start] = await db<FeedPosition[]>`
+  const [start = { seq: '0', eventId: null }] = await db<FeedPosition[]>`
     select seq::text as seq, event_id as "eventId" from event_feed_start where workspace_id = ${workspaceId}`
-  return start ?? { seq: '0', eventId: null }
+  return last !== undefined && BigInt(last.seq) > BigInt(start.seq) ? last : start
 }
 
 /** The latest events of a workspace, the latest first; `before` is the place of the last one of the page before. */

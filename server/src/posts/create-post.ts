@@ -18,7 +18,7 @@ import type { Refusal } from '../platform/refusal.ts'
 import type { Caller } from '../platform/route.ts'
 import { checkPlan, isError } from './plan-issues.ts'
 import { fold } from './fold.ts'
-import { refuseCreate } from './limit-posts.ts'
+import { countCreate, refuseCreate } from './limit-posts.ts'
 import { channelIdsOf, mediaIdsOf, partsOf, readPlan, type Plan } from './plan.ts'
 import { refuseIssues, refuseShape } from './refuse-plan.ts'
 import { insertPost, type NewPost, type WholePost } from './post-store.ts'
@@ -45,13 +45,14 @@ export async function createPost(
   if ('errors' in read) return refuseShape(read.errors)
   const { plan } = read
   const { workspaceId } = caller
-  const [beyond, found, media] = await Promise.all([
-    refuseCreate(tx, caller, plan),
+  const [postsToday, found, media] = await Promise.all([
+    countCreate(tx, caller),
     findChannels(tx, workspaceId, channelIdsOf(plan)),
     findMedia(tx, workspaceId, mediaIdsOf(plan)),
   ])
-  if (beyond !== null) return beyond
   const { now, channels } = found
+  const beyond = refuseCreate(caller, plan, { now, postsToday })
+  if (beyond !== null) return beyond
   const { issues } = checkPlan(plan, channels, options.providers, now, media)
   if (issues.some(isError)) return refuseIssues(issues)
 

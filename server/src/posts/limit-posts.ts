@@ -11,19 +11,25 @@ import { channelIdsOf, type Plan } from './plan.ts'
 import type { WholePost } from './post-store.ts'
 
 /**
- * Why the credential may not create this; null when it may. Creates of one credential that is counted wait for each other
- * here, so that two at once are two.
+ * How many posts the credential has made today; null where that is not limited. Creates of one credential that is counted
+ * wait for each other here, so that two at once are two.
  */
-export async function refuseCreate(
+export async function countCreate(
   tx: Tx,
-  { workspaceId, credential }: Pick<Caller, 'workspaceId' | 'credential'>,
-  plan: Plan,
-): Promise<Refusal<'credential_limit'> | null> {
-  const { limits, id } = credential
-  if (limits.postsPerDay === null) return refuseBeyond(limits, plannedAct(plan))
+  { workspaceId, credential: { limits, id } }: Pick<Caller, 'workspaceId' | 'credential'>,
+): Promise<number | null> {
+  if (limits.postsPerDay === null) return null
   await lockCreates(tx, id)
-  const { now, posts } = await readCredentialDay(tx, workspaceId, id)
-  return refuseBeyond(limits, { ...plannedAct(plan), postsToday: posts }, now)
+  return (await readCredentialDay(tx, workspaceId, id)).posts
+}
+
+/** Why the credential may not create this; null when it may. `now` is the database's, as in a check. */
+export function refuseCreate(
+  { credential: { limits } }: Pick<Caller, 'credential'>,
+  plan: Plan,
+  { now, postsToday }: { now: Date; postsToday: number | null },
+): Refusal<'credential_limit'> | null {
+  return refuseBeyond(limits, { ...plannedAct(plan), ...(postsToday === null ? {} : { postsToday }) }, now)
 }
 
 /** The same as issues of a check, which a credential may make of what it may not create. */
