@@ -99,7 +99,7 @@ test('an account whose address nobody has proven is connected from within it, an
   idp.user = { sub: aSubject(), email: person.email, email_verified: true }
   const refused = await signIn()
   expect(refused).toMatchObject({ status: 409 })
-  expect(refused.text).toContain('Sign in with its password')
+  expect(refused.text).toContain('sign in with its password')
 
   const one = browser()
   await one.post('/sign-in', { email: person.email, password: PASSWORD })
@@ -111,6 +111,40 @@ test('an account whose address nobody has proven is connected from within it, an
 
   await one.post('/account/provider/disconnect')
   expect(await identitiesOf(person)).toEqual([])
+})
+
+test('an account whose address nobody has proven is not opened by that address, whatever way into it there is', async () => {
+  const ada = { sub: aSubject(), email: 'ada@corp.example', email_verified: true }
+  const mallory = browser()
+  idp.user = { sub: aSubject(), email: 'mallory@allowed.example', email_verified: true }
+  const squatter = idp.user
+  await signIn(mallory)
+  await mallory.post('/account/email', { email: ada.email })
+  const withPasskey = await aPerson(db, { password: false })
+  await db`
+    insert into passkey (id, person_id, credential_id, public_key, counter, transports, name)
+    values (gen_random_uuid(), ${withPasskey.personId}, ${randomBytes(16)}, 'x', 0, '{}', 'Key')`
+
+  for (const user of [ada, { ...ada, sub: aSubject(), email: withPasskey.email }]) {
+    idp.user = user
+    const one = browser()
+    const refused = await signIn(one)
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain('nobody has shown')
+    expect(refused.text).toContain('sign in as you did before')
+    expect(one.cookies.has(COOKIE)).toBe(false)
+    expect(await db`select from person_identity where subject = ${user.sub}`).toEqual([])
+  }
+  expect(await db`select email_proven_at from person where email = ${ada.email}`).toEqual([
+    { email_proven_at: null },
+  ])
+  idp.user = squatter
+  expect((await signIn()).status).toBe(303)
+
+  const awaited = await aPerson(db, { password: false })
+  idp.user = { sub: aSubject(), email: awaited.email, email_verified: true }
+  expect((await signIn()).status).toBe(303)
+  expect(await identitiesOf(awaited)).toEqual([{ subject: idp.user.sub }])
 })
 
 test('what is somebody’s is not connected with another account, and not by another session', async () => {

@@ -8,7 +8,7 @@ import { deleteIdentities, findIdentity, insertIdentity, isInvited } from './ide
 import { hasWayIn } from './link-store.ts'
 import { notifyPerson } from './notify-person.ts'
 import type { OidcClient, OidcSettings, ProviderUser } from './oidc-client.ts'
-import { findByEmail, lockPerson, markEmailProven } from './person-sign-in-store.ts'
+import { findByEmail, lockPerson, markEmailProven, type SignInFacts } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
 import type { ClientInfo, SignedIn } from './session-store.ts'
 import { emailIsTaken } from './set-up-owner.ts'
@@ -82,7 +82,8 @@ async function letIn(
 
 /**
  * Whose account the provider's user gets, who comes for the first time. An address that the provider has not verified
- * could be anybody's. One that nobody has proven here may be the account of somebody else, who knows its password.
+ * could be anybody's. One that nobody has proven here may have been given by somebody else, who would keep their way into
+ * the account: it is connected only while nobody can sign in to it.
  */
 async function adopt(
   tx: Tx,
@@ -97,7 +98,7 @@ async function adopt(
   if (known !== null) {
     const person = await lockPerson(tx, known.personId)
     if (person === null) return tookTooLong()
-    if (person.passwordHash !== null && !person.emailProven) return refuseUnproven(settings, email)
+    if (!person.emailProven && (await hasWayIn(tx, person.personId))) return refuseUnproven(settings, person)
     await link(tx, parts, person, user, client)
     await markEmailProven(tx, person.personId)
     return person.personId
@@ -183,9 +184,13 @@ function refuseUnverified({ name }: OidcSettings): Refusal<'sign_in_failed'> {
   )
 }
 
-function refuseUnproven({ name }: OidcSettings, email: string): Refusal<'already_exists'> {
+function refuseUnproven(
+  { name }: OidcSettings,
+  { email, passwordHash }: SignInFacts,
+): Refusal<'already_exists'> {
+  const how = passwordHash === null ? 'as you did before' : 'with its password'
   return refuse(
     'already_exists',
-    `There is an account with ${email} here of which nobody has shown that the address is theirs. Sign in with its password, and connect it with ${name} at your account.`,
+    `There is an account with ${email} here of which nobody has shown that the address is theirs. If it is yours, sign in ${how}, and connect it with ${name} at your account. If it is not, tell whoever runs this server.`,
   )
 }
