@@ -65,13 +65,18 @@ export function notice(text: HtmlValue): Html {
   return html`<p class="notice" role="status">${text}</p>`
 }
 
+/** Absolute, and not the start of another site's address. */
+const OWN_PATH = /^\/(?![/\\])/
+
 /** A path of ours to go on to; whatever else is given becomes the other one. */
 export function ownPath(given: string, otherwise: string): string {
-  if (!/^\/(?![/\\])/.test(given) || given.length > 2_000) return otherwise
+  if (!OWN_PATH.test(given) || given.length > 2_000) return otherwise
   try {
     const base = 'http://own.invalid'
     const url = new URL(given, base)
-    return url.origin === base ? url.pathname + url.search : otherwise
+    const path = url.pathname + url.search
+    // Also what it was normalised to: of `/.//host` that is `//host`, which browsers take for another site.
+    return url.origin === base && OWN_PATH.test(path) ? path : otherwise
   } catch {
     return otherwise
   }

@@ -140,21 +140,37 @@ describe('the session', () => {
 
   test('leads on to pages of ours only', async () => {
     const person = await aPerson(db)
+    const one = await signedIn(person.email)
     for (const [next, to] of [
       ['/review/1?a=b', '/review/1?a=b'],
+      ['/review/./1//2?a=//b', '/review/1//2?a=//b'],
+      ['/%09/evil.example', '/%09/evil.example'],
       ['//evil.example/', '/'],
       ['/\\evil.example', '/'],
+      ['/\t/evil.example', '/'],
       ['https://evil.example/', '/'],
       ['javascript:alert(1)', '/'],
-      ['/%09/evil.example', '/%09/evil.example'],
-    ]) {
-      const { location } = await browser().post('/sign-in', {
-        email: person.email,
-        password: PASSWORD,
-        next: next!,
-      })
-      expect(location).toBe(to)
-      expect(new URL(location!, SITE).origin).toBe(SITE)
+      ['/.//evil.example', '/'],
+      ['/..//evil.example', '/'],
+      ['/review/..//evil.example', '/'],
+      ['/%2e//evil.example', '/'],
+      ['/review/%2E%2e//evil.example', '/'],
+      ['/./\\evil.example', '/'],
+      ['/.\\\\evil.example', '/'],
+      ['/.\t/\n/evil.example', '/'],
+    ] as const) {
+      expect(new URL(to, SITE).origin).toBe(SITE)
+      // Whoever is signed in, and has just shown who they are, is sent on at once.
+      for (const page of ['/sign-in', '/prove']) {
+        expect((await one.get(`${page}?next=${encodeURIComponent(next)}`)).location).toBe(to)
+      }
+    }
+    for (const [next, to] of [
+      ['/review/1?a=b', '/review/1?a=b'],
+      ['/.//evil.example', '/'],
+    ] as const) {
+      const fields = { email: person.email, password: PASSWORD, next }
+      expect((await browser().post('/sign-in', fields)).location).toBe(to)
     }
   })
 })
