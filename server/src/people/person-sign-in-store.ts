@@ -34,9 +34,13 @@ export async function lockPerson(tx: Tx, personId: string): Promise<SignInFacts 
   return row ?? null
 }
 
-/** Gives a person a password; every link that could set another one, or change the address, is void. */
+/**
+ * Gives a person a password; every link that could set another one, or change the address, is void, and so is every
+ * sign-in that still waits for a code: it may have begun with the password before.
+ */
 export async function setPassword(tx: Tx, personId: string, passwordHash: string): Promise<void> {
   await tx`update person set password_hash = ${passwordHash} where id = ${personId}`
+  await tx`delete from ceremony where person_id = ${personId} and kind = 'second_factor'`
   await tx`
     update one_time_link set used_at = now()
     where  person_id = ${personId} and kind in ('reset', 'email') and used_at is null`

@@ -4,6 +4,7 @@ import { openFileWorld } from '../../test/file-world.ts'
 import { hashPassword } from './password.ts'
 import { setPassword } from './person-sign-in-store.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
+import { makeResetLink, resetPassword } from './reset-password.ts'
 import { acceptTotp } from './second-factor.ts'
 import { offerTotp, replaceRecoveryCodes } from './second-factor-store.ts'
 import { endSessions, findSession, listSessions, pruneSignIn } from './session-store.ts'
@@ -168,6 +169,26 @@ test('a sign-in that is not finished in time begins again', async () => {
   expect(late).toMatchObject({
     refused: 'sign_in_failed',
     detail: expect.stringContaining('Begin again') as unknown,
+  })
+})
+
+test('a sign-in that waits for its code ends with the password by which it began', async () => {
+  const person = await enrolled()
+  const other = await enrolled()
+  const begin = async ({ email }: { email: string }) =>
+    begun(await signIn(parts, { email, password: PASSWORD }, client)).secret
+  const [thief, bystander] = [await begin(person), await begin(other)]
+  const { secret } = (await makeResetLink(db, person.email, { byMail: false }))!
+  expect(await resetPassword(parts, secret, 'a brand new password', client)).toEqual({ email: person.email })
+
+  const late = await signInWithCode(parts, { ceremony: thief, code: person.codes[0]! }, client)
+  expect(late).toMatchObject({
+    refused: 'sign_in_failed',
+    detail: expect.stringContaining('Begin again') as unknown,
+  })
+  expect(await listSessions(db, person.personId)).toEqual([])
+  expect(await signInWithCode(parts, { ceremony: bystander, code: other.codes[0]! }, client)).toMatchObject({
+    is: 'signed_in',
   })
 })
 
