@@ -1,8 +1,8 @@
 import { mayGrant } from '../identity/manage-members.ts'
 import { insertMember, lockMembers } from '../identity/member-store.ts'
 import { insertPerson } from '../identity/person-store.ts'
-import { isUniqueViolation, type Tx } from '../platform/db.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { isUniqueViolation, type Sql, type Tx } from '../platform/db.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { consumeInvitation, findInvitation, type OpenedInvitation } from './invitation-store.ts'
 import { hashPassword, passwordFault } from './password.ts'
@@ -14,10 +14,10 @@ import type { PeopleParts } from './sign-in.ts'
 
 /** What an invitation's link opens; a refusal for one that is used, withdrawn, expired or none. */
 export async function openInvitation(
-  { db }: Pick<PeopleParts, 'db'>,
+  sql: Sql,
   secret: string,
 ): Promise<OpenedInvitation | Refusal<'link_not_valid'>> {
-  const invitation = await findInvitation(db, secret)
+  const invitation = await findInvitation(sql, secret)
   if (invitation === null) return unknownLink()
   const { is, inviterRole, role, inviterName } = invitation
   if (is === 'used') return linkIsUsed()
@@ -42,8 +42,8 @@ export async function acceptAsNew(
   { name, password }: { name: string; password: string },
   client: ClientInfo,
 ): Promise<(Accepted & { secret: string }) | Refused | Refusal<'validation_failed'>> {
-  const invitation = await openInvitation(parts, secret)
-  if ('refused' in invitation) return invitation
+  const invitation = await openInvitation(parts.db, secret)
+  if (isRefusal(invitation)) return invitation
   const { email, byMail, workspaceId } = invitation
   const fault = passwordFault(password, { email })
   if (fault !== null) return weakPassword(fault)
@@ -54,7 +54,7 @@ export async function acceptAsNew(
       const personId = await insertPerson(tx, { name, email })
       await setPassword(tx, personId, passwordHash)
       if (byMail) await markEmailProven(tx, personId)
-      const refusal = await join(tx, parts, invitation, { personId, name }, client)
+      const refusal = await join(tx, parts, { secret, workspaceId }, { personId, name }, client)
       if (refusal !== null) return refusal
       return { workspaceId, secret: await openSession(tx, personId, client) }
     })
@@ -71,8 +71,8 @@ export async function acceptSignedIn(
   signedIn: SignedIn,
   client: ClientInfo,
 ): Promise<Accepted | Refused> {
-  const invitation = await openInvitation(parts, secret)
-  if ('refused' in invitation) return invitation
+  const invitation = await openInvitation(parts.db, secret)
+  if (isRefusal(invitation)) return invitation
   const { email, byMail, workspaceId } = invitation
   if (email.toLowerCase() !== signedIn.email.toLowerCase()) {
     return refuse(
@@ -81,7 +81,7 @@ export async function acceptSignedIn(
     )
   }
   return writeInTransaction(parts.db, async (tx) => {
-    const refusal = await join(tx, parts, invitation, signedIn, client)
+    const refusal = await join(tx, parts, { secret, workspaceId }, signedIn, client)
     if (refusal !== null) return refusal
     if (byMail) await markEmailProven(tx, signedIn.personId)
     return { workspaceId }
@@ -91,12 +91,15 @@ export async function acceptSignedIn(
 async function join(
   tx: Tx,
   { recordAct }: PeopleParts,
-  invitation: OpenedInvitation,
+  { secret, workspaceId }: { secret: string; workspaceId: string },
   person: { personId: string; name: string },
   client: ClientInfo,
 ): Promise<Refused | null> {
-  const { workspaceId, invitationId, email, role } = invitation
   await lockMembers(tx, workspaceId)
+  // Judged again under the lock: whoever invited may have lost the right to since the invitation was opened.
+  const invitation = await openInvitation(tx, secret)
+  if (isRefusal(invitation)) return invitation
+  const { invitationId, email, role } = invitation
   if (!(await consumeInvitation(tx, invitation))) return linkIsUsed()
   const memberId = await insertMember(tx, { workspaceId, personId: person.personId, role })
   if (memberId === null)

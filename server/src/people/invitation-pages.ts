@@ -20,7 +20,7 @@ export function invitationPages(parts: Parts): PageRoute[] {
 }
 
 async function open(parts: Parts, request: PageRequest): Promise<PageAnswer> {
-  const invitation = await openInvitation(parts, request.params['secret'] ?? '')
+  const invitation = await openInvitation(parts.db, request.params['secret'] ?? '')
   return isRefusal(invitation) ? refusalPage(invitation) : invitationPage(parts, invitation, request, null)
 }
 
@@ -72,7 +72,7 @@ async function accept(parts: Parts, request: PageRequest): Promise<PageAnswer> {
     const joined = await acceptSignedIn(parts, secret, signedIn, browser.client)
     return isRefusal(joined) ? refusalPage(joined) : { to: HOME }
   }
-  const invitation = await openInvitation(parts, secret)
+  const invitation = await openInvitation(parts.db, secret)
   if (isRefusal(invitation)) return refusalPage(invitation)
   const name = sent('name').trim()
   const fault = personFault({ name })

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/file-world.ts'
-import { aWorkspace } from '../../test/fixtures.ts'
+import { aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
 import { aBrowser, aPerson, openSite, PASSWORD, SITE } from '../../test/people-world.ts'
+import { lockMembers, setRole } from '../identity/member-store.ts'
 import { createWorkspace } from '../identity/workspace-store.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from './invitation-store.ts'
 import { makeResetLink } from './reset-password.ts'
@@ -364,6 +365,26 @@ describe('an invitation', () => {
     expect(withdrawn).toEqual({ email: 'FAY@example.com', role: 'viewer' })
     expect((await browser().get(`/invitation/${second.secret}`)).status).toBe(410)
     expect(await listInvitations(db, workspaceId)).toEqual([])
+  })
+
+  test('ends also when whoever gave it loses the right to while it is being accepted', async () => {
+    const person = await aPerson(db)
+    const member = await signedIn(person.email)
+    for (const [email, accept] of [
+      ['gina@example.com', (path: string) => browser().post(path, { name: 'Gina', password: PASSWORD })],
+      [person.email, (path: string) => member.post(path)],
+    ] as const) {
+      const { workspaceId, memberId, path } = await anInvitation(email)
+      const changing = await openTransaction(db)
+      await lockMembers(changing.tx, workspaceId)
+      await setRole(changing.tx, workspaceId, memberId, 'viewer')
+      const accepting = accept(path)
+      await untilBlocked(db)
+      await changing.commit()
+      expect((await accepting).status).toBe(410)
+      expect(await roleOf(workspaceId, email)).toBeNull()
+    }
+    expect(await db`select from person where email = 'gina@example.com'`).toEqual([])
   })
 
   test('ends when it expires, or when whoever gave it may no longer give it', async () => {
