@@ -9,10 +9,11 @@ export function aPublishWork(grant: Grant, change: Partial<PublishWork> = {}): P
   }
 }
 
-/** The same, whose call was armed on 21 November 2026 at nine. */
+/** The same, whose call was armed on 21 November 2026 at nine, two minutes ago. */
 export function aLookupWork(grant: Grant, change: Partial<LookupWork> = {}): LookupWork {
   const armedAt = new Date('2026-11-21T09:00:00Z')
-  return { ...aPublishWork(grant), armedAt, knownRemoteIds: [], ...change }
+  const now = new Date('2026-11-21T09:02:00Z')
+  return { ...aPublishWork(grant), armedAt, now, knownRemoteIds: [], ...change }
 }
 
 /** A file that goes with a publish call; nobody reads it. */

@@ -38,7 +38,8 @@ export function testWireFaults({ at, published, looked, work }: WiredNetwork): v
 
   function workAt(origin: string): LookupWork {
     const part = { text: 'Hello', media: [], settings: {}, parent: null, root: null, files: [] }
-    const rest = { prepared: null, idempotencyKey: 'k', armedAt: new Date(), knownRemoteIds: [] }
+    const now = new Date()
+    const rest = { prepared: null, idempotencyKey: 'k', armedAt: now, now, knownRemoteIds: [] }
     return { ...part, ...rest, ...work(origin) }
   }
 

@@ -27,6 +27,14 @@ export function msUntil(at: number, { headers }: Pick<HttpResponse, 'headers'>, 
   return Number.isNaN(waitMs) ? null : Math.max(0, waitMs)
 }
 
+/**
+ * Whether `now` is further ahead of the network's clock than this, by the date of its answer: then a post of the call
+ * may seem to be older than the call. So it is, too, where an answer has no date.
+ */
+export function isAhead(now: Date, { headers }: Pick<HttpResponse, 'headers'>, byMs: number): boolean {
+  return !(now.getTime() - Date.parse(headers['date'] ?? '') <= byMs)
+}
+
 /** Whether a text is an address that may be shown as a link. */
 export function isWebAddress(text: string): boolean {
   const { protocol } = URL.parse(text) ?? {}

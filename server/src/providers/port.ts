@@ -214,6 +214,8 @@ export type PollVerdict =
 
 export type LookupWork = PublishWork & {
   readonly armedAt: Date
+  /** What the clock of `armedAt` shows now. Where it is ahead of the network's, nothing may be left out by its age. */
+  readonly now: Date
   /** Posts that are known to be another part's: never this call's. */
   readonly knownRemoteIds: readonly string[]
 }

@@ -120,7 +120,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
   }
   function lookupWorkOf({ now: armedAt, ...rest }: typeof part | typeof replyPart): LookupWork {
     const prepared = preparedOf({ ...rest, now: armedAt })
-    return { ...rest, prepared, files: [], armedAt, knownRemoteIds: [] }
+    return { ...rest, prepared, files: [], armedAt, now: armedAt, knownRemoteIds: [] }
   }
 
   function talksOf(): Talk[] {

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
 import { anEngine, aSubject } from '../../test/engine-rig.ts'
-import type { Adapter, LookupResult, PollVerdict } from '../providers/port.ts'
+import type { Adapter, LookupResult, LookupWork, PollVerdict } from '../providers/port.ts'
 import { call } from '../providers/procedure.ts'
 import type { Doubt } from './engine-port.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
@@ -14,6 +14,7 @@ type Handled = { readonly polled: PollVerdict; readonly ageMs: number }
  */
 function rig(result: LookupResult, calls = 1, handled: Handled | null = null, more: Partial<Doubt> = {}) {
   let asked = 0
+  const works: LookupWork[] = []
   const disconnected: string[] = []
   const adapter = {
     provider: 'listed',
@@ -26,7 +27,8 @@ function rig(result: LookupResult, calls = 1, handled: Handled | null = null, mo
             judge: () => handled.polled,
           },
     settings: Type.Object({}),
-    *lookup() {
+    *lookup(work) {
+      works.push(work)
       for (let made = 0; made < calls; made++) {
         yield* call({ method: 'GET', url: new URL('https://listed.test/'), headers: {} })
       }
@@ -54,7 +56,7 @@ function rig(result: LookupResult, calls = 1, handled: Handled | null = null, mo
     },
     ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1 },
   })
-  return { asked: () => asked, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
+  return { asked: () => asked, works, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
 }
 
 const found = { is: 'found', remoteId: '7', url: null, exact: true } as const
@@ -73,6 +75,12 @@ test('it is absent once it was looked for in vain', async () => {
   expect(settled).toMatchObject([
     { attempt: { conclusion: 'absent', inferred: true }, outcome: { move: 'requeue' } },
   ])
+})
+
+test('it is told the time by the clock that the call was armed by', async () => {
+  const { works, look } = rig({ is: 'absent' }, 1, null)
+  await look()
+  expect(works).toMatchObject([{ armedAt: new Date(0), now: new Date(3_600_000) }])
 })
 
 test.each<[string, LookupResult, number]>([

@@ -51,9 +51,9 @@ async function findProof(
 ): Promise<Found | AdapterFault | null> {
   if (adapter === undefined || doubt.grantUnreadable === true) return null
   const { handle } = doubt.attempt
-  if (handle !== null && adapter.poll !== null) return pollDoubt(engine, adapter, doubt, handle)
+  if (handle !== null && adapter.poll !== null) return pollDoubt(engine, adapter, doubt, handle, askedAt)
   const repeated = mayRepeat(engine, adapter, doubt, askedAt) ? await repeat(engine, adapter, doubt) : null
-  return repeated ?? lookUp(engine, adapter, doubt, absenceCountsAfterMs(engine, adapter))
+  return repeated ?? lookUp(engine, adapter, doubt, askedAt, absenceCountsAfterMs(engine, adapter))
 }
 
 /**
@@ -65,6 +65,7 @@ async function pollDoubt(
   adapter: Adapter,
   doubt: Doubt,
   handle: string,
+  askedAt: number,
 ): Promise<Found | AdapterFault | null> {
   const polled = await poll(engine, adapter, doubt, handle)
   switch (polled.is) {
@@ -73,9 +74,15 @@ async function pollDoubt(
     case 'processing':
       return null
     case 'forgotten':
-      return lookUp(engine, adapter, doubt, absenceCountsAfterMs(engine, adapter) + engine.processingMs)
+      return lookUp(
+        engine,
+        adapter,
+        doubt,
+        askedAt,
+        absenceCountsAfterMs(engine, adapter) + engine.processingMs,
+      )
     case 'no_answer':
-      return lookUp(engine, adapter, doubt, Infinity)
+      return lookUp(engine, adapter, doubt, askedAt, Infinity)
     case 'adapter_fault':
       return polled
   }
@@ -124,14 +131,16 @@ async function lookUp(
   engine: Engine,
   adapter: Adapter,
   doubt: Doubt,
+  askedAt: number,
   absenceCountsAfter: number,
 ): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
-  const { armedAt, id, media, prepared } = doubt.attempt
+  const { armedAt, ageMs, id, media, prepared } = doubt.attempt
   const work = {
     ...publishWorkOf(doubt, part, id, media, prepared),
     armedAt,
+    now: new Date(armedAt.getTime() + ageMs + (engine.clock() - askedAt)),
     knownRemoteIds: doubt.knownRemoteIds,
   }
   const context = { adapter, exchange: 'lookup', subject: doubt }

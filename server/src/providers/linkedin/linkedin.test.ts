@@ -13,8 +13,13 @@ const grant = {
 const scope =
   'openid,profile,w_member_social,w_organization_social,r_organization_social,r_organization_admin'
 
+const date = 'Sat, 21 Nov 2026 09:00:00 GMT'
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
-  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  return {
+    status,
+    headers: { date, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
 }
 function fault(status: number, message: string, code?: string): HttpResponse {
   return answer(status, { status, message, code, serviceErrorCode: 1 })
@@ -201,6 +206,15 @@ describe('what a look finds', () => {
     expect(look({ knownRemoteIds: known }, elements(listed('91', { commentary: 'Hello' })))).toEqual({
       is: 'absent',
     })
+  })
+
+  test.each([
+    ['ahead of LinkedIn', 'Sat, 21 Nov 2026 07:02:00 GMT', 'unavailable'],
+    ['that cannot be compared with that of LinkedIn', '', 'unavailable'],
+    ['behind LinkedIn', 'Sat, 21 Nov 2026 11:02:00 GMT', 'absent'],
+  ])('with a clock of the database %s, a post that seems older is %s', (_, at, is) => {
+    const made = listed('91', { commentary: 'Hello', createdAt: now.getTime() - 2 * 3_600_000 })
+    expect(look({}, answer(200, { elements: [made] }, { date: at }))).toMatchObject({ is })
   })
 
   test('posts of a member are not looked for', () => {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf } from '../answers.ts'
+import { isAhead, jsonOf } from '../answers.ts'
 import { mayBeSameText } from '../compare-words.ts'
 import { fromLittleText } from '../little-text.ts'
 import type { HttpResponse, LookupResult, LookupWork } from '../port.ts'
@@ -29,7 +29,7 @@ const Page = Type.Object({ elements: Type.Array(Listed) })
 
 const PAGE = 50
 const MAX_PAGES = 4
-/** How far the clocks of LinkedIn and of this server may be apart. */
+/** How far back from the call posts are read: the clocks of LinkedIn and of the database may be half as far apart. */
 const CLOCKS_MS = 60 * 60_000
 
 /**
@@ -70,7 +70,7 @@ export function lookupAt({ api, site }: LinkedinOrigins): Procedure<LookupWork, 
 function* postsSince(
   api: string,
   grant: LinkedinGrant,
-  { armedAt }: LookupWork,
+  { armedAt, now }: LookupWork,
 ): Steps<{ posts: Listed[] } | LookupResult> {
   const from = armedAt.getTime() - CLOCKS_MS
   const posts: Listed[] = []
@@ -83,6 +83,9 @@ function* postsSince(
     const response = yield* call(apiRequest(api, grant, '', { url, headers }))
     const body = jsonOf(response)
     if (response.status !== 200 || !Check(Page, body)) return unreadable(response)
+    if (isAhead(now, response, CLOCKS_MS / 2)) {
+      return unavailable('The clock of the database is ahead of LinkedIn.')
+    }
     if (!body.elements.every(isNotNewerThanBefore)) return unavailable('The list of posts is not in order.')
     for (const post of body.elements) {
       if (post.createdAt < from) return { posts }

@@ -8,8 +8,13 @@ import { sameVisibleText } from './same-text.ts'
 const server = 'https://social.example'
 const grant = { server, accountId: '7', accessToken: 'secret-access-token' }
 
+const date = 'Sat, 21 Nov 2026 09:00:00 GMT'
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
-  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  return {
+    status,
+    headers: { date, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
 }
 
 const configuration = {
@@ -168,7 +173,7 @@ describe('what an answer to a post proves', () => {
 
   test('a rate limit ends by the clock of the instance', () => {
     const headers = {
-      date: 'Sat, 21 Nov 2026 09:00:00 GMT',
+      date,
       'x-ratelimit-reset': '2026-11-21T09:05:00.000000Z',
     }
     const verdict = publish.judge(answer(429, { error: 'Too many requests' }, headers), workOf())
@@ -228,6 +233,21 @@ describe('a look for a post in doubt', () => {
   test('ends at posts of long before the call when the newest of then was deleted', () => {
     const old = status('70', { created_at: '2026-11-20T09:00:00.000Z' })
     expect(look(workOf(), listed(old))).toEqual({ is: 'absent' })
+  })
+
+  test('what was made since the newest of then is compared, however old it seems', () => {
+    const made = status('91', { created_at: '2026-11-21T07:00:01.000Z' })
+    const answers = { ...listed(made, newest), ...sourceOf('91', 'Hello') }
+    expect(look(workOf(), answers)).toMatchObject({ is: 'found', remoteId: '91' })
+  })
+
+  test.each([
+    ['ahead of the instance', 'Sat, 21 Nov 2026 07:00:00 GMT'],
+    ['that cannot be compared with that of the instance', ''],
+  ])('with a clock of the database %s, no post is left out by its age', (_, at) => {
+    const made = status('91', { created_at: '2026-11-21T07:00:01.000Z' })
+    const answers = { [STATUSES]: answer(200, [made], { date: at }), ...sourceOf('91', 'Hello') }
+    expect(look(workOf(), answers)).toMatchObject({ is: 'found', remoteId: '91' })
   })
 
   test.each([

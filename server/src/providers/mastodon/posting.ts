@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { isWebAddress, jsonOf } from '../answers.ts'
+import { isAhead, isWebAddress, jsonOf } from '../answers.ts'
 import type {
   HttpRequest,
   HttpResponse,
@@ -214,7 +214,7 @@ const PAGE = 40
 const MAX_PAGES = 5
 /** How many posts are compared, at a call each. */
 const MAX_COMPARED = 20
-/** How far the clocks of the instance and of this server may be apart. */
+/** What is older than the call by this was not made by it, where the clocks are half as far apart at most. */
 const CLOCKS_MS = 60 * 60_000
 
 /**
@@ -264,18 +264,22 @@ function* postsSince(grant: MastodonGrant, work: LookupWork): Steps<{ posts: Lis
     const listed = jsonOf(response)
     if (response.status !== 200 || !Check(Page, listed)) return unreadable(response)
     const fresh = listed.filter(({ id }) => !posts.some((post) => post.id === id))
-    for (const post of fresh) {
-      if (post.id === newestId) return { posts }
-      // The newest of then may have been deleted since.
-      if (Date.parse(post.created_at) < work.armedAt.getTime() - CLOCKS_MS) return { posts }
-      posts.push(post)
-    }
+    // The newest of then may have been deleted since: then the list ends at what is older than the call.
+    const newest = fresh.findIndex(({ id }) => id === newestId)
+    const comparable = !isAhead(work.now, response, CLOCKS_MS / 2)
+    const end = newest >= 0 || !comparable ? newest : fresh.findIndex((post) => isBefore(post, work))
+    if (end >= 0) return { posts: [...posts, ...fresh.slice(0, end)] }
+    posts.push(...fresh)
     // Some servers know no pages: what is shorter than one is all there is.
     if (fresh.length === 0) {
       return listed.length < PAGE ? { posts } : unavailable('The list of posts cannot be read to its end.')
     }
   }
   return unavailable('Too many posts have been made since the call.')
+}
+
+function isBefore({ created_at: createdAt }: Listed, { armedAt }: LookupWork): boolean {
+  return Date.parse(createdAt) < armedAt.getTime() - CLOCKS_MS
 }
 
 function unreadable(response: HttpResponse): LookupResult {

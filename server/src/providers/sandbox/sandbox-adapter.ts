@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { isWebAddress, jsonOf, retryAfterMs } from '../answers.ts'
+import { isAhead, isWebAddress, jsonOf, retryAfterMs } from '../answers.ts'
 import type {
   Adapter,
   HttpRequest,
@@ -39,7 +39,7 @@ const RemotePosts = Type.Object({ items: Type.Array(RemotePost) })
 /** How many posts a page of a look-up has: the most that the network gives at once. */
 const PAGE = 100
 
-/** How far the network's clock may stand apart from ours. */
+/** How far back from the call posts are read: the clocks of the network and of the database may be half as far apart. */
 const CLOCK_SKEW_MS = 5 * 60_000
 
 /** What talks to the sandbox network, for either profile. */
@@ -254,6 +254,9 @@ function readPage(response: HttpResponse, work: LookupWork): Page {
       is: 'unavailable',
       detail: `The look at the account was answered with status ${response.status}.`,
     }
+  }
+  if (isAhead(work.now, response, CLOCK_SKEW_MS / 2)) {
+    return { is: 'unavailable', detail: 'The clock of the database is ahead of the network.' }
   }
   const since = work.armedAt.getTime() - CLOCK_SKEW_MS
   const times = body.items.map(({ createdAt }) => Date.parse(createdAt))

@@ -23,8 +23,13 @@ function remotePost(work: PublishWork, more: object = {}) {
   }
 }
 
+const date = 'Sat, 21 Nov 2026 09:00:00 GMT'
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
-  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  return {
+    status,
+    headers: { date, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
 }
 
 for (const provider of [sandboxShort, sandboxProfessional]) {
@@ -48,6 +53,7 @@ const work: LookupWork = {
   prepared: null,
   files: [],
   armedAt: new Date('2026-11-21T09:00:00Z'),
+  now: new Date('2026-11-21T09:01:00Z'),
   knownRemoteIds: [],
 }
 const post = remotePost(work)
@@ -192,6 +198,15 @@ test.each<[string, HttpResponse[], object]>([
   expect(look(work, ...pages)).toMatchObject(result)
 })
 
+test.each([
+  ['two hours ahead of the network', work, { date: 'Sat, 21 Nov 2026 07:01:00 GMT' }, { is: 'unavailable' }],
+  ['not to be compared with the network', work, { date: '' }, { is: 'unavailable' }],
+  ['behind the network', work, { date: 'Sat, 21 Nov 2026 11:01:00 GMT' }, absent],
+])('a clock %s proves what it can', (_, at, headers, result) => {
+  const items = [{ ...post, createdAt: '2026-11-21T07:00:01.000Z' }]
+  expect(look(at, answer(200, { items }, headers))).toMatchObject(result)
+})
+
 test("a post that shows the uploads of this call is the call's own, whatever else is in doubt", () => {
   const media = [{ remoteId: 'med_1', kind: 'image', altText: null }] as const
   const items = [
@@ -246,6 +261,7 @@ describe('against the sandbox network', () => {
     return {
       ...work,
       armedAt: new Date(),
+      now: new Date(),
       grant: { baseUrl: network.url, accessToken: token, accountId: id },
     }
   }

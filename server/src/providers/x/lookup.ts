@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
-import { jsonOf } from '../answers.ts'
+import { isAhead, jsonOf } from '../answers.ts'
 import { mayBeSameText } from '../compare-words.ts'
 import type { HttpRequest, HttpResponse, LookupResult, LookupWork, RemoteMedia } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
@@ -40,7 +40,7 @@ const Page = Type.Object({
 
 const PAGE = '100'
 const MAX_PAGES = 5
-/** How far the clocks of X and of this server may be apart. */
+/** How far back from the call posts are read: the clocks of X and of the database may be half as far apart. */
 const CLOCKS_MS = 60 * 60_000
 const FIELDS = ['conversation_id', 'attachments', 'entities']
 /** What the API calls a post: a version that does not know the first refuses it. */
@@ -85,7 +85,7 @@ export function lookupAt({ api, site }: XOrigins): Procedure<LookupWork, LookupR
 function* postsSince(
   api: string,
   grant: XGrant,
-  { armedAt }: LookupWork,
+  { armedAt, now }: LookupWork,
 ): Steps<{ posts: Listed[] } | LookupResult> {
   const startTime = new Date(armedAt.getTime() - CLOCKS_MS).toISOString().replace(/\.\d+Z$/, 'Z')
   const posts: Listed[] = []
@@ -99,6 +99,7 @@ function* postsSince(
     }
     const body = jsonOf(response)
     if (response.status !== 200 || !Check(Page, body)) return unreadable(response)
+    if (isAhead(now, response, CLOCKS_MS / 2)) return unavailable('The clock of the database is ahead of X.')
     posts.push(...(body.data ?? []))
     token = body.meta.next_token
     if (token === undefined) return { posts }

@@ -10,8 +10,13 @@ const grant = {
 }
 const scope = 'tweet.read tweet.write users.read media.write offline.access'
 
+const date = 'Sat, 21 Nov 2026 09:00:00 GMT'
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
-  return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  return {
+    status,
+    headers: { date, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  }
 }
 function problem(status: number, detail: string, name?: string): HttpResponse {
   const type = name === undefined ? 'about:blank' : `https://api.twitter.com/2/problems/${name}`
@@ -159,7 +164,6 @@ describe('what an answer to a post proves', () => {
   })
 
   test('a limit that is spent holds until its reset, by the clock of X', () => {
-    const date = 'Sat, 21 Nov 2026 09:00:00 GMT'
     const seconds = Date.parse(date) / 1_000
     const headers = {
       ...{ date, 'x-rate-limit-remaining': '20', 'x-rate-limit-reset': String(seconds + 60) },
@@ -243,6 +247,15 @@ describe('what a look finds', () => {
     expect(asked).toEqual(['2026-11-21T08:00:00Z', '2026-11-21T08:00:00Z'])
     const endless = answer(200, { data: [listed('92')], meta: { result_count: 1, next_token: 'more' } })
     expect(look({}, endless)).toMatchObject({ is: 'unavailable' })
+  })
+
+  test.each([
+    ['ahead of X', 'Sat, 21 Nov 2026 07:02:00 GMT', 'unavailable'],
+    ['that cannot be compared with that of X', '', 'unavailable'],
+    ['behind X', 'Sat, 21 Nov 2026 11:02:00 GMT', 'absent'],
+  ])('with a clock of the database %s, nothing there is %s', (_, at, is) => {
+    const { status, body } = page()
+    expect(look({}, answer(status, body, { date: at }))).toMatchObject({ is })
   })
 
   test('a list that tells too little, or with errors, proves nothing', () => {
