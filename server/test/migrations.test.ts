@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MIGRATIONS } from '../src/platform/database.ts'
 import type { Db } from '../src/platform/db.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { openTransaction } from './fixtures.ts'
+import { anApproval, aPost, aWorkspace, openTransaction } from './fixtures.ts'
 import { breakages, longLocks, readSchema, type Schema } from './schema-hazards.ts'
 import { openEmptyWorld, openWorld, type World } from './world.ts'
 
@@ -19,6 +19,8 @@ const accepted: Record<string, string> = {
     'it does the same where no recovery was made, as by the release before',
   '0056_destinations_in_order.sql: index destination_of_post makes columns unique that are written already':
     'a constraint has them unique',
+  '0062_closed_requests.sql: function close_approval() does something else':
+    'it does the same once a cancel of another draft of the post has ended',
   ...Object.fromEntries(
     [
       'approval',
@@ -181,6 +183,24 @@ test('a database that has had the former text of migration 54 has the same index
     update schema_migration set checksum = '0c705e50ef819da04d5929cefcbebc3a3045d17c26f971a7eee2536467d00f40' where version = 54`)
   await migrate(db, MIGRATIONS)
   expect(await indexesOf(db)).toEqual(await indexesOf(world.db))
+})
+
+test('requests that were left open for posts without a draft are closed by migration 62', async () => {
+  await using former = await openEmptyWorld()
+  const { db } = former
+  await migrate(db, MIGRATIONS, { upTo: 61 })
+  const { workspaceId } = await aWorkspace(db)
+  const left = await aPost(db, workspaceId, { states: ['cancelled', 'cancelled'] })
+  const waiting = await aPost(db, workspaceId, { states: ['cancelled', 'draft'] })
+  for (const { postId } of [left, waiting]) await anApproval(db, workspaceId, postId)
+  await migrate(db, MIGRATIONS)
+  const requests = await db<
+    { postId: string; status: string }[]
+  >`select post_id as "postId", status from approval`
+  expect(Object.fromEntries(requests.map(({ postId, status }) => [postId, status]))).toEqual({
+    [left.postId]: 'superseded',
+    [waiting.postId]: 'pending',
+  })
 })
 
 async function indexesOf(db: Db): Promise<string[]> {

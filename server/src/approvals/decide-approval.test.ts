@@ -16,6 +16,7 @@ import { openFileWorld } from '../../test/file-world.ts'
 import { editPost } from '../posts/edit-post.ts'
 import { cancelDestination } from '../posts/command-destination.ts'
 import { providers } from '../providers/registry.ts'
+import { expire } from '../publication/expire-store.ts'
 import { listApprovals } from './approval-store.ts'
 import { decideApproval, type Decided, type Decision } from './decide-approval.ts'
 
@@ -224,6 +225,16 @@ test('a post of which all is cancelled closes its request', async () => {
   await expectRefused(scene, () => decide(scene, 'reject'), 'cancelled')
 })
 
+test('a request that is still open for a post of which all is cancelled approves and rejects nothing', async () => {
+  const workspace = await aWorkspace(world.db)
+  const { workspaceId } = workspace
+  const { postId } = await aPost(world.db, workspaceId, { states: ['cancelled', 'cancelled'] })
+  const approvalId = await anApproval(world.db, workspaceId, postId)
+  const scene = { workspace, post: await api.read(workspace, postId), approvalId, channelIds: [] }
+  await expectRefused(scene, () => decide(scene, 'approve'), 'cancelled')
+  await expectRefused(scene, () => decide(scene, 'reject'), 'cancelled')
+})
+
 test('a post of which all has expired closes its request', async () => {
   const workspace = await aWorkspace(world.db)
   const { workspaceId } = workspace
@@ -345,6 +356,39 @@ describe('at once with the agent', () => {
     await first.commit()
     expect(await approved).toMatchObject({ done: true })
     expect((await read(scene)).destinations.map(({ status }) => status)).toEqual(['scheduled', 'cancelled'])
+  })
+
+  test('of two cancels, the one that is last closes the request', async () => {
+    const scene = await aScene()
+    const { workspaceId } = scene.workspace
+    const { channelId, controlToken } = scene.post.destinations[0]!
+    const first = await openTransaction(world.db)
+    const key = { workspaceId, postId: scene.post.postId, channelId, controlToken }
+    await cancelDestination(first.tx, key, anActor, options)
+    const second = cancel(scene, scene.post, 1)
+    await Promise.race([second, untilBlocked(world.db)])
+    await first.commit()
+    expect((await second).status).toBe(200)
+    expect(await read(scene)).toMatchObject({ reviewStatus: 'rejected', approval: { status: 'rejected' } })
+    await expectRefused(scene, () => decide(scene, 'approve'), 'cancelled')
+  })
+
+  test('what expires waits for no cancel of a draft beside it', async () => {
+    const workspace = await aWorkspace(world.db)
+    const { workspaceId } = workspace
+    const publishAt = new Date(Date.now() - 25 * 3_600_000)
+    const post = await aPost(world.db, workspaceId, { states: ['draft', 'draft', 'scheduled'], publishAt })
+    await anApproval(world.db, workspaceId, post.postId)
+    const { destinations } = await api.read(workspace, post.postId)
+    const { channelId, controlToken } = destinations[0]!
+    const first = await openTransaction(world.db)
+    const key = { workspaceId, postId: post.postId, channelId, controlToken }
+    await cancelDestination(first.tx, key, anActor, options)
+    expect(await expire(world.db, 10)).toBe(1)
+    await first.commit()
+    const after = await api.read(workspace, post.postId)
+    expect(after.destinations.map(({ status }) => status)).toEqual(['cancelled', 'draft', 'expired'])
+    expect(after.reviewStatus).toBe('pending')
   })
 
   test('edits, cancels and decisions get along: of edit and decision, one is done', async () => {

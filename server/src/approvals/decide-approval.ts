@@ -27,7 +27,7 @@ export type Decided =
   | { readonly done: true; readonly request: ApprovalRequest }
   /**
    * `closed`: decided, superseded or expired before; `changed`: the content is not what the request was about;
-   * `cancelled`: nothing of the post was left to publish, which closed the request.
+   * `cancelled`: nothing of the post is left to publish, so there is nothing to decide.
    */
   | {
       readonly done: false
@@ -48,7 +48,8 @@ export async function decideApproval(tx: Tx, decision: Decision): Promise<Decide
   const request = await lockApproval(tx, workspaceId, approvalId)
   if (request === null) return { done: false, why: 'not_found', request }
   const draftLeft = destinations.some(({ status }) => moves.schedule.from.some((from) => from === status))
-  if (request.status === 'superseded' && !draftLeft) return { done: false, why: 'cancelled', request }
+  const isUndecided = request.status === 'pending' || request.status === 'superseded'
+  if (isUndecided && !draftLeft) return { done: false, why: 'cancelled', request }
   if (request.status !== 'pending') return { done: false, why: 'closed', request }
 
   const approved = verdict === 'approve'
