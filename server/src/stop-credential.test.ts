@@ -14,7 +14,7 @@ import {
   snapshotOf,
   untilBlocked,
 } from '../test/fixtures.ts'
-import { openDb } from './platform/db.ts'
+import { openDb, type Sql } from './platform/db.ts'
 import { isRefusal } from './platform/refusal.ts'
 import { createPost } from './posts/create-post.ts'
 import { providers } from './providers/registry.ts'
@@ -171,6 +171,61 @@ test('a write that is under way is waited for and cancelled, and one that comes 
   const [row] = await db<{ count: number }[]>`
     select count(*)::int as count from post where workspace_id = ${workspaceId}`
   expect(row!.count).toBe(1)
+})
+
+/** The publication ends with a wait: from then on it can be cancelled. */
+const delay = (sql: Sql, { postId }: { postId: string }) => sql`
+  update destination
+  set    status = 'delayed', check_again_at = now(), lease_until = null
+  where  post_id = ${postId} and status = 'publishing'`
+
+/** A key with a post that waits for its time, and a later one that is being published. */
+async function aPublishingScene() {
+  const scene = await aScene()
+  const { bot, channelId } = scene
+  const scheduled = await create(bot.as, channelId, 'scheduled')
+  const under = await create(bot.as, channelId, 'scheduled')
+  await db`
+    update destination
+    set    status = 'publishing', lease_until = now() + interval '1 minute'
+    where  post_id = ${under.postId}`
+  return { ...scene, scheduled, under }
+}
+
+test('what begins to wait again while a key is stopped is cancelled, too', async () => {
+  const scene = await aPublishingScene()
+  const { person, scheduled, under } = scene
+  const other = await openTransaction(db)
+  await other.tx`select from destination where post_id = ${scheduled.postId} for no key update`
+  const stopping = stop(scene)
+  await untilBlocked(db)
+  await delay(db, under)
+  await other.commit()
+  expect(await stopping).toMatchObject({ cancelled: 2, underWay: 0 })
+  expect(await statusOf(person, under)).toEqual(['cancelled', 'not_required'])
+})
+
+test('a publication that is just about to end is waited for before it is judged', async () => {
+  const scene = await aPublishingScene()
+  const { person, under } = scene
+  const settling = await openTransaction(db)
+  await delay(settling.tx, under)
+  const stopping = stop(scene)
+  await Promise.race([stopping, untilBlocked(db)])
+  await settling.commit()
+  expect(await stopping).toMatchObject({ cancelled: 2, underWay: 0 })
+  expect(await statusOf(person, under)).toEqual(['cancelled', 'not_required'])
+})
+
+test('a publication that has a part out is counted, and not waited for', async () => {
+  const scene = await aPublishingScene()
+  const { under } = scene
+  await db`
+    update destination set status = 'partially_published', lease_until = null where post_id = ${under.postId}`
+  const resuming = await openTransaction(db)
+  await resuming.tx`select from destination where post_id = ${under.postId} for no key update`
+  expect(await stop(scene)).toMatchObject({ cancelled: 1, underWay: 1 })
+  await resuming.commit()
 })
 
 test('forty creates and a stop at once leave nothing that would be published', async () => {

@@ -1,6 +1,6 @@
 import { destinationStatusNames, type DestinationStatus } from '@postrider/contract/names'
 
-type Move = {
+export type Move = {
   readonly from: readonly DestinationStatus[]
   readonly to: DestinationStatus
   readonly cause: string

@@ -1,4 +1,5 @@
-import { moves } from '../destinations/destination-states.ts'
+import type { DestinationStatus } from '@postrider/contract'
+import { moves, type Move } from '../destinations/destination-states.ts'
 import { cancel } from '../destinations/destination-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import type { Author } from '../platform/actor.ts'
@@ -15,9 +16,19 @@ export type CancelledPlans = {
 
 const begun = ['publishing', 'partially_published', 'checking'] as const
 
+const cancellable: readonly DestinationStatus[] = moves.cancel.from
+
+/** Those of them from which a publication that ends without a result leads back to where it can be cancelled. */
+const revertible = begun.filter((status) =>
+  Object.values<Move>(moves).some(({ from, to }) => from.includes(status) && cancellable.includes(to)),
+)
+
 /**
  * Cancels everything that a credential has planned and that has not begun to publish: what has a time that it gave, and
- * drafts of its own that wait for approval. The locks are taken in the order of an edit: posts, destinations.
+ * drafts of its own that wait for approval. The locks are taken in the order of an edit: posts, destinations. What is being
+ * published is locked, too, so that a publication which ends meanwhile is either cancelled or counted; all of it is judged by
+ * statements after the one that takes the locks. What has a part out is left alone: it can only be counted, and whoever resumes
+ * a channel locks it after others.
  */
 export async function cancelPlanned(
   tx: Tx,
@@ -25,33 +36,55 @@ export async function cancelPlanned(
   credentialId: string,
   author: Author,
 ): Promise<CancelledPlans> {
-  await tx`
+  const lockingPosts = tx`
     select from post p
     where  p.workspace_id = ${workspaceId} and p.id = any(array(
       select d.post_id from destination d
-      where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, credentialId)}))
+      where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, credentialId)}))
     order  by p.id
     for    no key update`
-  const rows = await tx<{ id: string; postId: string }[]>`
-    select d.id, d.post_id as "postId" from destination d
+  const lockingDestinations = tx`
+    select from destination d
+    where  d.workspace_id = ${workspaceId} and ${mayBePlanned(tx, credentialId)}
+    order  by d.id
+    for    no key update`
+  const finding = tx<{ id: string }[]>`
+    select d.id from destination d
     where  d.workspace_id = ${workspaceId} and ${isPlanned(tx, credentialId)}
     order  by d.id
     for    no key update`
+  const counting = tx<{ underWay: number }[]>`
+    select count(*)::int as "underWay" from destination
+    where  workspace_id = ${workspaceId} and planned_by_id = ${credentialId} and status = any(${[...begun]})`
+  const [, , planned, [left]] = await Promise.all([lockingPosts, lockingDestinations, finding, counting])
   const changes = await cancel(
     tx,
     workspaceId,
-    rows.map(({ id }) => id),
+    planned.map(({ id }) => id),
     author,
   )
   await announce(tx, changes)
-  const [left] = await tx<{ underWay: number }[]>`
-    select count(*)::int as "underWay" from destination
-    where  workspace_id = ${workspaceId} and planned_by_id = ${credentialId} and status = any(${[...begun]})`
   return {
     cancelled: changes.length,
     underWay: left?.underWay ?? 0,
     postIds: [...new Set(changes.map(({ postId }) => postId))],
   }
+}
+
+/** Whether `destination d` is planned by the credential by its status alone, or may be once its publication has ended. */
+function mayBePlanned(sql: Sql, credentialId: string) {
+  return sql`
+    d.planned_by_id = ${credentialId} and d.status = any(${[...cancellable, ...revertible]})
+    and ${waitsIfDraft(sql)}`
+}
+
+/** Whether `destination d` is no draft, or one that waits for approval. */
+function waitsIfDraft(sql: Sql) {
+  return sql`
+    (d.status <> 'draft' or exists (
+      select from approval a
+      where  a.workspace_id = d.workspace_id and a.post_id = d.post_id and a.status = 'pending'
+      offset 0))`
 }
 
 /**
@@ -60,11 +93,8 @@ export async function cancelPlanned(
  */
 function isPlanned(sql: Sql, credentialId: string) {
   return sql`
-    d.planned_by_id = ${credentialId} and d.status = any(${[...moves.cancel.from]})
-    and (d.status <> 'draft' or exists (
-      select from approval a
-      where  a.workspace_id = d.workspace_id and a.post_id = d.post_id and a.status = 'pending'
-      offset 0))
+    d.planned_by_id = ${credentialId} and d.status = any(${[...cancellable]})
+    and ${waitsIfDraft(sql)}
     and not exists (
       select from part t
       where  t.workspace_id = d.workspace_id and t.destination_id = d.id and t.status = 'published'
