@@ -24,17 +24,26 @@ export async function readCredentialDay(
   return { now: clock.now, endsAt: ends, posts: counted?.posts ?? 0 }
 }
 
-/** How many posts of a credential people have approved. */
+/**
+ * How many posts of a credential people have approved, counted up to `most`: the latest first, since the first ones are from
+ * before there was a policy. The offset has approvals looked up for each post, so that no plan joins all of them to all.
+ */
 export async function countApprovedPosts(
   sql: Sql,
   workspaceId: string,
   credentialId: string,
+  most: number,
 ): Promise<number> {
   const [counted] = await sql<{ posts: number }[]>`
-    select count(*)::int as posts from post p
-    where  p.workspace_id = ${workspaceId} and p.created_by_id = ${credentialId} and exists (
-      select from approval a
-      where  a.workspace_id = p.workspace_id and a.post_id = p.id and a.status = 'approved')`
+    select count(*)::int as posts
+    from   (
+      select from post p
+      where  p.workspace_id = ${workspaceId} and p.created_by_id = ${credentialId} and exists (
+        select from approval a
+        where  a.workspace_id = p.workspace_id and a.post_id = p.id and a.status = 'approved'
+        offset 0)
+      order  by p.created_at desc
+      limit  ${most}) approved`
   return counted?.posts ?? 0
 }
 

@@ -16,7 +16,7 @@ export function identityRoutes(providers: Providers): Route[] {
         const [workspace, today, approvedPosts] = await Promise.all([
           findWorkspace(sql, workspaceId),
           limits.postsPerDay === null ? null : readCredentialDay(sql, workspaceId, id),
-          approval.firstPosts === null ? 0 : countApprovedPosts(sql, workspaceId, id),
+          approval.firstPosts === null ? 0 : countApprovedPosts(sql, workspaceId, id, approval.firstPosts),
         ])
         if (workspace === null) throw new Error('The workspace of an authenticated caller is missing.')
         return viewMe(caller, workspace, { today, approvedPosts, providers })

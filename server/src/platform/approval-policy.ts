@@ -7,7 +7,7 @@ export type PlannedPublication = {
   readonly times: readonly Date[]
   /** Whether anything of it is new: content, or that it is published at all; a mere change of its time is not. */
   readonly isNew: boolean
-  /** How many posts of the credential people have approved. */
+  /** How many posts of the credential people have approved; more than the policy asks for need not be counted. */
   readonly approvedPosts: number
 }
 

@@ -2,8 +2,10 @@ import { type ApprovalPolicy, noApprovalPolicy } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/file-world.ts'
 import { aChannel, announced, aPost, type AWorkspace, aWorkspace } from '../../test/fixtures.ts'
+import { readsOf } from '../../test/query-plan.ts'
 import { listApprovals } from '../approvals/approval-store.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
+import { waitsForApproval } from './wait-for-approval.ts'
 
 const { world, api } = await openFileWorld()
 const { db } = world
@@ -175,6 +177,32 @@ test('the first posts wait until so many were approved, however many drafts came
   expect(await left()).toBe(0)
   const trusted = await create(scene, agent, inMinutes(90))
   expect(await stateOf(scene, trusted.postId)).toEqual(goes)
+})
+
+test('approved posts are counted only as far as the policy asks, and where they decide', async () => {
+  const { agent, workspaceId } = await aPoliced({ firstPosts: 2 })
+  const { id, approval } = agent.caller.credential
+  await db`
+    with posts as (
+      insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name, created_by_id)
+      select ${workspaceId}, gen_random_uuid(), '{"text":"x"}', 't', 'agent_key', 'k', ${id} from generate_series(1, 100)
+      returning id
+    )
+    insert into approval (workspace_id, id, post_id, content_digest, status, expires_at, decided_at)
+    select ${workspaceId}, gen_random_uuid(), id, '', 'approved', now(), now() from posts`
+  const rowsFor = async (policy: Partial<ApprovalPolicy>, times: (string | null)[], waiting: boolean) => {
+    const asked = { approval: { ...approval, ...policy }, credentialId: id }
+    const { rows } = await readsOf(world, async (sql) => {
+      const publication = { times, isNew: true }
+      expect(await waitsForApproval(sql, workspaceId, asked, publication, new Date())).toBe(waiting)
+    })
+    return rows
+  }
+  expect(await rowsFor({}, [inMinutes(90)], false)).toBeLessThan(10)
+  expect(await rowsFor({}, [null], false)).toBe(0)
+  expect(await rowsFor({ all: true }, [inMinutes(90)], true)).toBe(0)
+  expect(await rowsFor({ withinMinutes: 60 }, [inMinutes(30)], true)).toBe(0)
+  expect((await api.call(agent, 'GET', '/me')).body.credential.approval.firstPostsLeft).toBe(0)
 })
 
 describe('an approval', () => {

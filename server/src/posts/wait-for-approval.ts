@@ -6,7 +6,10 @@ import type { Sql } from '../platform/db.ts'
 /** What an actor would have published: when, and whether anything of it is new to the people of the workspace. */
 export type Publication = { readonly times: readonly (Date | string | null)[]; readonly isNew: boolean }
 
-/** Whether the policies of the workspace and of the credential have a person look at it first. */
+/**
+ * Whether the policies of the workspace and of the credential have a person look at it first. Approved posts are counted only
+ * where the answer hangs on them.
+ */
 export async function waitsForApproval(
   sql: Sql,
   workspaceId: string,
@@ -15,11 +18,10 @@ export async function waitsForApproval(
   now: Date,
 ): Promise<boolean> {
   if (credentialId === null || !asksForAnything(approval)) return false
-  const counts = isNew && approval.firstPosts !== null
-  const planned = {
-    times: times.flatMap((time) => (time === null ? [] : [new Date(time)])),
-    isNew,
-    approvedPosts: counts ? await countApprovedPosts(sql, workspaceId, credentialId) : 0,
-  }
-  return needsApproval(approval, planned, now)
+  const given = times.flatMap((time) => (time === null ? [] : [new Date(time)]))
+  const waits = (approvedPosts: number) =>
+    needsApproval(approval, { times: given, isNew, approvedPosts }, now)
+  const { firstPosts } = approval
+  if (firstPosts === null || waits(0) === waits(firstPosts)) return waits(0)
+  return waits(await countApprovedPosts(sql, workspaceId, credentialId, firstPosts))
 }
