@@ -70,7 +70,7 @@ const allowed: Record<string, readonly string[]> = {
   ai: [...everyone, 'config/ai-access.ts', 'identity', 'channels', 'media', 'posts'],
   oauth: ['platform', 'identity', 'people', 'api', 'channels/channel-store.ts'],
   api: ['platform'],
-  connect: [...everyone, 'api/html.ts', 'channels', 'destinations'],
+  connect: [...everyone, 'api/html.ts', 'identity', 'people/site.ts', 'channels', 'destinations'],
   audit: ['platform'],
   mail: ['platform', 'api/html.ts'],
   people: ['platform', 'identity', 'mail', 'api'],

@@ -11,14 +11,20 @@ export function aBrowser(parts: ConnectPages) {
   for (const name of ['operationId'] as const) app.decorateRequest(name, '')
   mountConnect(app, parts)
   let cookies = ''
-  async function ask(method: 'GET' | 'POST', address: string, form?: Record<string, string>) {
+  const ownPage = { origin: new URL(parts.baseUrl).origin, 'sec-fetch-site': 'same-origin' }
+  async function ask(
+    method: 'GET' | 'POST',
+    address: string,
+    form?: Record<string, string>,
+    sentFrom: Record<string, string> = ownPage,
+  ) {
     const { pathname, search } = new URL(address, parts.baseUrl)
     const response = await app.inject({
       method,
       url: pathname + search,
       headers: {
         cookie: cookies,
-        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded', ...sentFrom }),
       },
       ...(form === undefined ? {} : { payload: new URLSearchParams(form).toString() }),
     })
@@ -28,7 +34,9 @@ export function aBrowser(parts: ConnectPages) {
   }
   return {
     get: (address: string) => ask('GET', address),
-    post: (address: string, form: Record<string, string>) => ask('POST', address, form),
+    /** A form that is sent from a page of ours, unless `sentFrom` says otherwise. */
+    post: (address: string, form: Record<string, string>, sentFrom?: Record<string, string>) =>
+      ask('POST', address, form, sentFrom),
     forgetCookies: () => void (cookies = ''),
   }
 }

@@ -1,12 +1,17 @@
 import { afterAll, expect, test } from 'vitest'
+import { makeLink } from '../src/connect/connect-flow.ts'
 import { openSession } from '../src/people/session-store.ts'
 import { openBrowser, PHONE } from './dashboard/browser.ts'
 import { aPerson, client } from './people-world.ts'
+import { OPERATOR } from './publishing-rig.ts'
 import { openRunningApp } from './running-app.ts'
 
 /* The pages and their script in Chromium, with the virtual authenticator of its DevTools protocol. */
 
-const app = await openRunningApp({ roles: 'api' })
+const app = await openRunningApp({
+  roles: 'api',
+  env: { X_CLIENT_ID: 'an-app', X_CLIENT_SECRET: 'its-secret' },
+})
 const url = app.baseUrl.replace('127.0.0.1', 'localhost')
 const browser = await openBrowser(url)
 afterAll(async () => {
@@ -62,6 +67,29 @@ test('a passkey is added, signs in without a password, proves once more who it i
 
   // Refusals of the API are errors to the console; nothing else went wrong, no policy was broken, and nobody else asked.
   expect(browser.faults.filter((fault) => !/Failed to load resource/.test(fault))).toEqual([])
+  await profile.close()
+})
+
+test('the page of a link sends a person to the network, and a page of another site sends nobody', async () => {
+  const profile = await browser.profile()
+  const target = { workspaceId: app.workspace.workspaceId, channelId: null, actor: OPERATOR }
+  const { url: link } = await makeLink(app, target, 'x', app.baseUrl)
+  const token = new URL(link).searchParams.get('link') ?? ''
+  const asPage = (body: string) => ({ contentType: 'text/html', body })
+  await profile.route('https://x.com/**', (route) => route.fulfill(asPage('<h1>Sign in to X</h1>')))
+  const forged = `<form method="post" action="${app.baseUrl}/connect/x"><input name="link" value="${token}"></form>
+<script>document.forms[0].submit()</script>`
+  await profile.route('https://evil.example/', (route) => route.fulfill(asPage(forged)))
+
+  const page = await profile.newPage()
+  await page.goto('https://evil.example/')
+  await page.getByRole('heading', { name: 'Refused' }).waitFor()
+  expect(await profile.cookies(`${app.baseUrl}/connect/x`)).toEqual([])
+
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Continue to X' }).click()
+  await page.getByRole('heading', { name: 'Sign in to X' }).waitFor()
+  expect(await profile.cookies(`${app.baseUrl}/connect/x`)).toHaveLength(1)
   await profile.close()
 })
 

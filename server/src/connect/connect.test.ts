@@ -75,6 +75,23 @@ describe('by OAuth', () => {
   })
 
   test.each([
+    ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['a host beside ours', { origin: 'https://evil.postrider.example', 'sec-fetch-site': 'same-site' }],
+    ['a page that hides where it is', { origin: 'null' }],
+    ['nobody knows where', {}],
+  ])('a form from %s sends nobody to the network, and the link stays usable', async (_, sentFrom) => {
+    const flow = await aLink()
+    const forced = await flow.browser.post('/connect/example', { link: flow.link }, sentFrom)
+    expect([forced.statusCode, forced.headers['location'], forced.headers['set-cookie']]).toEqual([
+      403,
+      undefined,
+      undefined,
+    ])
+    expect((await flow.browser.get(flow.url)).statusCode).toBe(200)
+    await goAway(flow)
+  })
+
+  test.each([
     [
       'another browser',
       'another browser',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { pagePolicy } from '../api/html.ts'
+import { isOwnPage, siteOf } from '../people/site.ts'
 import type { Provider } from '../providers/port.ts'
 import type { ConnectParts } from './connect-account.ts'
 import { finishFlow, openLink, startFlow } from './connect-flow.ts'
@@ -18,6 +19,7 @@ type ByProvider = { Params: { provider: string } }
  */
 export function mountConnect(app: FastifyInstance, parts: ConnectParts & { baseUrl: string }): void {
   const { providers, baseUrl } = parts
+  const site = siteOf(baseUrl)
   const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
 
   void app.register((scope, _options, done) => {
@@ -41,6 +43,8 @@ export function mountConnect(app: FastifyInstance, parts: ConnectParts & { baseU
 
     scope.post<ByProvider & { Body: unknown }>('/connect/:provider', async (request, reply) => {
       request.operationId = 'connectStart'
+      // Another site could send its visitor on with a link of its own: the account would become a channel of somebody else.
+      if (!isOwnPage(site, request.headers)) return show(reply, 403, CROSS_SITE)
       const provider = oauthProvider(request.params.provider)
       const form = formOf(request.body)
       const token = textOf(form['link'])
@@ -99,12 +103,21 @@ const LINK_OVER = faultPage(
   'A link connects one account, once, within ten minutes. Make a new one: on the page Channels of the dashboard, or on the server by `postrider channel add <network> --oauth`.',
 )
 
+const CROSS_SITE = faultPage(
+  'Refused',
+  'This form was sent from another site. Open the link itself, and continue from there.',
+)
+
 function show(reply: FastifyReply, status: number, page: string): FastifyReply {
-  return reply
-    .code(status)
-    .header('content-security-policy', POLICY)
-    .header('content-type', 'text/html; charset=utf-8')
-    .send(page)
+  return (
+    reply
+      .code(status)
+      .header('content-security-policy', POLICY)
+      // Under `no-referrer` browsers send `Origin: null` with forms. Nothing is told to other sites by this, either.
+      .header('referrer-policy', 'same-origin')
+      .header('content-type', 'text/html; charset=utf-8')
+      .send(page)
+  )
 }
 
 function textOf(value: unknown): string {
