@@ -1,5 +1,6 @@
 import type { ImageModel, LanguageModel } from 'ai'
 import { codeOf } from '../platform/db.ts'
+import { onFirstUse } from '../platform/on-first-use.ts'
 import type {
   GenerateText,
   GenerateImage,
@@ -29,8 +30,8 @@ export function openModels(
   access: AiAccess,
   wire?: Fetch,
 ): { ask: GenerateText; draw: GenerateImage; close(): Promise<void> } {
-  let opened: ReturnType<typeof openWire> | null = null
-  const ownWire: Fetch = async (...request) => (await (opened ??= openWire())).call(...request)
+  const limitedWire = onFirstUse(openWire)
+  const ownWire: Fetch = async (...request) => (await limitedWire.get()).call(...request)
   const { open, openDrawing } = modelOpener(access, wire ?? ownWire)
   const keys = aiProviders.flatMap((provider) => access[provider].apiKey?.reveal() ?? [])
   /** Servers like to quote a key that they refuse. */
@@ -79,7 +80,7 @@ export function openModels(
       return { is: 'failed', failure }
     }
   }
-  return { ask, draw, close: async () => (await opened)?.close() }
+  return { ask, draw, close: async () => (await limitedWire.opened())?.close() }
 }
 
 async function loadSdk() {

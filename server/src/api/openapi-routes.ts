@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type ApiDescription, openApiDocument, type Operation } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
+import { onFirstUse } from '../platform/on-first-use.ts'
 import { escapeHtml } from './html.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
@@ -89,17 +90,7 @@ function textAsset(type: string, text: string): Asset {
 
 /** Read with the first request, and once: clients that do not read their answers share the bytes that they hold up. */
 function fileAsset(type: string, url: string): Asset {
-  let reading: Promise<Buffer> | null = null
-  return {
-    type,
-    bytes() {
-      reading ??= readFile(fileURLToPath(url)).catch((fault: unknown) => {
-        reading = null
-        throw fault
-      })
-      return reading
-    },
-  }
+  return { type, bytes: onFirstUse(() => readFile(fileURLToPath(url))).get }
 }
 
 function referencePage(title: string, path: string, problemsPath: string): string {

@@ -10,6 +10,7 @@ import { browserOf } from '../people/browser.ts'
 import { listWorkspacesOf } from '../people/membership-store.ts'
 import { findSession, type SignedIn } from '../people/session-store.ts'
 import { isOwnPage, siteOf } from '../people/site.ts'
+import { onFirstUse } from '../platform/on-first-use.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import type { RecordAct } from '../platform/act.ts'
 import type { RateLimit } from '../api/rate-limits.ts'
@@ -86,7 +87,7 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
     request.operationId = 'oauth'
     const registers = request.method === 'POST' && path === '/reg'
     if (registers && (await refuseRegistration(request, reply))) return reply
-    const handle = (await server()).callback()
+    const handle = (await server.get()).callback()
     const incoming = registers ? await narrowed(request.raw) : request.raw
     remoteParties.set(incoming, partyOf(request.ip))
     reply.hijack()
@@ -115,7 +116,7 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
     const next = `next=${encodeURIComponent(path)}`
     if (person === null) return reply.redirect(`${basePath}/sign-in?${next}`, 303)
     if (!person.fresh) return reply.redirect(`${basePath}/prove?${next}`, 303)
-    const asked = await readConsentRequest(await server(), exchangeOf(request, reply))
+    const asked = await readConsentRequest(await server.get(), exchangeOf(request, reply))
     if (asked === null) return sendPage(reply.code(404), 'This request is over', endedPage, null)
     const workspaces = await workspacesOf(person)
     const { form, fault } = sent ?? {
@@ -142,8 +143,8 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
     if (!isOwnPage(site, request.headers)) return sendPage(reply.code(403), 'Refused', CROSS_SITE, null)
     const person = await signedIn(request, reply)
     const [provider, asked] = [
-      await server(),
-      await readConsentRequest(await server(), exchangeOf(request, reply)),
+      await server.get(),
+      await readConsentRequest(await server.get(), exchangeOf(request, reply)),
     ]
     if (person === null || !person.fresh || asked === null) return showConsent(request, reply)
 
@@ -244,9 +245,4 @@ function narrowText(text: string): string {
   } catch {
     return text
   }
-}
-
-function onFirstUse<Value>(open: () => Promise<Value>): () => Promise<Value> {
-  let opened: Promise<Value> | null = null
-  return () => (opened ??= open())
 }

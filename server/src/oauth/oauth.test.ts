@@ -189,6 +189,16 @@ test('an expired token, a removed member and a stranger’s revocation', async (
   expect((await me(world, tokens.access_token)).status).toBe(401)
 })
 
+test('a server whose first request of OAuth finds no database serves the next one', async () => {
+  await using fresh = await openOAuthWorld()
+  const { db } = fresh.world
+  const metadata = `${fresh.baseUrl}/.well-known/oauth-authorization-server/oauth`
+  await db`alter table installation rename to installation_away`
+  expect((await fetch(metadata)).status).toBe(500)
+  await db`alter table installation_away rename to installation`
+  expect((await fetch(metadata)).status).toBe(200)
+})
+
 test('the secrets of the authorization server cannot be read in the database', async () => {
   const flow = await begin(world)
   const callback = await consent(world, flow)

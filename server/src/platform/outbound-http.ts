@@ -4,6 +4,7 @@ import { codeOf } from './error-code.ts'
 import { exchange, firstValues } from './exchange.ts'
 import type { ConnectOptions } from './guarded-connect.ts'
 import { NotConnected } from './not-connected.ts'
+import { onFirstUse } from './on-first-use.ts'
 import { targetFault } from './outbound-guard.ts'
 
 export type OutboundRequest = {
@@ -78,8 +79,7 @@ export type Outbound = {
  * Connections are kept for later calls to the same origin; each stays with the address that was checked.
  */
 export function openOutbound(options: OutboundOptions): Outbound {
-  let opened: Promise<Agent> | null = null
-  const agent = () => (opened ??= openAgent(options))
+  const agent = onFirstUse(() => openAgent(options))
 
   async function call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer> {
     const begun = performance.now()
@@ -88,7 +88,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
       return { arrived: false, maybeSent: false, reason: 'TARGET_REFUSED', durationMs: durationMs() }
 
     try {
-      const response = await exchange(await agent(), optionsOf(request, options.userAgent), {
+      const response = await exchange(await agent.get(), optionsOf(request, options.userAgent), {
         totalMs: options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
         bodyMaxBytes: options.bodyMaxBytes,
         ...(options.dropBodyAfterMs === undefined ? {} : { dropBodyAfterMs: options.dropBodyAfterMs }),
@@ -109,7 +109,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
     const limit = AbortSignal.timeout(options.totalMs)
     try {
       const response = await (
-        await agent()
+        await agent.get()
       ).request({
         origin: url.origin,
         path: url.pathname + url.search,
@@ -125,7 +125,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
     }
   }
 
-  return { call, download, close: async () => (await opened)?.destroy() }
+  return { call, download, close: async () => (await agent.opened())?.destroy() }
 }
 
 /** undici is loaded with the first call: it takes 12 MB. */

@@ -1,3 +1,4 @@
+import { onFirstUse } from '../platform/on-first-use.ts'
 import { bluesky } from './bluesky/bluesky.ts'
 import { discord } from './discord/discord.ts'
 import { linkedin } from './linkedin/linkedin.ts'
@@ -22,17 +23,10 @@ const all: readonly Provider[] = [
   sandboxProfessional,
 ]
 
-/** By provider name. Each adapter is loaded once: to import a module again takes longer than to judge an answer. */
+/**
+ * By provider name. Each adapter is loaded once: to import a module again takes longer than to judge an answer. One that
+ * failed is loaded again.
+ */
 export const providers: Providers = new Map(
-  all.map((provider) => [provider.provider, { ...provider, load: once(provider.load) }]),
+  all.map((provider) => [provider.provider, { ...provider, load: onFirstUse(provider.load).get }]),
 )
-
-/** One that failed is loaded again. */
-function once(load: Provider['load']): Provider['load'] {
-  let loaded: ReturnType<typeof load> | null = null
-  return () =>
-    (loaded ??= load().catch((fault: unknown) => {
-      loaded = null
-      throw fault
-    }))
-}
