@@ -127,7 +127,8 @@ export const removeMember = operation({
   id: 'removeMember',
   at: 'POST /app/api/workspaces/{workspaceId}/members/{memberId}/remove',
   summary: 'Remove a member',
-  description: 'Their agent keys in this workspace, and the invitations that they sent, end with that.',
+  description:
+    'Their agent keys and connected apps in this workspace, and the invitations that they sent, end with that.',
   fresh: true,
   params: InMember,
   idempotency: 'none',
@@ -140,7 +141,7 @@ export const leaveWorkspace = operation({
   id: 'leaveWorkspace',
   at: 'POST /app/api/workspaces/{workspaceId}/leave',
   summary: 'Leave a workspace',
-  description: 'Your agent keys there end with that. The last owner cannot leave.',
+  description: 'Your agent keys and connected apps there end with that. The last owner cannot leave.',
   permission: 'workspace:read',
   fresh: true,
   params: InWorkspace,

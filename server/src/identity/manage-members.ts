@@ -55,7 +55,7 @@ export async function transferOwnership(
   }
 }
 
-/** Takes a member out of the workspace; their agent keys end with it. */
+/** Takes a member out of the workspace; their agent keys and connected apps end with it. */
 export async function removeMember(
   tx: Tx,
   acting: Acting,

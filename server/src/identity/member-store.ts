@@ -84,7 +84,7 @@ export async function lockMembers(tx: Tx, workspaceId: string): Promise<Readonly
   return new Map(members.map((member) => [member.memberId, member]))
 }
 
-/** Makes a person a member, or again one; null when they are one. */
+/** Makes a person a member, or again one; null when they are one. None of the apps that they had let in comes back. */
 export async function insertMember(
   tx: Tx,
   { workspaceId, personId, role }: { workspaceId: string; personId: string; role: Role },
@@ -95,21 +95,38 @@ export async function insertMember(
     on     conflict (workspace_id, person_id) do update set role = excluded.role, removed_at = null
     where  m.removed_at is not null
     returning id as "memberId"`
-  return row?.memberId ?? null
+  if (row === undefined) return null
+  // A release that leaves grants alone may have taken them out.
+  await revokeGrants(tx, workspaceId, row.memberId)
+  return row.memberId
 }
 
 export async function setRole(tx: Tx, workspaceId: string, memberId: string, role: Role): Promise<void> {
   await tx`update member set role = ${role} where workspace_id = ${workspaceId} and id = ${memberId}`
 }
 
-/** Takes a member out of a workspace, with their agent keys and open invitations, and says how many keys ended. */
+/** Takes a member out of a workspace, with their agent keys, connected apps and open invitations, and says how many keys ended. */
 export async function endMembership(tx: Tx, workspaceId: string, memberId: string): Promise<number> {
   await tx`update member set removed_at = now() where workspace_id = ${workspaceId} and id = ${memberId}`
   await tx`
     update invitation set revoked_at = now()
     where  workspace_id = ${workspaceId} and invited_by = ${memberId} and accepted_at is null and revoked_at is null`
+  await revokeGrants(tx, workspaceId, memberId)
   const { count } = await tx`
     update agent_key set revoked_at = now()
     where  workspace_id = ${workspaceId} and member_id = ${memberId} and revoked_at is null`
   return count
+}
+
+/** Cuts off all apps that a member has let in, with what the authorization server keeps of them. */
+async function revokeGrants(tx: Tx, workspaceId: string, memberId: string): Promise<void> {
+  await tx`
+    with revoked as (
+      update oauth_grant set revoked_at = now()
+      where  workspace_id = ${workspaceId} and member_id = ${memberId} and revoked_at is null
+      returning grant_hash
+    )
+    delete from oauth_artifact
+    where  grant_hash = any (array(select grant_hash from revoked))
+    or     (model = 'Grant' and id_hash = any (array(select grant_hash from revoked)))`
 }

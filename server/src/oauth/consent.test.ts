@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hoursAhead } from '../../test/file-world.ts'
-import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { aChannel, aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
 import { begin, consent, consentForm, exchange, me } from '../../test/oauth-flow.ts'
 import { Browser, openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
 
@@ -93,6 +93,22 @@ test('a form from another site, from another browser or for another workspace le
 
   expect((await owner.submit(page.url, [...allow, itsWorkspace])).status).toBe(303)
   expect(await world.world.db`select 1 from oauth_grant`).toHaveLength(1)
+})
+
+test('whoever is taken out of the workspace while their form is on its way lets nobody in', async () => {
+  await using world = await openOAuthWorld()
+  const { db } = world.world
+  const owner = world.browser()
+  const page = await owner.follow(await owner.get(await anAuthorization(world)))
+  const removing = await openTransaction(db)
+  await removing.tx`update member set removed_at = now()`
+  const submitted = owner.submit(page.url, consentForm(world, ['posts:read']))
+  await Promise.race([untilBlocked(db), submitted])
+  await removing.commit()
+  const answer = await submitted
+  expect(answer.status).toBe(422)
+  expect(await answer.text()).toContain('no longer a member')
+  expect(await db`select 1 from oauth_grant`).toHaveLength(0)
 })
 
 test('the person narrows the app as an agent key can be narrowed, and says for how long it is let in', async () => {

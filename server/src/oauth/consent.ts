@@ -1,5 +1,6 @@
 import { type CredentialLimitsInput, type Permission, permissionNames } from '@postrider/contract'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { holdMembership } from '../identity/member-store.ts'
 import { readLimits } from '../identity/read-limits.ts'
 import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
@@ -93,8 +94,7 @@ export async function allowClient(
     return refuse('validation_failed', 'Tick at least one permission, or deny the request.')
   const workspaces = await listWorkspacesOf(db, decider.personId)
   const membership = workspaces.find(({ workspaceId }) => workspaceId === chosen.workspaceId)
-  if (membership === undefined)
-    return refuse('not_found', 'You are no longer a member of this workspace. Choose another one.')
+  if (membership === undefined) return noMember()
   const { workspaceId, memberId } = membership
   const limits = await readLimits(db, workspaceId, chosen.limits)
   if (isRefusal(limits)) return refuse('validation_failed', FOREIGN_CHANNEL)
@@ -109,7 +109,9 @@ export async function allowClient(
   grant.addResourceScope(request.resource, permissions.join(' '))
   grant.rejectResourceScope(request.resource, rejected)
   const providerGrantId = await grant.save()
-  await db.begin(async (tx) => {
+  const isLetIn = await db.begin(async (tx) => {
+    // An app that is let in after its member was taken out would work when they come back.
+    if ((await holdMembership(tx, workspaceId, memberId)) === null) return false
     const { clientId, clientName, clientOrigin } = request
     const { days } = chosen
     const asked = { clientId, clientName, clientOrigin }
@@ -125,9 +127,15 @@ export async function allowClient(
       address: decider.address,
       requestId: decider.requestId,
     })
+    return true
   })
+  if (!isLetIn) return noMember()
   const result = { login: { accountId: decider.personId }, consent: { grantId: providerGrantId } }
   return { returnTo: await server.interactionResult(exchange.req, exchange.res, result) }
+}
+
+function noMember(): Refusal<'not_found'> {
+  return refuse('not_found', 'You are no longer a member of this workspace. Choose another one.')
 }
 
 /** Sends the browser back to the client with `access_denied`. */

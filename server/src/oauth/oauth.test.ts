@@ -12,6 +12,8 @@ import {
   register,
 } from '../../test/oauth-flow.ts'
 import { openOAuthWorld } from '../../test/oauth-world.ts'
+import { endMembership, insertMember } from '../identity/member-store.ts'
+import { accessTokens } from './access-tokens.ts'
 
 const world = await openOAuthWorld()
 afterAll(() => world[Symbol.asyncDispose]())
@@ -187,6 +189,36 @@ test('an expired token, a removed member and a stranger’s revocation', async (
   await db`update member set removed_at = null`
   await db`update oauth_artifact set expires_at = now() - interval '1 second' where model = 'AccessToken'`
   expect((await me(world, tokens.access_token)).status).toBe(401)
+})
+
+test('the apps of whoever is removed are cut off, and stay so when they come back', async () => {
+  const { db } = world.world
+  const { workspaceId, memberId, caller } = world.workspace
+  const back = { workspaceId, personId: caller.member.personId, role: 'owner' } as const
+  const letIn = async () => {
+    const flow = await begin(world)
+    return { flow, tokens: await exchange(flow, await consent(world, flow)) }
+  }
+  const expectCutOff = async ({ flow, tokens }: Awaited<ReturnType<typeof letIn>>) => {
+    expect((await refresh(flow, tokens.refresh_token!)).status).toBe(400)
+    expect((await me(world, tokens.access_token)).status).toBe(401)
+  }
+
+  const app = await letIn()
+  const writing = await accessTokens(world.resource).find(db, app.tokens.access_token)
+  await db.begin((tx) => endMembership(tx, workspaceId, memberId))
+  await expectCutOff(app)
+  // A write that was let in before the removal, and that begins after it.
+  expect(await db.begin(async (tx) => writing?.hold?.(tx))).toMatchObject({ refused: 'invalid_credential' })
+  await db.begin((tx) => insertMember(tx, back))
+  await expectCutOff(app)
+
+  const former = await letIn()
+  // As the release before takes members out.
+  await db`update member set removed_at = now() where id = ${memberId}`
+  await db.begin((tx) => insertMember(tx, back))
+  await expectCutOff(former)
+  expect((await me(world, (await letIn()).tokens.access_token)).status).toBe(200)
 })
 
 test('a server whose first request of OAuth finds no database serves the next one', async () => {

@@ -117,8 +117,8 @@ function MemberRow({ member }: { member: app.MemberView }) {
           }
           onClose={() => setRemoving(false)}
         >
-          Their agent keys in this workspace and the invitations that they sent end with that. What they
-          scheduled stays scheduled.
+          Their agent keys and connected apps in this workspace and the invitations that they sent end with
+          that. What they scheduled stays scheduled.
         </ConfirmDialog>
       ) : null}
     </Row>
