@@ -74,11 +74,12 @@ async function findBy(sql: Sql, model: string, which: Condition): Promise<Artifa
   return found
 }
 
-/** Consumes a code at its first use; a later one does not move it. */
-export async function consumeArtifact(sql: Sql, model: string, id: string): Promise<void> {
-  await sql`
-    update oauth_artifact set consumed_at = coalesce(consumed_at, now())
-    where  model = ${model} and id_hash = ${hashOf(id)}`
+/** Consumes a code. False: it was used before, at the same moment perhaps, or is gone. */
+export async function consumeArtifact(sql: Sql, model: string, id: string): Promise<boolean> {
+  const { count } = await sql`
+    update oauth_artifact set consumed_at = now()
+    where  model = ${model} and id_hash = ${hashOf(id)} and consumed_at is null`
+  return count === 1
 }
 
 export async function removeArtifact(sql: Sql, model: string, id: string): Promise<void> {
@@ -93,6 +94,13 @@ export async function revokeGrantArtifacts(sql: Sql, grantHash: Buffer): Promise
     )
     delete from oauth_artifact
     where  grant_hash = ${grantHash} or (model = 'Grant' and id_hash = ${grantHash})`
+}
+
+/** The same, by something that was issued under it. */
+export async function revokeGrantOf(sql: Sql, model: string, id: string): Promise<void> {
+  const [artifact] = await sql<{ grantHash: Buffer | null }[]>`
+    select grant_hash as "grantHash" from oauth_artifact where model = ${model} and id_hash = ${hashOf(id)}`
+  if (artifact?.grantHash) await revokeGrantArtifacts(sql, artifact.grantHash)
 }
 
 /** Notes a use. A registered client is kept once somebody has let it in; a refresh token is about to be replaced. */

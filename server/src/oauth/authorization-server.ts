@@ -49,9 +49,12 @@ export type AuthorizationServer = Awaited<ReturnType<typeof openAuthorizationSer
 export async function openAuthorizationServer(parts: AuthorizationServerParts) {
   const { Provider, errors } = await import('oidc-provider')
   const { siteUrl, resource, log } = parts
-  const invalidTarget = () => new errors.InvalidTarget(`the resource is ${resource}`)
+  const refusals = {
+    invalidTarget: () => new errors.InvalidTarget(`the resource is ${resource}`),
+    usedBefore: () => new errors.InvalidGrant('authorization code already consumed'),
+  }
   const key = await readOAuthKey(parts.db)
-  const provider = new Provider(issuerOf(siteUrl), configuration(parts, key, invalidTarget))
+  const provider = new Provider(issuerOf(siteUrl), configuration(parts, key, refusals))
   // Its cookies are for https wherever clients reach it by https, also behind a proxy that ends TLS.
   provider.proxy = siteUrl.startsWith('https:')
   provider.on('server_error', (_ctx, error: Error) =>
@@ -63,12 +66,12 @@ export async function openAuthorizationServer(parts: AuthorizationServerParts) {
 function configuration(
   parts: AuthorizationServerParts,
   key: Buffer,
-  invalidTarget: () => Error,
+  { invalidTarget, usedBefore }: { invalidTarget: () => Error; usedBefore: () => Error },
 ): Configuration {
   const { db, settings, resource, siteUrl } = parts
   const scope = permissionNames.join(' ')
   return {
-    adapter: providerAdapter(db),
+    adapter: providerAdapter(db, usedBefore),
     clients: [],
     // Not one signature is made with it, since tokens are opaque; the library wants to have a key of its own.
     jwks: { keys: [signingKey(derive(key, 'signing'))] },

@@ -11,6 +11,7 @@ import {
   refresh,
   register,
 } from '../../test/oauth-flow.ts'
+import { openTransaction, untilBlocked } from '../../test/fixtures.ts'
 import { openOAuthWorld } from '../../test/oauth-world.ts'
 import { endMembership, insertMember } from '../identity/member-store.ts'
 import { accessTokens } from './access-tokens.ts'
@@ -105,6 +106,25 @@ test('a code that is used twice takes the tokens of its first use along', async 
   await expect(exchange(flow, callback)).rejects.toThrow('server responded with an error')
   expect((await me(world, tokens.access_token)).status).toBe(401)
   expect((await refresh(flow, tokens.refresh_token!)).status).toBe(400)
+})
+
+test('of two exchanges of a code at the same moment one gets tokens, and they end with the other', async () => {
+  const { db } = world.world
+  const flow = await begin(world)
+  const callback = await consent(world, flow)
+  const held = await openTransaction(db)
+  await held.tx`select from oauth_artifact where model = 'AuthorizationCode' for update`
+  const exchanges = Promise.allSettled([exchange(flow, callback), exchange(flow, callback)])
+  // Both have read the code as unused.
+  await untilBlocked(db, 2)
+  await held.commit()
+  const outcomes = await exchanges
+  const [tokens, ...more] = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  expect(more).toEqual([])
+  expect(refused).toMatchObject([{ error: 'invalid_grant', status: 400 }])
+  expect((await me(world, tokens!.access_token)).status).toBe(401)
+  expect((await refresh(flow, tokens!.refresh_token!)).status).toBe(400)
 })
 
 test('a wrong verifier, and another client, get nothing for a code', async () => {

@@ -10,10 +10,19 @@ import {
   putArtifact,
   removeArtifact,
   revokeGrantArtifacts,
+  revokeGrantOf,
 } from './artifact-store.ts'
 
-/** The authorization server's storage: one table of PostgreSQL, in which no id can be read. */
-export function providerAdapter(db: Db): (model: string) => Adapter {
+/**
+ * The authorization server's storage: one table of PostgreSQL, in which no id can be read. `usedBefore` makes what is
+ * thrown for a code that another request consumed after the library had read it: the library answers its own errors as they are.
+ */
+export function providerAdapter(db: Db, usedBefore: () => Error): (model: string) => Adapter {
+  async function consume(model: string, id: string): Promise<void> {
+    if (await consumeArtifact(db, model, id)) return
+    await revokeGrantOf(db, model, id)
+    throw usedBefore()
+  }
   return (model) => ({
     async upsert(id, { jti: _jti, ...payload }, expiresIn) {
       const { grantId, uid } = payload
@@ -23,7 +32,7 @@ export function providerAdapter(db: Db): (model: string) => Adapter {
     findByUid: async (uid) => payloadOf(await findArtifactByUid(db, model, uid)),
     // Of the device grant, which is not offered.
     findByUserCode: async () => undefined,
-    consume: (id) => (model === 'RefreshToken' ? noteUse(db, model, id) : consumeArtifact(db, model, id)),
+    consume: (id) => (model === 'RefreshToken' ? noteUse(db, model, id) : consume(model, id)),
     destroy: (id) => removeArtifact(db, model, id),
     revokeByGrantId: (grantId) => revokeGrantArtifacts(db, hashOf(grantId)),
   })
