@@ -1,7 +1,18 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { roleHas } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
-import type { Sql } from '../platform/db.ts'
-import type { AuthorizeVerdict, ConnectFields, Json, OauthClient, Provider } from '../providers/port.ts'
+import { holdRoleOf } from '../identity/member-store.ts'
+import type { RecordAct } from '../platform/act.ts'
+import type { Sql, Tx } from '../platform/db.ts'
+import type {
+  Adapter,
+  AuthorizeVerdict,
+  ConnectFields,
+  ConnectVerdict,
+  Json,
+  OauthClient,
+  Provider,
+} from '../providers/port.ts'
 import { runProcedure, type Procedure } from '../providers/procedure.ts'
 import {
   connectAccount,
@@ -166,7 +177,40 @@ async function exchange(
   const redirectUri = parts.clients.redirectUri(provider.provider)
   const work = { client, redirectUri, codeVerifier, kept, callback, now: new Date() }
   const verdict = await run(parts, provider, adapter.oauth.exchange, work)
-  return verdict.is === 'connected' ? connectAccount(parts, flow, adapter, verdict) : verdict
+  return verdict.is === 'connected' ? connectWhilePermitted(parts, flow, adapter, verdict) : verdict
+}
+
+/** Rolls back what is stored for a person who may no longer connect accounts. */
+class NotPermitted extends Error {
+  override name = 'NotPermitted'
+}
+
+/** Nothing is stored when the person who made the link has lost the right since. */
+async function connectWhilePermitted(
+  parts: ConnectParts,
+  flow: ReturnedFlow,
+  adapter: Adapter,
+  verdict: ConnectVerdict,
+): Promise<ConnectResult> {
+  const { workspaceId, actor } = flow
+  const recordAct: RecordAct = async (tx, act) => {
+    // An act is recorded in the transaction of its change.
+    if (actor.personId !== null && !(await mayConnect(tx as Tx, workspaceId, actor.personId)))
+      throw new NotPermitted()
+    await parts.recordAct(tx, act)
+  }
+  try {
+    return await connectAccount({ ...parts, recordAct }, flow, adapter, verdict)
+  } catch (fault) {
+    if (fault instanceof NotPermitted) return NOT_PERMITTED
+    throw fault
+  }
+}
+
+/** Whether a person may connect accounts to a workspace: nobody takes the right from them until the transaction ends. */
+async function mayConnect(tx: Tx, workspaceId: string, personId: string): Promise<boolean> {
+  const role = await holdRoleOf(tx, workspaceId, personId)
+  return role !== null && roleHas(role, 'channels:manage')
 }
 
 async function run<Work, Outcome>(
@@ -212,6 +256,12 @@ const ANOTHER_BROWSER: NotConnected = {
   code: 'another_browser',
   detail:
     'This sign-in was begun in another browser, or this browser keeps no cookies for this site. Open the link again in the browser in which you sign in.',
+}
+const NOT_PERMITTED: NotConnected = {
+  is: 'refused',
+  code: 'not_permitted',
+  detail:
+    'Whoever made this link may no longer connect accounts to its workspace. Nothing was connected. Ask an owner for a new link.',
 }
 const INCOMPLETE: NotConnected = {
   is: 'refused',

@@ -7,6 +7,7 @@ import { openFileWorld } from '../../test/file-world.ts'
 import { aWorkspace } from '../../test/fixtures.ts'
 import { enabledChannels } from '../channels/channel-store.ts'
 import { makeKeyring } from '../platform/sealing.ts'
+import type { ConnectTarget } from './connect-account.ts'
 import { connectByForm } from './connect-by-form.ts'
 import { makeLink } from './connect-flow.ts'
 import { deleteOldFlows, readOutcome } from './connect-flow-store.ts'
@@ -15,10 +16,12 @@ const { world } = await openFileWorld()
 const keyring = makeKeyring([randomBytes(32)])
 const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
 
-async function aLink(wish: { channelId?: string; workspaceId?: string } = {}) {
+async function aLink(
+  wish: { channelId?: string; workspaceId?: string; actor?: ConnectTarget['actor'] } = {},
+) {
   const parts = connectParts(world.db, { keyring })
   const workspaceId = wish.workspaceId ?? (await aWorkspace(world.db)).workspaceId
-  const target = { workspaceId, channelId: wish.channelId ?? null, actor: OPERATOR }
+  const target = { workspaceId, channelId: wish.channelId ?? null, actor: wish.actor ?? OPERATOR }
   const { id, url } = await makeLink(parts, target, 'example', baseUrl)
   const link = new URL(url).searchParams.get('link') ?? ''
   return { parts, workspaceId, id, url, link, browser: aBrowser(parts) }
@@ -175,6 +178,38 @@ describe('by OAuth', () => {
     const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
     expect(back.body).toContain('Allow posting, too.')
     expect(await channelsOf(flow.workspaceId)).toEqual([])
+  })
+
+  describe('by a link that a member made', () => {
+    async function aLinkOfOwner() {
+      const { workspaceId, memberId, caller } = await aWorkspace(world.db)
+      const { personId, name } = caller.member
+      const flow = await aLink({ workspaceId, actor: { type: 'person', id: personId, name, personId } })
+      const state = (await goAway(flow)).get('state')
+      flow.parts.server.codes.set('c1', 'ada')
+      const comeBack = () => flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
+      return { ...flow, memberId, comeBack }
+    }
+
+    test('an account is connected in their name', async () => {
+      const { workspaceId, comeBack } = await aLinkOfOwner()
+      expect((await comeBack()).statusCode).toBe(200)
+      expect(await channelsOf(workspaceId)).toHaveLength(1)
+    })
+
+    test.each([
+      ['left the workspace', (id: string) => world.db`update member set removed_at = now() where id = ${id}`],
+      ['lost the right', (id: string) => world.db`update member set role = 'editor' where id = ${id}`],
+    ])('nothing is connected once they have %s', async (_, change) => {
+      const { id, workspaceId, memberId, comeBack } = await aLinkOfOwner()
+      await change(memberId)
+      const back = await comeBack()
+      expect(back.statusCode).toBe(422)
+      expect(back.body).toContain('may no longer connect accounts')
+      expect(await readOutcome(world.db, id)).toMatchObject({ is: 'refused', code: 'not_permitted' })
+      expect(await world.db`select from channel where workspace_id = ${workspaceId}`).toEqual([])
+      expect(await world.db`select from audit_entry where workspace_id = ${workspaceId}`).toEqual([])
+    })
   })
 
   test('the client is registered once for all accounts of a server', async () => {
