@@ -20,7 +20,7 @@ const BETWEEN = 20
 
 test.each(['own', 'pooled', 'embedded', 'replicated'] as const)(
   'killed backends and restarts of the %s database end no process, lose nothing and post nothing twice',
-  { timeout: 120_000 + (kills + restarts) * 10_000 },
+  { timeout: 180_000 + (kills + restarts) * 12_000 },
   async (database) => {
     await using receiver = await openReceiver()
     await using rig = await openServerRig({
@@ -60,7 +60,8 @@ test.each(['own', 'pooled', 'embedded', 'replicated'] as const)(
     expect(server!.isRunning).toBe(true)
     // Refused in words, and accepted by a repeat; a request is never left without an answer, or broken by ours.
     expect([...writers.statuses].filter((status) => ![201, 409, 503].includes(status))).toEqual([])
-    await rig.untilPublished(accepted, 100_000)
+    // Writers go on while publishers cannot: on a busy machine some thousand posts are left to publish.
+    await rig.untilPublished(accepted, 60_000 + accepted * 30)
     await rig.expectEachOnce(accepted)
     await expect
       .poll(() => db`select distinct status from delivery`, { timeout: 60_000 })
