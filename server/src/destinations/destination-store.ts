@@ -292,21 +292,29 @@ async function cancelThose(tx: Tx, workspaceId: string, chosen: Fragment, author
     select ${changeColumns(tx)} from d`
 }
 
-/** Gives destinations other content: nothing of theirs has been sent. The locks are the caller's. */
+/**
+ * Gives destinations other content: nothing of theirs has been sent. The locks are the caller's. All are written by one statement,
+ * so that its trigger locks the queues of their channels in one order.
+ */
 export async function replaceContent(
   tx: Tx,
   workspaceId: string,
   destinations: readonly Pick<NewDestination, 'destinationId' | 'content' | 'settings' | 'parts'>[],
 ): Promise<void> {
+  const rows = destinations.map(({ destinationId, content, settings }) => ({
+    destinationId,
+    content,
+    settings,
+  }))
+  const ids = destinations.map(({ destinationId }) => destinationId)
   // Sent together, in this order.
   await Promise.all([
-    ...destinations.flatMap(({ destinationId, content, settings }) => [
-      tx`
-        update destination
-        set    content = ${content === null ? null : tx.json(content)}, settings = ${tx.json(settings)}, updated_at = now()
-        where  workspace_id = ${workspaceId} and id = ${destinationId}`,
-      tx`delete from part where workspace_id = ${workspaceId} and destination_id = ${destinationId}`,
-    ]),
+    tx`
+      update destination d
+      set    content = r.content, settings = r.settings, updated_at = now()
+      from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
+      where  d.workspace_id = ${workspaceId} and d.id = r."destinationId"`,
+    tx`delete from part where workspace_id = ${workspaceId} and destination_id = any(${ids}::uuid[])`,
     insertParts(tx, workspaceId, destinations),
   ])
 }

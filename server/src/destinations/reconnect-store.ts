@@ -84,14 +84,13 @@ export async function requeueReconnected(tx: Tx, channel: ChannelKey, limit: num
 
 /**
  * Makes what is in doubt on some channels due for a lookup, for which they were not in reach. Returns how many were chosen: where
- * that is `limit`, there may be more. `skipLocked`: what someone else is just settling or looking up is left to them. They are found
- * by their channels, and locked by their keys: an index of all that is in doubt, which the status as a literal or their
- * time would allow, is read whole for each channel where statistics know of none.
+ * that is `limit`, there may be more. They are found by their channels, and locked by their keys: an index of all that is in
+ * doubt, which the status as a literal or their time would allow, is read whole for each channel where statistics know of none.
  */
 export async function expediteLookups(
   sql: Sql,
   channels: readonly ChannelKey[],
-  { limit, skipLocked = false }: { limit: number; skipLocked?: boolean },
+  limit: number,
 ): Promise<number> {
   const workspaceIds = channels.map(({ workspaceId }) => workspaceId)
   const channelIds = channels.map(({ channelId }) => channelId)
@@ -110,7 +109,7 @@ export async function expediteLookups(
       from   chosen
       join   destination d on d.workspace_id = chosen.workspace_id and d.id = chosen.id
       order  by d.id
-      for    no key update of d ${skipLocked ? sql`skip locked` : sql``}
+      for    no key update of d
     ),
     doubtful as (
       select workspace_id, id from locked where status = 'checking' and due_at > now()

@@ -202,9 +202,7 @@ test.for([['never analyzed'], ['analyzed before'], ['analyzed']] as const)(
     if (state === 'analyzed') await db`vacuum analyze`
     const channels = await db<ChannelKey[]>`
       select workspace_id as "workspaceId", id as "channelId" from channel limit 2`
-    const reading = await statementOf(world, 'of_channels', (one) =>
-      expediteLookups(one, channels, { limit: 100 }),
-    )
+    const reading = await statementOf(world, 'of_channels', (one) => expediteLookups(one, channels, 100))
     await db`update destination set due_at = now() + interval '1 hour' where status = 'checking'`
     expect(mostRows(await explained(db, reading, { byIndex: true }))).toBeLessThanOrEqual(40)
   },

@@ -56,10 +56,7 @@ export function sweepConnected(db: Db, perPass = CHANNELS_PER_PASS): () => Promi
 
 function expediteBatch(db: Db, channel: ChannelKey): Promise<number> {
   return db.begin(async (tx) => {
-    const [, chosen] = await Promise.all([
-      useIndexPlans(tx),
-      expediteLookups(tx, [channel], { limit: BATCH_SIZE }),
-    ])
+    const [, chosen] = await Promise.all([useIndexPlans(tx), expediteLookups(tx, [channel], BATCH_SIZE)])
     return chosen
   })
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { aChannel, aPost, aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
-import { storeOn } from '../../test/publishing-store.ts'
+import { duePost, storeOn } from '../../test/publishing-store.ts'
 import { overlookedChannels } from '../../test/simulation/store-twins.ts'
 import { openWorld } from '../../test/world.ts'
+import { replaceContent } from '../destinations/destination-store.ts'
 import type { Db, Sql } from '../platform/db.ts'
 
 const overdue = new Date(Date.now() - 60_000)
@@ -136,4 +137,30 @@ test('with more due channels than a claim considers, every workspace has its tur
   }
 
   expect(turns.toSorted()).toEqual(workspaces.toSorted())
+})
+
+test('an edit of several destinations locks the queues of their channels in one order', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  const [first, second] = [await aChannel(db, workspaceId), await aChannel(db, workspaceId)].sort()
+  const ids = await duePost(db, workspaceId, [second!, first!])
+  await db`update channel_queue set look_at = 'infinity'`
+  const other = await openTransaction(db)
+  await other.tx`select from channel_queue where channel_id = ${first!} for update`
+
+  const editing = db.begin((tx) =>
+    replaceContent(
+      tx,
+      workspaceId,
+      ids.map((destinationId) => ({ destinationId, content: null, settings: {}, parts: [] })),
+    ),
+  )
+  await untilBlocked(db)
+
+  expect(
+    await db`select from channel_queue where channel_id = ${second!} for update skip locked`,
+  ).toHaveLength(1)
+  await other.rollback()
+  await editing
 })

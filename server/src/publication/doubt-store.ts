@@ -1,5 +1,5 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
-import type { Db, Sql } from '../platform/db.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
 import { LOOKUP_WAITS_MS } from './decide-outcome.ts'
 import type { Doubt, WorkPart } from './engine-port.ts'
 import {
@@ -42,6 +42,11 @@ export async function findDoubt(
     where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.channel_id = ${channelId}
     and    d.status = 'checking'`
   return row ?? null
+}
+
+/** Has people who name what is out on one channel wait for each other, so that no id is taken for two parts. */
+export async function lockNaming(tx: Tx, { channelId }: DestinationKey): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('postrider naming ' || ${channelId}, 0))`
 }
 
 /** Whether a part of ours on the channel is out under this id. */

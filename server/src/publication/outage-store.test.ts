@@ -9,7 +9,7 @@ import {
   type AWorkspace,
 } from '../../test/fixtures.ts'
 import { plantMany } from '../../test/plant-many.ts'
-import { armed, duePost, ending, settlementOf, storeOn } from '../../test/publishing-store.ts'
+import { armed, duePost, ending, settlementOf, storeOn, untilLocked } from '../../test/publishing-store.ts'
 import { overlookedChannels } from '../../test/simulation/store-twins.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Db } from '../platform/db.ts'
@@ -233,6 +233,24 @@ test('the end of an outage holds no more than a batch of channels up, and goes o
 
   expect(await overlookedChannels(db)).toEqual([])
   expect(await db`select from network_recovery`).toEqual([])
+})
+
+test('a doubt that a command holds while its network comes back is looked up at once afterwards', async () => {
+  await using network = await openNetwork([4])
+  const { db, places, networks } = network
+  for (const place of places.slice(0, 3)) await network.fails(place)
+  await db`
+    update destination set status = 'checking', due_at = now() + interval '1 hour', check_again_at = now() + interval '1 hour'
+    where  channel_id = ${places[3]!.channelId}`
+  const command = await openTransaction(db)
+  await command.tx`select from destination for update`
+
+  const recovered = networks.recordSuccess(origin)
+  await untilLocked(db, 'of_channels')
+  await command.rollback()
+
+  await recovered
+  expect(await db`select from destination where status = 'checking' and due_at <= now()`).toHaveLength(1)
 })
 
 test('an outage that the release before ends, alone or during the recovery from another one, leaves no channel postponed', async () => {

@@ -184,10 +184,10 @@ async function recoverBatch(tx: Tx): Promise<boolean> {
   ])
   if (recovery === undefined) return false
   const channels = await channelsAfter(tx, recovery)
+  // Destinations are locked first and channels then, as by a settlement.
+  const lookups = await expediteLookups(tx, channels, RECOVERY_BATCH_SIZE)
   await tx`select queue_channels(${channelKeys(tx, channels)})`
   tx.signal(DUE_CHANNEL)
-  // Without a wait: a settlement locks destinations first and channels then.
-  const lookups = await expediteLookups(tx, channels, { limit: RECOVERY_BATCH_SIZE, skipLocked: true })
   if (lookups < RECOVERY_BATCH_SIZE) await advance(tx, recovery, channels)
   return true
 }

@@ -1,7 +1,16 @@
 import { destinationStatusNames } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { anAttempt, aPost, aWorkspace, type APost, type AWorkspace } from '../../test/fixtures.ts'
+import {
+  anAttempt,
+  aPost,
+  aWorkspace,
+  openTransaction,
+  type APost,
+  type AWorkspace,
+} from '../../test/fixtures.ts'
 import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
+import { untilLocked } from '../../test/publishing-store.ts'
+import type { Db, Tx } from '../platform/db.ts'
 import { providers } from '../providers/registry.ts'
 import { resolveByPerson, type Finding } from './resolve-by-person.ts'
 
@@ -53,9 +62,10 @@ function resolve(
   { workspace, postId, channelId, controlToken }: Scene,
   finding: Finding,
   change: object = {},
+  sql: Db | Tx = world.db,
 ) {
   const { workspaceId } = workspace
-  return resolveByPerson(world.db, times, providers, {
+  return resolveByPerson(sql, times, providers, {
     ...{ workspaceId, postId, channelId, controlToken, memberName: 'Ada', note: 'I looked.', finding },
     ...change,
   })
@@ -270,4 +280,23 @@ describe('a word that does not count changes nothing', () => {
     expect(await eventsOf(scene)).toHaveLength(1)
     await expectNothing(scene, () => resolve(scene, out))
   })
+})
+
+test('two people who name the same post of a network at once: it is one of the two', async () => {
+  const one = await aDoubt()
+  const post = await aPost(world.db, one.workspace.workspaceId, {
+    states: ['checking'],
+    channelIds: [one.channelId],
+  })
+  const attemptId = await anAttempt(world.db, one.workspace.workspaceId, post.destinationIds[0]!, 'unknown')
+  const other = await sceneOf(one.workspace, post, attemptId)
+  const finding = { is: 'published', remoteId: 'same', url: null } as const
+  const first = await openTransaction(world.db)
+
+  expect(await resolve(one, finding, {}, first.tx)).toMatchObject({ done: true })
+  const second = resolve(other, finding)
+  await untilLocked(world.db, 'postrider naming')
+  await first.commit()
+
+  expect(await second).toEqual({ done: false, why: 'another' })
 })

@@ -1,9 +1,10 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import { within } from '../platform/write-transaction.ts'
 import type { Providers } from '../providers/port.ts'
 import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
-import { findDoubt, isKnown } from './doubt-store.ts'
+import { findDoubt, isKnown, lockNaming } from './doubt-store.ts'
 import type { Conclusion, Outcome } from './engine-port.ts'
 import { settle } from './settle-store.ts'
 
@@ -38,21 +39,31 @@ export type Resolved =
  * Settles a destination in `checking` by a person's word, which is kept as evidence with their name. That something is
  * not out counts, from a person as from a look, only once the call is over and had time to show.
  */
-export async function resolveByPerson(
+export function resolveByPerson(
   db: Db | Tx,
   times: CallTimes,
   providers: Providers,
   decision: PersonsDecision,
 ): Promise<Resolved> {
-  const doubt = await findDoubt(db, decision)
+  return within(db, (tx) => resolveIn(tx, times, providers, decision))
+}
+
+async function resolveIn(
+  tx: Tx,
+  times: CallTimes,
+  providers: Providers,
+  decision: PersonsDecision,
+): Promise<Resolved> {
+  const doubt = await findDoubt(tx, decision)
   if (doubt === null) return { done: false, why: 'settled' }
   if (doubt.controlToken !== decision.controlToken) return { done: false, why: 'changed' }
   const { repeatable = null, settlingMs = 0 } = providers.get(doubt.provider) ?? {}
   const processedMs = doubt.handle === null ? 0 : times.processingMs
   const waitMs = absenceCountsAfterMs(times, { repeatable, settlingMs }) + processedMs - doubt.ageMs
   if (decision.finding.is !== 'published' && waitMs > 0) return { done: false, why: 'too_early', waitMs }
-  if (decision.finding.is === 'published' && (await isKnown(db, decision, decision.finding.remoteId))) {
-    return { done: false, why: 'another' }
+  if (decision.finding.is === 'published') {
+    await lockNaming(tx, decision)
+    if (await isKnown(tx, decision, decision.finding.remoteId)) return { done: false, why: 'another' }
   }
 
   const conclusion = conclusionOf(decision.finding)
@@ -68,7 +79,7 @@ export async function resolveByPerson(
   const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
   const { workspaceId } = decision
   const by = { type: 'person', name: decision.memberName } as const
-  const [settled] = await settle(db, [{ workspaceId, destinationId, fence: null, by, attempt, outcome }])
+  const [settled] = await settle(tx, [{ workspaceId, destinationId, fence: null, by, attempt, outcome }])
   return settled === true ? { done: true, outcome } : { done: false, why: 'settled' }
 }
 

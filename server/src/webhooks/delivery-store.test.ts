@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { explained, mostRows, statementOf } from '../../test/query-plan.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
-import { abandonDisabled, claim, complete, type ClaimOptions } from './delivery-store.ts'
+import { abandonDisabled, claim, complete, requeueLost, type ClaimOptions } from './delivery-store.ts'
 import { disableEndpoint, type EndpointKey } from './endpoint-store.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'
 import { pruneDeliveries } from './retention-store.ts'
@@ -69,6 +69,23 @@ test('what is pending for disabled endpoints is given up in batches, which wait 
   expect(
     await world.db`select error, count(*)::int from delivery where status = 'failed' group by error`,
   ).toEqual([{ error: 'endpoint_disabled', count: 1_000 }])
+})
+
+test('an attempt that outlived its delivery does not stop those of a delivery that a replay made anew', async () => {
+  const world = await openFullWorld(10)
+  const attempt = () => world.db`
+    insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, ended_at, error)
+    select workspace_id, endpoint_id, event_id, round, 1, now() - interval '40 days', 'timeout' from delivery`
+  await attempt()
+  const claimed = await claim(world.db, claiming)
+  expect(claimed).toHaveLength(1)
+  await world.db`update delivery set lease_until = now() where status = 'sending'`
+
+  expect(await requeueLost(world.db, 100)).toBe(1)
+
+  expect(
+    await world.db`select error from delivery_attempt where ended_at > now() - interval '1 day'`,
+  ).toEqual([{ error: 'interrupted' }])
 })
 
 test('who disables an endpoint waits for a bounded part of what is pending for it, and a dispatcher gives up the rest', async () => {

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/db.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import { MAX_ATTEMPTS, unsentErrors, WAITS_MS, type AttemptError, type Decision } from './retry-policy.ts'
 
 /** One delivery that this dispatcher may send now: its attempt is counted, its lease runs. */
@@ -169,6 +169,7 @@ export async function complete(
     logged as (
       insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, duration_ms, http_status, error)
       select workspace_id, endpoint_id, event_id, round, attempts, duration_ms, http_status, error from moved
+      ${replacingOutlived(db)}
     ),
     outcomes as (  -- what was not sent says nothing about the endpoint
       select workspace_id, endpoint_id, bool_or(error is null) as succeeded,
@@ -242,6 +243,13 @@ function leaseOf({ workspaceId, endpointId, eventId, fence }: Claimed) {
   return { workspace_id: workspaceId, endpoint_id: endpointId, event_id: eventId, fence }
 }
 
+/** An attempt may outlive the delivery that it was of, which retention removes apart, and which a replay makes anew. */
+function replacingOutlived(sql: Sql) {
+  return sql`
+      on conflict (workspace_id, endpoint_id, event_id, round, number) do update
+      set    ended_at = excluded.ended_at, duration_ms = excluded.duration_ms, http_status = excluded.http_status, error = excluded.error`
+}
+
 /**
  * Queues the deliveries of dispatchers that were lost again: their attempt counts, since it may have arrived. Returns how
  * many there were. The fence rises, so that a late answer changes nothing.
@@ -268,6 +276,7 @@ export async function requeueLost(db: Db, limit: number): Promise<number> {
     logged as (
       insert into delivery_attempt (workspace_id, endpoint_id, event_id, round, number, error)
       select workspace_id, endpoint_id, event_id, round, attempts, ${error} from moved
+      ${replacingOutlived(db)}
     )
     select count(*)::int as count from moved`
   return row.count
