@@ -1,4 +1,7 @@
 import { Readable } from 'node:stream'
+import { openOutbound } from '../src/platform/outbound-http.ts'
+import type { Call } from '../src/providers/port.ts'
+import { openSender } from '../src/providers/send-request.ts'
 import { sandboxShort } from '../src/providers/sandbox/sandbox.ts'
 import type {
   Engine,
@@ -11,6 +14,7 @@ import type {
 } from '../src/publication/engine-port.ts'
 import { noMedia } from './no-media.ts'
 import { noOutages } from './no-outages.ts'
+import { openRawReceiver, openReceiver } from './receiver.ts'
 
 /* The engine without a database or a network, for tests of single steps: a test says what matters to it. */
 
@@ -50,6 +54,40 @@ export function aFile(...pieces: readonly (string | Error)[]): PreparedMedia {
   return {
     file: { contentType: 'image/png', size: 6, open: () => Readable.from(open()) },
     ...{ width: 1, height: 1, release: async () => undefined },
+  }
+}
+
+/** A video of 64 MB, which no line takes in at once. */
+export function aLargeFile(): PreparedMedia {
+  const piece = Buffer.alloc(1_048_576)
+  async function* open() {
+    for (let n = 0; n < 64; n++) yield piece
+  }
+  return {
+    file: { contentType: 'image/png', size: 64 * piece.length, open },
+    ...{ width: 1, height: 1, release: async () => undefined },
+  }
+}
+
+/** A server that resets the connection of each request, as it begins or at its end; all calls go to it. */
+export async function openResettingServer(
+  at: 'beginning' | 'end',
+): Promise<AsyncDisposable & { readonly call: Call }> {
+  const server =
+    at === 'beginning'
+      ? await openRawReceiver((socket) => socket.resetAndDestroy())
+      : await openReceiver((_request, _response, raw) => raw.socket.resetAndDestroy())
+  const outbound = openOutbound({
+    ...{ connectMs: 1_000, totalMs: 5_000, bodyMaxBytes: 10_000, userAgent: 'test' },
+    rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
+  })
+  const send = openSender({ call: outbound.call, totalMs: 5_000 })
+  return {
+    call: (request) => send({ ...request, url: new URL(server.origin) }),
+    async [Symbol.asyncDispose]() {
+      await outbound.close()
+      await server[Symbol.asyncDispose]()
+    },
   }
 }
 

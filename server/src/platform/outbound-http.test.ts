@@ -57,6 +57,29 @@ test('connections are kept for the next call to the same origin', async () => {
 })
 
 test.each([
+  [
+    'in the middle of its file',
+    { unfinished: true },
+    () => openRawReceiver((socket) => socket.resetAndDestroy()),
+  ],
+  ['after its file', {}, () => openReceiver((_request, _response, raw) => raw.socket.resetAndDestroy())],
+])('a connection that is reset %s', async (_, unfinished, openServer) => {
+  await using receiver = await openServer()
+  const outbound = openOutbound({ ...limits, rules: anywhere })
+  const piece = Buffer.alloc(1_048_576)
+  async function* open() {
+    for (let n = 0; n < 64; n++) yield piece
+  }
+  const file = { contentType: 'video/mp4', size: 64 * piece.length, open }
+  const answer = await outbound.call({ method: 'POST', url: new URL(receiver.origin), headers: {}, file })
+  await outbound.close()
+  expect(answer).toEqual({
+    ...{ arrived: false, maybeSent: true, ...unfinished },
+    ...{ reason: expect.any(String), durationMs: expect.any(Number) },
+  })
+})
+
+test.each([
   'http://127.0.0.1:9/',
   'https://127.0.0.1/',
   'https://[::1]/',

@@ -24,7 +24,8 @@ export type OutboundRequest = {
 }
 
 /**
- * What came back. `maybeSent` is false only when not one byte of the request can have left. `reason` is a code:
+ * What came back. `maybeSent` is false only when not one byte of the request can have left. `unfinished` says that not
+ * all bytes of the file were taken from it, so that no whole request can have arrived. `reason` is a code:
  * `TARGET_REFUSED` (its URL), `ADDRESS_REFUSED` (where its name leads), `REQUEST_REFUSED` (not expressible in HTTP)
  * will be the same next time; `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE` and the codes of sockets, DNS and TLS may not.
  */
@@ -37,6 +38,7 @@ export type OutboundAnswer =
   | {
       readonly arrived: false
       readonly maybeSent: boolean
+      readonly unfinished?: true
       readonly reason: string
       readonly durationMs: number
     }
@@ -87,8 +89,10 @@ export function openOutbound(options: OutboundOptions): Outbound {
     if (targetFault(request.url, options.rules) !== null)
       return { arrived: false, maybeSent: false, reason: 'TARGET_REFUSED', durationMs: durationMs() }
 
+    const file = request.file === undefined ? undefined : watchReading(request.file)
+    const watched = file === undefined ? request : { ...request, file }
     try {
-      const response = await exchange(await agent.get(), optionsOf(request, options.userAgent), {
+      const response = await exchange(await agent.get(), optionsOf(watched, options.userAgent), {
         totalMs: options.totalMs + Math.ceil((request.file?.size ?? 0) / SLOW_BYTES_PER_MS),
         bodyMaxBytes: options.bodyMaxBytes,
         ...(options.dropBodyAfterMs === undefined ? {} : { dropBodyAfterMs: options.dropBodyAfterMs }),
@@ -96,7 +100,8 @@ export function openOutbound(options: OutboundOptions): Outbound {
       })
       return { arrived: true, response, durationMs: durationMs() }
     } catch (failure) {
-      return { arrived: false, ...silence(failure), durationMs: durationMs() }
+      const unfinished = file?.finished() === false ? ({ unfinished: true } as const) : {}
+      return { arrived: false, ...silence(failure), ...unfinished, durationMs: durationMs() }
     }
   }
 
@@ -172,6 +177,18 @@ function bodyOf({ json, body, file }: OutboundRequest): Uint8Array | string | Re
   if (file !== undefined) return Readable.from(file.open())
   if (body !== undefined) return body
   return json === undefined ? null : JSON.stringify(json)
+}
+
+/** The same file, and whether all of its bytes were taken. Those that were may still not have left. */
+function watchReading({ contentType, size, open }: NonNullable<OutboundRequest['file']>) {
+  let taken = 0
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    for await (const bytes of open()) {
+      taken += bytes.byteLength
+      yield bytes
+    }
+  }
+  return { contentType, size, open: watched, finished: () => taken >= size }
 }
 
 async function readAtMost(

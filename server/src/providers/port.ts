@@ -91,6 +91,8 @@ export type CallAnswer =
       readonly arrived: false
       /** False only when not one byte can have reached the provider. */
       readonly maybeSent: boolean
+      /** Files of the request were not read to their end: the provider cannot have had a whole request. */
+      readonly unfinished?: true
       /** A code, such as TIMEOUT or ECONNREFUSED. */
       readonly reason: string
       readonly durationMs: number

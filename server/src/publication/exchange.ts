@@ -218,6 +218,7 @@ export function evidenceOf(by: string, answer: CallAnswer, verdict: { readonly i
         verdict: verdict.is,
         silence: answer.reason,
         maybeSent: answer.maybeSent,
+        ...(answer.unfinished === true ? { unfinished: true } : {}),
         durationMs: answer.durationMs,
       }
 }

@@ -60,11 +60,17 @@ export async function openAllMedia(
 function watchReading(file: FileToSend): { readonly file: FileToSend; readonly failed: () => boolean } {
   let failed = false
   async function* open(range?: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+    const bytes = file.open(range)[Symbol.asyncIterator]()
+    const next = () =>
+      bytes.next().catch((fault: unknown) => {
+        failed = true
+        throw fault
+      })
     try {
-      yield* file.open(range)
-    } catch (fault) {
-      failed = true
-      throw fault
+      // What throws at the yield is a connection that breaks off: that says nothing of the file.
+      for (let read = await next(); read.done !== true; read = await next()) yield read.value
+    } finally {
+      await bytes.return?.()
     }
   }
   return { file: { ...file, open }, failed: () => failed }

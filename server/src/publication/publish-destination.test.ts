@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { aFile, anEngine, anImage, aWork } from '../../test/engine-rig.ts'
+import { aFile, aLargeFile, anEngine, anImage, aWork, openResettingServer } from '../../test/engine-rig.ts'
 import { noOutages } from '../../test/no-outages.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
-import type { Adapter, CallAnswer } from '../providers/port.ts'
+import type { Adapter, Call, CallAnswer } from '../providers/port.ts'
 import type { NetworkFailure, PreparedMedia } from './engine-port.ts'
 import { publishWork } from './publish-destination.ts'
 
@@ -114,7 +114,10 @@ test('a channel that has to be reconnected says so without naming somebody to bl
 })
 
 /** Publishes two images at a network whose publish call carries the files. What was called is kept. */
-async function publishWithFiles(prepare: (mediaId: string) => Promise<PreparedMedia>, answer: CallAnswer) {
+async function publishWithFiles(
+  prepare: (mediaId: string) => Promise<PreparedMedia>,
+  answer: CallAnswer | { readonly call: Call },
+) {
   const sandbox = await sandboxShort.load()
   const adapter: Adapter = {
     ...{ ...sandbox, upload: null, sendsFiles: true },
@@ -134,6 +137,7 @@ async function publishWithFiles(prepare: (mediaId: string) => Promise<PreparedMe
     },
   }
   const sent: string[] = []
+  const failures: NetworkFailure[] = []
   let released = 0
   const { engine, settled } = anEngine({
     providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
@@ -143,8 +147,10 @@ async function publishWithFiles(prepare: (mediaId: string) => Promise<PreparedMe
         return { ...prepared, release: async () => void (released += 1) }
       },
     },
-    async call({ multipart }) {
-      for (const part of multipart?.parts ?? []) {
+    outages: { ...noOutages, recordFailure: async (failure) => void failures.push(failure) },
+    async call(request) {
+      if ('call' in answer) return answer.call(request)
+      for (const part of request.multipart?.parts ?? []) {
         if (!('file' in part)) continue
         const bytes = await Array.fromAsync(part.file.open()).catch(() => null)
         if (bytes === null) return { arrived: false, maybeSent: true, reason: 'ECONNRESET', durationMs: 1 }
@@ -156,7 +162,7 @@ async function publishWithFiles(prepare: (mediaId: string) => Promise<PreparedMe
   const media = [anImage, { ...anImage, mediaId: 'n', altText: 'Two' }]
   const parts = [{ index: 0, status: 'pending', text: 'Look', media, remoteId: null }] as const
   await publishWork(engine, aWork([], { parts }))
-  return { sent, released, settled }
+  return { sent, released, failures, settled }
 }
 
 const answered = {
@@ -193,4 +199,22 @@ test('one that breaks off within the call is no doubt: the network had no whole 
   expect(settled).toMatchObject([
     { attempt: { conclusion: 'deferred' }, outcome: { move: 'defer', error: { code: 'media_unavailable' } } },
   ])
+})
+
+test('a network that breaks off in the middle of such a call is away, and is no doubt', async () => {
+  await using network = await openResettingServer('beginning')
+  const { failures, settled } = await publishWithFiles(async () => aLargeFile(), network)
+  expect(settled).toMatchObject([
+    {
+      attempt: { conclusion: 'deferred', evidence: { maybeSent: true, unfinished: true } },
+      outcome: { move: 'defer', error: { code: 'provider_unavailable' } },
+    },
+  ])
+  expect(failures).toHaveLength(1)
+})
+
+test('where all of the files was handed over, what became of the call is not known', async () => {
+  await using network = await openResettingServer('end')
+  const { settled } = await publishWithFiles(async () => aFile('abcdef'), network)
+  expect(settled).toMatchObject([{ attempt: { conclusion: 'unknown' } }])
 })

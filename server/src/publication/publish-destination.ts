@@ -253,7 +253,9 @@ function verdictOf(reply: Reply<Verdict>): Verdict {
     case 'judged':
       return reply.verdict
     case 'silent':
-      return reply.answer.maybeSent ? { is: 'unknown', detail: reply.answer.reason } : NOT_REACHED
+      if (!reply.answer.maybeSent) return NOT_REACHED
+      if (reply.answer.unfinished === true) return PROVIDER_UNAVAILABLE
+      return { is: 'unknown', detail: reply.answer.reason }
     case 'unreadable':
       return { is: 'unknown', detail: 'the adapter failed over the answer' }
   }

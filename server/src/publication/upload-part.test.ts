@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { aFile, anEngine, anImage, aWork } from '../../test/engine-rig.ts'
+import { aFile, aLargeFile, anEngine, anImage, aWork, openResettingServer } from '../../test/engine-rig.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Adapter, CallAnswer, HttpRequest, UploadVerdict, UploadWork } from '../providers/port.ts'
 import { wait, type Steps } from '../providers/procedure.ts'
 import type { MediaSource, WaitingUpload, WorkPart } from './engine-port.ts'
+import { openMedia } from './open-media.ts'
 import { watchBudget } from './rate-budget.ts'
 import { uploadPart, type PartContext } from './upload-part.ts'
 
@@ -76,6 +79,24 @@ test('media that cannot be read is not blamed on the network: not at the start, 
   expect(await upload(gone, taken)).toEqual({ refused: unavailable })
   const torn = async () => aFile('abc', new Error('the storage went away'))
   expect(await upload(torn, taken)).toEqual({ refused: unavailable })
+})
+
+test('a network that breaks off in the middle of an upload is to blame itself, too', async () => {
+  await using network = await openResettingServer('beginning')
+  const { engine } = anEngine({ media: { prepare: async () => aLargeFile() }, call: network.call })
+  const ended = await uploadPart(engine, contextOf(await sandboxShort.load()), aWork([]), part)
+  expect(ended).toEqual({ refused: { ...unavailable, code: 'provider_unavailable' } })
+})
+
+test('what ends the reading of a file from outside is no fault of the file', async () => {
+  const { engine } = anEngine({ media: { prepare: async () => aLargeFile() } })
+  const opened = await openMedia(engine, sandboxShort, sandboxShort.limits, anImage)
+  if ('refused' in opened) return expect.unreachable('refused')
+  const body = Readable.from(opened.file.open())
+  await once(body, 'readable')
+  body.destroy(new Error('ECONNRESET'))
+  await once(body, 'error')
+  expect(opened.failed()).toBe(false)
 })
 
 test('a network that goes away over media that can be read is to blame itself', async () => {

@@ -68,6 +68,13 @@ test.each([
     { by: 'person', name: 'Ada', verdict: 'published', remoteId: '7', note: 'I see it' },
     'Ada looked at the network. It is out. Its id there is 7. “I see it”',
   ],
+  [
+    {
+      ...{ by: 'publish', verdict: 'deferred', silence: 'ECONNRESET', durationMs: 5 },
+      ...{ maybeSent: true, unfinished: true },
+    },
+    'The network was called and did not answer (ECONNRESET) after 5 ms; the request was cut off on its way. Not possible now, and nothing is out.',
+  ],
   [{ by: 'recovery', verdict: 'unknown' }, 'The worker was lost before an answer was written down.'],
 ])('evidence is a sentence: %j', (evidence, words) => {
   expect(evidenceWords(evidence)).toBe(words)

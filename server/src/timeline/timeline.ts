@@ -38,6 +38,7 @@ export type Evidence = {
   readonly remoteId?: string
   readonly silence?: string
   readonly maybeSent?: boolean
+  readonly unfinished?: boolean
   readonly name?: string
   readonly note?: string | null
 }
@@ -129,11 +130,12 @@ const openings: Readonly<Record<string, string>> = {
   engine: 'The call was not made: the server',
 }
 
-function came({ httpStatus, durationMs, silence, maybeSent }: Evidence): string {
+function came({ httpStatus, durationMs, silence, maybeSent, unfinished }: Evidence): string {
   const took = durationMs === undefined ? '' : ` after ${Math.max(1, Math.round(durationMs))} ms`
   if (httpStatus !== undefined) return `answered with HTTP ${httpStatus}${took}`
   if (silence === undefined) return `concluded${took}`
-  const sent = maybeSent === true ? 'the request may have arrived' : 'the request was not sent'
+  const maybe = unfinished === true ? 'the request was cut off on its way' : 'the request may have arrived'
+  const sent = maybeSent === true ? maybe : 'the request was not sent'
   return `did not answer (${silence})${took}; ${sent}`
 }
 
