@@ -49,7 +49,8 @@ type PostName = 'post' | 'tweet'
 /**
  * Reads the account's posts back to before the call. An upload is in one post only, so a post with our media is ours,
  * exactly; one without is recognised by its text and its place, since X refuses an equal text for a while. "Absent" is
- * said only when every post since then is certainly another one.
+ * said only when every post since then is certainly another one, and never of a post to a community: X does not say
+ * whether it is among those of its account.
  */
 export function lookupAt({ api, site }: XOrigins): Procedure<LookupWork, LookupResult> {
   return function* lookup(work) {
@@ -72,6 +73,9 @@ export function lookupAt({ api, site }: XOrigins): Procedure<LookupWork, LookupR
       if (sameText || mayBeSameText(shown, work.text)) {
         return unavailable('A post stands there that may be this one, with another text, media or place.')
       }
+    }
+    if (work.settings['communityId'] !== undefined) {
+      return unavailable('A post to a community may not be among those of the account.')
     }
     return { is: 'absent' }
 

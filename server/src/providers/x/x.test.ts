@@ -78,7 +78,7 @@ await testAdapter(x, {
     { title: 'Forbidden', type: 'about:blank', detail: 'You are not permitted to perform this action.' },
     { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' },
   ],
-  settings: { replies: 'following', madeWithAi: true, communityId: '5' },
+  settings: { replies: 'following', madeWithAi: true },
   oauth: { fields: {}, client, callback: { code: 'the-code', state: 'the-state' } },
 })
 
@@ -256,6 +256,13 @@ describe('what a look finds', () => {
   ])('with a clock of the database %s, nothing there is %s', (_, at, is) => {
     const { status, body } = page()
     expect(look({}, answer(status, body, { date: at }))).toMatchObject({ is })
+  })
+
+  test('a post to a community is found, and never absent', () => {
+    const settings = { communityId: '5' }
+    expect(look({ settings }, page(listed('91')))).toMatchObject({ is: 'unavailable' })
+    expect(look({ settings, ...reply }, page())).toMatchObject({ is: 'unavailable' })
+    expect(look({ settings }, page(listed('91', { text: 'Hello' })))).toMatchObject({ is: 'found' })
   })
 
   test('a list that tells too little, or with errors, proves nothing', () => {
