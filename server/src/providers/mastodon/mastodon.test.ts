@@ -247,7 +247,10 @@ describe('a look for a post in doubt', () => {
   ])('with a clock of the database %s, no post is left out by its age', (_, at) => {
     const made = status('91', { created_at: '2026-11-21T07:00:01.000Z' })
     const answers = { [STATUSES]: answer(200, [made], { date: at }), ...sourceOf('91', 'Hello') }
-    expect(look(workOf(), answers)).toMatchObject({ is: 'found', remoteId: '91' })
+    const work = workOf({ prepared: { newestId: null } })
+    expect(look(work, answers)).toMatchObject({ is: 'found', remoteId: '91' })
+    // It may be of long ago: nothing tells.
+    expect(look(workOf(), answers)).toMatchObject({ is: 'unavailable' })
   })
 
   test.each([
@@ -255,6 +258,12 @@ describe('a look for a post in doubt', () => {
       'a post that was edited since',
       { ...listed(status('91', { edited_at: '2026-11-21T09:01:00Z' }), newest), ...sourceOf('91', 'Edited') },
     ],
+    [
+      'a text that the server has changed',
+      { ...listed(status('91'), newest), ...sourceOf('91', 'Hello!\n\nsent by a bot') },
+    ],
+    ['a list that ends above what was the newest', { ...listed(status('91')), ...sourceOf('91', 'Other') }],
+    ['an empty list, where there was a post', listed()],
     [
       'an equal text in reply to another',
       { ...listed(status('91', { in_reply_to_id: '5' }), newest), ...sourceOf('91', 'Hello') },

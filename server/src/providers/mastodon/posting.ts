@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { isAhead, isWebAddress, jsonOf } from '../answers.ts'
+import { mayBeSameText } from '../compare-words.ts'
 import type {
   HttpRequest,
   HttpResponse,
@@ -230,6 +231,7 @@ export function* lookup(work: LookupWork): Steps<LookupResult> {
   const ours = work.media.map(({ remoteId }) => remoteId).toSorted()
   const withOurs = ours.length === 0 ? undefined : candidates.find((post) => hasMedia(post, ours))
   if (withOurs !== undefined) return { is: 'found', ...placeOf(withOurs), exact: true }
+  if (!since.complete) return unavailable('The list of posts does not reach back to before the call.')
   if (candidates.length > MAX_COMPARED) return unavailable('Too many posts have been made since the call.')
 
   for (const post of candidates) {
@@ -254,7 +256,10 @@ function unavailable(detail: string) {
   return { is: 'unavailable', detail } as const
 }
 
-function* postsSince(grant: MastodonGrant, work: LookupWork): Steps<{ posts: Listed[] } | LookupResult> {
+/** `complete`: what the list ends at is from before the call. */
+type Since = { readonly posts: readonly Listed[]; readonly complete: boolean }
+
+function* postsSince(grant: MastodonGrant, work: LookupWork): Steps<Since | LookupResult> {
   const { newestId } = preparedOf(work.prepared)
   const posts: Listed[] = []
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -268,11 +273,12 @@ function* postsSince(grant: MastodonGrant, work: LookupWork): Steps<{ posts: Lis
     const newest = fresh.findIndex(({ id }) => id === newestId)
     const comparable = !isAhead(work.now, response, CLOCKS_MS / 2)
     const end = newest >= 0 || !comparable ? newest : fresh.findIndex((post) => isBefore(post, work))
-    if (end >= 0) return { posts: [...posts, ...fresh.slice(0, end)] }
+    if (end >= 0) return { posts: [...posts, ...fresh.slice(0, end)], complete: true }
     posts.push(...fresh)
     // Some servers know no pages: what is shorter than one is all there is.
     if (fresh.length === 0) {
-      return listed.length < PAGE ? { posts } : unavailable('The list of posts cannot be read to its end.')
+      if (listed.length >= PAGE) return unavailable('The list of posts cannot be read to its end.')
+      return { posts, complete: newestId === null }
     }
   }
   return unavailable('Too many posts have been made since the call.')
@@ -303,7 +309,9 @@ function* saysTheSame(grant: MastodonGrant, post: Listed, work: LookupWork): Ste
   const sent = textAsSent(work)
   if (response.status === 200 && Check(Source, source)) {
     if (sameSource(source.text, sent)) return true
-    return post.edited_at == null ? false : unavailable('A post that was edited since cannot be compared.')
+    if (post.edited_at != null) return unavailable('A post that was edited since cannot be compared.')
+    if (!mayBeSameText(source.text, sent)) return false
+    return unavailable('A post stands there that may be this one, with another text.')
   }
   if (response.status !== 404) return unreadable(response)
   if (sameVisibleText(post.content, sent)) return true
