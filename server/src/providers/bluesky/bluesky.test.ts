@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest, HttpResponse, LookupWork, PrepareWork, PublishWork, Verdict } from '../port.ts'
-import { loadWith, play, testAdapter } from '../suite.ts'
+import { answeringAt, loadWith, play, testAdapter } from '../suite.ts'
 import { bluesky } from './bluesky.ts'
 import { cidOf, tidOf } from './record-id.ts'
 import { annotate, byteRange } from './rich-text.ts'
@@ -173,6 +173,17 @@ describe('what is written', () => {
       request.url.pathname.endsWith('resolveHandle') ? answer(400, error('InvalidRequest')) : network(request)
     const { outcome } = play(prepare({ ...part, text: 'Hello @nobody.example' }), nobody)
     expect(JSON.stringify(outcome)).not.toContain('facets')
+  })
+
+  test.each([
+    [answer(429, error('RateLimitExceeded')), 'rate_limited'],
+    [answer(502, error('UpstreamFailure')), 'provider_unavailable'],
+    [answer(400, '<html>A proxy</html>'), 'provider_unavailable'],
+    [answer(200, {}), 'provider_unavailable'],
+  ])('a mention waits where %o does not tell who has the handle', (response, code) => {
+    const answers = answeringAt(network, { '/xrpc/com.atproto.identity.resolveHandle': response })
+    const { outcome } = play(prepare({ ...part, text: 'Hello @bob.example' }), answers)
+    expect(outcome).toMatchObject({ is: 'deferred', code })
   })
 
   test('the first link becomes a card with a picture, unless the post has media or the author says no', () => {

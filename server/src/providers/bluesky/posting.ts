@@ -106,7 +106,9 @@ export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
 
   const reply = yield* replyTo(grant, work)
   if ('refused' in reply) return reply.refused
-  const { facets, firstLink } = yield* facetsOf(grant, text)
+  const marked = yield* facetsOf(grant, text)
+  if ('refused' in marked) return marked.refused
+  const { facets, firstLink } = marked
   const embed = yield* embedOf(grant, work, firstLink)
   if ('refused' in embed) return embed.refused
 
@@ -172,7 +174,10 @@ function isMissing(response: HttpResponse): boolean {
 
 const MAX_MENTIONS = 50
 
-function* facetsOf(grant: BlueskyGrant, text: string): Steps<{ facets: Fields[]; firstLink: string | null }> {
+function* facetsOf(
+  grant: BlueskyGrant,
+  text: string,
+): Steps<{ facets: Fields[]; firstLink: string | null } | { refused: Refusal }> {
   const facets: Fields[] = []
   let firstLink: string | null = null
   const dids = new Map<string, string | null>()
@@ -185,7 +190,9 @@ function* facetsOf(grant: BlueskyGrant, text: string): Steps<{ facets: Fields[];
       facets.push({ index, features: [{ $type: 'app.bsky.richtext.facet#tag', tag: one.tag }] })
     } else {
       if (!dids.has(one.handle) && dids.size < MAX_MENTIONS) {
-        dids.set(one.handle, yield* resolveMention(grant, one.handle))
+        const resolved = yield* resolveMention(grant, one.handle)
+        if ('is' in resolved) return { refused: resolved }
+        dids.set(one.handle, resolved.did)
       }
       const did = dids.get(one.handle) ?? null
       // A handle that nobody has stays text.
@@ -195,10 +202,15 @@ function* facetsOf(grant: BlueskyGrant, text: string): Steps<{ facets: Fields[];
   return { facets, firstLink }
 }
 
-function* resolveMention(grant: BlueskyGrant, handle: string): Steps<string | null> {
+/** Only a refusal by the server's own word says that nobody has the handle: what is sent without a mention stays so. */
+function* resolveMention(grant: BlueskyGrant, handle: string): Steps<{ did: string | null } | Refusal> {
   const response = yield* call(query(grant.server, 'com.atproto.identity.resolveHandle', { handle }))
   const body = jsonOf(response)
-  return response.status === 200 && Check(Resolved, body) ? body.did : null
+  if (response.status === 200 && Check(Resolved, body)) return { did: body.did }
+  const refusal = refusalOf(response)
+  if (refusal !== null) return refusal
+  if (response.status === 400 && errorOf(response) !== null) return { did: null }
+  return { is: 'deferred', code: 'provider_unavailable', afterMs: null }
 }
 
 const CARD_PICTURE = {
