@@ -3,17 +3,30 @@
  * the same text, and must not count as another one.
  */
 
+/** What networks make a link of. */
+const LINK = /:\/\//
+/** `example.com`, which some make a link of, too; `end.Next` looks the same. */
+const LINK_OR_HOST = /:\/\/|[\p{L}\p{N}]\.\p{L}[\p{L}\p{N}-]/u
+
 /** Letters and digits of a text, without its links. */
-function wordsOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/\S+:\/\/\S+/g, '')
+function wordsOf(text: string, link: RegExp): string {
+  const words = text.normalize('NFKC').split(/\s+/)
+  return words
+    .filter((word) => !link.test(word))
+    .join('')
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase()
 }
 
-/** Whether one of two texts may be a changed copy of the other: their words are equal, or begin or end alike. */
+/**
+ * Whether one of two texts may be a changed copy of the other: their words are equal, or begin or end alike, with or
+ * without what may be a host name.
+ */
 export function mayBeSameText(one: string, other: string): boolean {
-  const [long = '', short = ''] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => b.length - a.length)
-  return long.startsWith(short) || long.endsWith(short)
+  return [LINK, LINK_OR_HOST].some((link) => {
+    const [long = '', short = ''] = [wordsOf(one, link), wordsOf(other, link)].toSorted(
+      (a, b) => b.length - a.length,
+    )
+    return long.startsWith(short) || long.endsWith(short)
+  })
 }
