@@ -313,7 +313,7 @@ export async function replaceContent(
       update destination d
       set    content = r.content, settings = r.settings, updated_at = now()
       from   jsonb_to_recordset(${tx.json(rows)}) as r ("destinationId" uuid, content jsonb, settings jsonb)
-      where  d.workspace_id = ${workspaceId} and d.id = r."destinationId"`,
+      where  d.workspace_id = ${workspaceId} and d.id = any(${ids}::uuid[]) and d.id = r."destinationId"`,
     tx`delete from part where workspace_id = ${workspaceId} and destination_id = any(${ids}::uuid[])`,
     insertParts(tx, workspaceId, destinations),
   ])
