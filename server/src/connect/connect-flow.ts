@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { roleHas } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
-import { holdRoleOf } from '../identity/member-store.ts'
+import { findMembership, holdMembership } from '../identity/member-store.ts'
 import type { RecordAct } from '../platform/act.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type {
@@ -209,7 +209,8 @@ async function connectWhilePermitted(
 
 /** Whether a person may connect accounts to a workspace: nobody takes the right from them until the transaction ends. */
 async function mayConnect(tx: Tx, workspaceId: string, personId: string): Promise<boolean> {
-  const role = await holdRoleOf(tx, workspaceId, personId)
+  const member = await findMembership(tx, workspaceId, personId)
+  const role = member === null ? null : await holdMembership(tx, workspaceId, member.memberId)
   return role !== null && roleHas(role, 'channels:manage')
 }
 

@@ -73,15 +73,6 @@ export async function holdMembership(tx: Tx, workspaceId: string, memberId: stri
   return row?.role ?? null
 }
 
-/** What somebody is in a workspace, null when they are no member; nobody changes it until the transaction ends. */
-export async function holdRoleOf(tx: Tx, workspaceId: string, personId: string): Promise<Role | null> {
-  const [row] = await tx<{ role: Role }[]>`
-    select role from member
-    where  workspace_id = ${workspaceId} and person_id = ${personId} and removed_at is null
-    for    share`
-  return row?.role ?? null
-}
-
 /** The members of a workspace and what they are; nobody changes them until the transaction ends. */
 export async function lockMembers(tx: Tx, workspaceId: string): Promise<ReadonlyMap<string, Member>> {
   await tx`select from workspace where id = ${workspaceId} for no key update`
