@@ -145,7 +145,13 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
       destination: { write: (line) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
     }),
     metrics: createMetrics(),
-    readiness: async () => ({ status: 'ready', database: 'reachable', schema: 'current', workers: [] }),
+    readiness: async () => ({
+      status: 'ready',
+      database: 'reachable',
+      reason: null,
+      schema: 'current',
+      workers: [],
+    }),
     ...parts,
   })
   await app.ready()

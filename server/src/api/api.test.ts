@@ -4,6 +4,7 @@ import { AN_ID, aCaller, BASE_URL, callers, openEdge, testRoutes, WORKSPACE } fr
 import { openWorld, type World } from '../../test/world.ts'
 import { refuse } from '../platform/refusal.ts'
 import { rateLimit } from './rate-limits.ts'
+import type { Readiness } from './status-routes.ts'
 
 const good = { authorization: 'Bearer good' }
 
@@ -277,12 +278,17 @@ describe('what operators see', () => {
 
   test('readiness is told with its reasons', async () => {
     const workers = [{ roles: ['publisher'], beatAgeSeconds: 2, alive: true }]
-    await using edge = await openEdge({
-      readiness: async () => ({ status: 'not_ready', database: 'reachable', schema: 'behind', workers }),
-    })
+    const found: Readiness = {
+      status: 'not_ready',
+      database: 'reachable',
+      reason: 'It is older.',
+      schema: 'behind',
+      workers,
+    }
+    await using edge = await openEdge({ readiness: async () => found })
     const answer = await edge.app.inject('/readyz')
     expect(answer.statusCode).toBe(503)
-    expect(answer.json()).toEqual({ status: 'not_ready', database: 'reachable', schema: 'behind', workers })
+    expect(answer.json()).toEqual(found)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Readiness } from './status-routes.ts'
 import { MIGRATIONS } from '../platform/database.ts'
-import { type Db, isReadOnly } from '../platform/db.ts'
-import { schemaStatus } from '../platform/migrate.ts'
+import { codeOf, type Db, isDatabaseFull, isReadOnly, type Tx } from '../platform/db.ts'
+import { compareSchema, newestVersion, readApplied } from '../platform/migrate.ts'
 import { workers } from '../platform/worker-store.ts'
 import { takesWrites } from '../platform/write-probe.ts'
 
@@ -10,52 +10,96 @@ const LIMIT_MS = 2_000
 /** Heartbeats come once a second. */
 const SILENT_MS = 60_000
 
-const without = (database: 'unreachable' | 'not_writable'): Readiness => ({
-  status: 'not_ready',
-  database,
-  schema: 'unknown',
-  workers: [],
-})
+type Found = Pick<Readiness, 'schema' | 'workers'>
+
+const UNKNOWN: Found = { schema: 'unknown', workers: [] }
 
 /**
  * Tells whether this process can do its work. Anybody may ask, so the database is asked at most once a second, and one
- * that does not answer within two counts as unreachable.
+ * that does not answer within two counts as unreachable. Asking opens no file.
  */
 export function watchReadiness(db: Db): () => Promise<Readiness> {
+  const newest = newestVersion(MIGRATIONS)
   let latest: { askedMs: number; found: Promise<Readiness> } | null = null
   return () => {
     const nowMs = performance.now()
-    if (latest === null || nowMs - latest.askedMs > FRESH_MS) latest = { askedMs: nowMs, found: look(db) }
+    if (latest === null || nowMs - latest.askedMs > FRESH_MS)
+      latest = { askedMs: nowMs, found: look(db, newest) }
     return latest.found
   }
 }
 
-async function look(db: Db): Promise<Readiness> {
+async function look(db: Db, newest: number): Promise<Readiness> {
   const limit = Promise.withResolvers<Readiness>()
-  const timer = setTimeout(() => limit.resolve(without('unreachable')), LIMIT_MS)
+  const late = notReady('unreachable', `The database has not answered within ${LIMIT_MS / 1_000} seconds.`)
+  const timer = setTimeout(() => limit.resolve(late), LIMIT_MS)
   try {
-    const asked = ask(db).catch((error) => without(isReadOnly(error) ? 'not_writable' : 'unreachable'))
-    return await Promise.race([asked, limit.promise])
+    return await Promise.race([ask(db, newest), limit.promise])
   } finally {
     clearTimeout(timer)
   }
 }
 
-async function ask(db: Db): Promise<Readiness> {
-  const [schema, beats, writable] = await Promise.all([
-    schemaStatus(db, MIGRATIONS),
-    workers(db),
-    takesWrites(db),
-  ])
-  return {
+/** Everything in one transaction, and what waits for nothing in one round trip. */
+async function ask(db: Db, newest: number): Promise<Readiness> {
+  let found = UNKNOWN
+  try {
+    const writable = await db.begin(async (tx) => {
+      const reading = read(tx, newest).then((read) => (found = read))
+      const [takes] = await Promise.all([takesWrites(tx), reading])
+      return takes
+    })
+    if (!writable) return notReady('not_writable', READ_ONLY, found)
+    const { schema } = found
     // A newer schema is safe for the release before it, which goes on working while it is being replaced.
-    status: writable && schema !== 'behind' && schema !== 'too_new' ? 'ready' : 'not_ready',
-    database: writable ? 'reachable' : 'not_writable',
-    schema,
+    const unfit = schema === 'behind' || schema === 'too_new'
+    return unfit
+      ? notReady('reachable', SCHEMA[schema], found)
+      : { status: 'ready', database: 'reachable', reason: null, ...found }
+  } catch (error) {
+    return explain(error, found)
+  }
+}
+
+async function read(tx: Tx, newest: number): Promise<Found> {
+  const [applied, beats] = await Promise.all([readApplied(tx), workers(tx)])
+  return {
+    schema: compareSchema(applied, newest),
     workers: beats.map(({ roles, beatAgeMs }) => ({
       roles,
       beatAgeSeconds: Math.round(beatAgeMs / 1_000),
       alive: beatAgeMs <= SILENT_MS,
     })),
   }
+}
+
+const READ_ONLY = 'The database takes no writes.'
+const SCHEMA = {
+  behind: 'The schema of the database is older than this release.',
+  too_new: 'The schema of the database is newer than what this release can work on.',
+}
+
+/** What a table that is not there is answered with: the database is empty, or was emptied. */
+const NO_TABLE = '42P01'
+
+function explain(error: unknown, found: Found): Readiness {
+  const code = codeOf(error)
+  if (isReadOnly(error)) return notReady('not_writable', READ_ONLY, found)
+  if (isDatabaseFull(error))
+    return notReady('not_writable', `The database has no room left (${code}).`, found)
+  if (code === NO_TABLE) return notReady('reachable', SCHEMA.behind, { ...found, schema: 'behind' })
+  // It is this process that cannot connect, so that nothing is known of the database.
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    const whose = code === 'EMFILE' ? 'This process has' : 'The machine has'
+    return notReady('unknown', `${whose} no file descriptor left (${code}).`, found)
+  }
+  return notReady(
+    'unreachable',
+    `The database could not be asked${code === undefined ? '' : ` (${code})`}.`,
+    found,
+  )
+}
+
+function notReady(database: Readiness['database'], reason: string, found = UNKNOWN): Readiness {
+  return { status: 'not_ready', database, reason, ...found }
 }

@@ -6,7 +6,9 @@ import type { SendProblem } from './problem.ts'
 /** Whether this process can do its work, and who does the rest. */
 export type Readiness = {
   readonly status: 'ready' | 'not_ready'
-  readonly database: 'reachable' | 'unreachable' | 'not_writable'
+  readonly database: 'reachable' | 'unreachable' | 'not_writable' | 'unknown'
+  /** Why it is not ready, in words for an operator, with the code of the fault and without addresses. */
+  readonly reason: string | null
   readonly schema: 'current' | 'behind' | 'newer' | 'too_new' | 'unknown'
   /** Every worker of the last day that has not signed off, those that have died among them. */
   readonly workers: readonly {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -86,8 +87,20 @@ export async function migrate(
 
 /** How the database's schema stands to the folder's files; changes nothing. */
 export async function schemaStatus(db: Sql, dir: string): Promise<SchemaStatus> {
-  const newest = (await readMigrations(dir)).at(-1)?.version ?? 0
-  const applied = await listApplied(db)
+  return compareSchema(await listApplied(db), newestVersion(dir))
+}
+
+/** The version of the folder's last file, by the names alone. */
+export function newestVersion(dir: string): number {
+  const last = readdirSync(dir)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .at(-1)
+  return last === undefined ? 0 : versionOf(last)
+}
+
+/** How a database that has had these migrations stands to a release whose newest one is this. */
+export function compareSchema(applied: readonly AppliedMigration[], newest: number): SchemaStatus {
   const version = applied.at(-1)?.version ?? 0
   if (version === newest) return 'current'
   if (version < newest) return 'behind'
@@ -146,7 +159,8 @@ async function ensureTable(connection: Reserved): Promise<void> {
     await connection`alter table schema_migration add column breaking boolean not null default false`
 }
 
-async function readApplied(db: Sql): Promise<AppliedMigration[]> {
+/** The same of a database that is known to have a schema, in one statement. */
+export async function readApplied(db: Sql): Promise<AppliedMigration[]> {
   // By way of JSON, since the table of an early release has no such column.
   return db<AppliedMigration[]>`
     select version, name, checksum, coalesce((to_jsonb(m)->>'breaking')::boolean, false) as breaking
@@ -272,18 +286,23 @@ async function readMigrations(dir: string): Promise<Migration[]> {
 }
 
 async function readMigration(dir: string, name: string): Promise<Migration> {
-  const number = /^(\d{4})_[a-z0-9_-]+\.sql$/.exec(name)?.[1]
-  if (number === undefined) throw new MigrationRefused(`${name} is not named like 0001_what_it_does.sql.`)
+  const version = versionOf(name)
   // Line ends are evened out first: a checkout on another system must not look like an edit.
   const text = (await readFile(join(dir, name), 'utf8')).replaceAll('\r\n', '\n')
   const checksum = createHash('sha256').update(text).digest('hex')
   const words = directivesOf(name, text)
   return {
-    ...{ version: Number(number), name: name.replace(/\.sql$/, ''), checksum, text },
+    ...{ version, name: name.replace(/\.sql$/, ''), checksum, text },
     replaced: words.map((word) => REPLACES.exec(word)?.[1]).find((hash) => hash !== undefined) ?? null,
     breaking: words.includes('breaking'),
     indexes: words.includes('concurrently') ? indexStatementsOf(name, text) : null,
   }
+}
+
+function versionOf(name: string): number {
+  const number = /^(\d{4})_[a-z0-9_-]+\.sql$/.exec(name)?.[1]
+  if (number === undefined) throw new MigrationRefused(`${name} is not named like 0001_what_it_does.sql.`)
+  return Number(number)
 }
 
 const REPLACES = /^replaces ([0-9a-f]{64})$/

@@ -1,4 +1,4 @@
-import type { Db, Sql } from './db.ts'
+import type { Sql } from './db.ts'
 
 export type WorkerBeat = {
   readonly roles: string[]
@@ -8,8 +8,8 @@ export type WorkerBeat = {
 }
 
 /** The workers that are registered, the latest heartbeat first. */
-export async function workers(db: Db): Promise<WorkerBeat[]> {
-  return db<WorkerBeat[]>`
+export async function workers(sql: Sql): Promise<WorkerBeat[]> {
+  return sql<WorkerBeat[]>`
     select roles, host, pid, extract(epoch from now() - beat_at)::float8 * 1000 as "beatAgeMs"
     from   worker
     where  beat_at >= now() - interval '1 day'
