@@ -15,6 +15,7 @@ import { announceApprovals } from './approvals/announce-approvals.ts'
 import { reviewPages } from './approvals/review-pages.ts'
 import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
+import { activityNotes } from './platform/activity-store.ts'
 import { type Database, MIGRATIONS, openDatabase } from './platform/database.ts'
 import { type FirstStart, seedDatabase, type Sandbox } from './first-start/seed-database.ts'
 import type { Addresses } from './first-start/greeting.ts'
@@ -534,6 +535,7 @@ function startHousekeepingOf({ config, log, db, keyring, media }: Parts): Draina
       ...config.retention,
       idempotencyDays: config.idempotencyDays,
     }),
+    noteTask: activityNotes(db, 'housekeeping'),
     onDone: (task, count) => log.info({ task, count }, 'housekeeping'),
     onError: (task, err) => log.warn({ err, task }, 'housekeeping failed; it is tried again within the hour'),
   })

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { writeBackup } from '../backup/write-backup.ts'
 import { openStorage } from '../media/open-media.ts'
+import { noteActivity } from '../platform/activity-store.ts'
 import { readSecretKeys } from '../platform/secret-keys.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault } from './command-fault.ts'
@@ -30,6 +31,7 @@ export function addBackupCommand(program: Command, { config, output }: CommandLi
           await recordOperator(db, null, 'backup', {
             after: { file: path, ...after, missing: missing.length },
           })
+          if (missing.length === 0) await noteActivity(db, 'backup')
           return { file: path, ...summary }
         } finally {
           await storage.close()

@@ -17,6 +17,8 @@ export type Housekeeping = {
 
 type Options = {
   readonly tasks: readonly HousekeepingTask[]
+  /** Called after each task that did not fail. */
+  readonly noteTask: () => Promise<void>
   readonly onDone: (task: string, count: number) => void
   readonly onError: (task: string, error: unknown) => void
 }
@@ -33,7 +35,7 @@ const QUERY_CANCELED = '57014'
  * Runs every task now and every hour, one after the other and each in batches. Between batches it waits as long as the
  * last one took, so that it never uses more than half of one connection. Any number of processes may do so at once.
  */
-export function startHousekeeping({ tasks, onDone, onError }: Options): Housekeeping {
+export function startHousekeeping({ tasks, noteTask, onDone, onError }: Options): Housekeeping {
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -42,6 +44,7 @@ export function startHousekeeping({ tasks, onDone, onError }: Options): Housekee
       try {
         const count = await runTask(task, signal)
         if (count > 0) onDone(task.name, count)
+        await noteTask()
       } catch (error) {
         if (!signal.aborted) onError(task.name, error)
       }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { activityNotes } from '../platform/activity-store.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import { runPeriodically } from '../platform/run-periodically.ts'
@@ -32,10 +33,12 @@ export function retryAfterSeconds(attempt: number): number {
 export function startMailSender(parts: MailSenderParts): { stop(withinMs: number): Promise<void> } {
   let stopping = false
   const onFault = (err: unknown) => parts.log.error({ err }, 'mail could not be written or claimed')
+  const noteRound = activityNotes(parts.db, 'mail')
   const sender = runPeriodically(
     async () => {
       for (const source of parts.sources) await source().catch(onFault)
       await sendDueMail(parts, () => stopping)
+      await noteRound()
     },
     parts.everyMs,
     onFault,

@@ -1,4 +1,5 @@
 import { EVENTS_CHANNEL } from '../outbox/outbox-store.ts'
+import { activityNotes } from '../platform/activity-store.ts'
 import type { Db } from '../platform/db.ts'
 import { startDueLoop } from '../platform/due-loop.ts'
 import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
@@ -107,11 +108,17 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
     return runPeriodically(task, options.sweepEveryMs, (fault) => onFault(fault, doing))
   }
 
+  const claimNext = claimLanes({
+    ...{ db, slots, leaseMs, inFlight, quickEndpoints, start },
+    stopping: stopping.signal,
+  })
+  const noteClaim = activityNotes(db, 'webhooks')
   const loop = startDueLoop({
-    claim: claimLanes({
-      ...{ db, slots, leaseMs, inFlight, quickEndpoints, start },
-      stopping: stopping.signal,
-    }),
+    async claim() {
+      const nextInMs = await claimNext()
+      await noteClaim()
+      return nextInMs
+    },
     maxWaitMs: MAX_WAIT_MS,
     retryAfterMs: RETRY_AFTER_MS,
     onError: (fault) => onFault(fault, 'claim'),
