@@ -104,6 +104,7 @@ type Drainable = { drain(withinMs: number): Promise<void> }
 /** After how long a generation of a process that died is known to be lost. */
 const GENERATION_LEASE_MS = 15_000
 const REGISTRATIONS_PER_MINUTE = 30
+const AUTHORIZATIONS_PER_MINUTE = 60
 const DATABASE_WAIT_MS = 30_000
 const BACKGROUND_CONNECTIONS = 3
 
@@ -391,8 +392,11 @@ function oauthParts({ config, db, log }: Parts, baseUrl: string, started: AsyncD
     userAgent: 'Postrider/1',
   })
   started.defer(outbound.close)
-  const registrations = rateLimit('registrations', REGISTRATIONS_PER_MINUTE)
-  return { db, log, baseUrl, outbound, recordAct, registrations, settings: config.oauth }
+  const limits = {
+    registrations: rateLimit('registrations', REGISTRATIONS_PER_MINUTE),
+    authorizations: rateLimit('authorizations', AUTHORIZATIONS_PER_MINUTE),
+  }
+  return { db, log, baseUrl, outbound, recordAct, limits, settings: config.oauth }
 }
 
 function authenticator(uses: KeyUseRecorder, resource: string) {

@@ -12,6 +12,7 @@ export type OAuthServerOptions = {
   settings?: Partial<OAuthSettings>
   /** Registrations, and metadata documents that are fetched. */
   registrationsPerMinute?: number
+  authorizationsPerMinute?: number
   /** How metadata documents are fetched; from public addresses only, unless said otherwise. */
   outbound?: Partial<OutboundOptions>
 }
@@ -22,7 +23,7 @@ export type OAuthServerOptions = {
  */
 export async function openOAuthServer(
   db: Db,
-  { baseUrl, port, settings, registrationsPerMinute = 1_000, outbound }: OAuthServerOptions & Address,
+  { baseUrl, port, settings, outbound, ...options }: OAuthServerOptions & Address,
   served: Parameters<typeof openEdge>[0] = { routes: [], operations: [] },
 ): Promise<{ url: string } & AsyncDisposable> {
   const guarded = openOutbound({
@@ -33,7 +34,10 @@ export async function openOAuthServer(
   const parts = {
     ...{ db, log: createLog({ level: 'silent' }), outbound: guarded, baseUrl, recordAct },
     settings: { registration: true, clientMetadata: true, ...settings },
-    registrations: rateLimit('registrations', registrationsPerMinute),
+    limits: {
+      registrations: rateLimit('registrations', options.registrationsPerMinute ?? 1_000),
+      authorizations: rateLimit('authorizations', options.authorizationsPerMinute ?? 1_000),
+    },
   }
   const edge = await openEdge({
     ...{ ...served, db, config: { baseUrl } },

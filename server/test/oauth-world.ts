@@ -47,16 +47,29 @@ function cookieHeader(cookies: [string, Cookie][]): string {
   return cookies.map(([name, { value }]) => `${name}=${value}`).join('; ')
 }
 
+/** The hidden fields of a page of ours. */
+function hiddenFields(page: string): [string, string][] {
+  return [...page.matchAll(/<input type="hidden" name="(\w+)" value="([\w-]*)">/g)].map(
+    ([, name = '', value = '']): [string, string] => [name, value],
+  )
+}
+
 type Sending = { method: string; body?: URLSearchParams; headers?: Record<string, string> }
 
-/** As much of a browser as the flow needs: cookies by path, redirects one at a time, forms. */
+/** As much of a browser as the flow needs: cookies by path, redirects one at a time, forms with their hidden fields. */
 export class Browser {
   readonly #cookies = new Map<string, Cookie>()
+  #hidden: [string, string][] = []
   readonly #baseUrl: string
 
   constructor(baseUrl: string, cookies: [string, string][] = []) {
     this.#baseUrl = baseUrl
     for (const [name, value] of cookies) this.#cookies.set(name, { value, path: '/' })
+  }
+
+  /** The hidden fields of the page that it shows. */
+  get hidden(): readonly [string, string][] {
+    return this.#hidden
   }
 
   /** All that it keeps, as it would send it. */
@@ -73,7 +86,7 @@ export class Browser {
     form: [string, string][],
     headers: Record<string, string> = {},
   ): Promise<Response> {
-    const body = new URLSearchParams(form)
+    const body = new URLSearchParams([...this.#hidden, ...form])
     return this.#send(new URL(url, this.#baseUrl), {
       method: 'POST',
       body,
@@ -98,6 +111,8 @@ export class Browser {
     const cookie = cookieHeader(sent)
     const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
     for (const text of answer.headers.getSetCookie()) this.#keep(text)
+    if (/html/.test(answer.headers.get('content-type') ?? ''))
+      this.#hidden = hiddenFields(await answer.clone().text())
     return answer
   }
 

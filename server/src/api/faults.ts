@@ -47,6 +47,7 @@ const FRAMEWORK: Partial<Record<string, FaultAnswer>> = {
     'Send the body as JSON, with `Content-Type: application/json`.',
     415,
   ),
+  FST_ERR_CTP_BODY_TOO_LARGE: unread('The body is larger than what this address takes.', 413),
   FST_ERR_BAD_URL: unread('The path holds a `%` that does not begin a valid UTF-8 escape.', 400),
   FST_ERR_MAX_PARAM_LENGTH: {
     refusal: refuse('not_found', 'There is nothing at this address.'),

@@ -49,12 +49,20 @@ export function problemSender(baseUrl: string): SendProblem {
     request.problemCode = problem.code
     const wait = refusal.facts.retryAfterSeconds
     if (wait !== undefined) reply.header('retry-after', String(wait))
+    const isOAuth = where.path.startsWith('/oauth/')
     // As bytes, since Fastify adds a charset to JSON text, and RFC 9457 knows no such parameter.
     return reply
       .code(problem.status)
-      .header('content-type', PROBLEM_TYPE)
-      .send(Buffer.from(JSON.stringify(problem)))
+      .header('content-type', isOAuth ? 'application/json' : PROBLEM_TYPE)
+      .send(Buffer.from(JSON.stringify(isOAuth ? oauthErrorOf(problem) : problem)))
   }
+}
+
+/** The same for clients of OAuth, which know no problems (RFC 6749, sections 4.1.2.1 and 5.2). */
+function oauthErrorOf({ status, detail }: ProblemBody): { error: string; error_description: string } {
+  const waits = status === 429 || status === 503
+  const error = waits ? 'temporarily_unavailable' : status >= 500 ? 'server_error' : 'invalid_request'
+  return { error, error_description: detail }
 }
 
 /** A URL without its query. */

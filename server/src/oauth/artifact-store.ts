@@ -108,11 +108,40 @@ export async function noteUse(sql: Sql, model: 'Client' | 'RefreshToken', id: st
   await sql`update oauth_artifact set used_at = now() where model = ${model} and id_hash = ${hashOf(id)}`
 }
 
-/** How many registered clients nobody has let in yet. */
-export async function countUnusedClients(sql: Sql): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from oauth_artifact where model = 'Client' and used_at is null`
-  return row?.count ?? 0
+/** So many registered clients may exist that no person has let in, */
+export const UNUSED_CLIENTS = 10_000
+/** and so many requests about which no person has decided. */
+export const OPEN_INTERACTIONS = 10_000
+
+/**
+ * Deletes the oldest clients that no person has let in when there are too many. A flood of registrations shortens the time in
+ * which a new client has to be let in; it never shuts the others out.
+ */
+export async function evictUnusedClients(sql: Sql, atMost = UNUSED_CLIENTS): Promise<void> {
+  const unused = sql`model = 'Client' and used_at is null`
+  await evictOldest(sql, unused, atMost)
+}
+
+/** The same, of requests that wait for a decision. */
+export async function evictInteractions(sql: Sql, atMost = OPEN_INTERACTIONS): Promise<void> {
+  const waiting = sql`model = 'Interaction' and not payload ? 'result'`
+  await evictOldest(sql, waiting, atMost)
+}
+
+/** A tenth more than there must be is deleted at once, so that a flood does not have them sorted for each of its requests. */
+async function evictOldest(sql: Sql, which: Condition, atMost: number): Promise<void> {
+  const [row] = await sql<[{ count: number }]>`
+    select count(*)::int as count from oauth_artifact where ${which}`
+  if (row.count <= atMost) return
+  const kept = atMost - Math.floor(atMost / 10)
+  await sql`
+    delete from oauth_artifact
+    where  ctid = any (array(
+      select ctid from oauth_artifact
+      where  ${which}
+      order  by created_at
+      limit  ${row.count - kept}
+      for    update skip locked))`
 }
 
 /**

@@ -1,11 +1,12 @@
 import { createECDH, hkdfSync } from 'node:crypto'
 import { permissionNames } from '@postrider/contract'
 import type { IncomingMessage } from 'node:http'
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
 import type { Db } from '../platform/db.ts'
 import { readOAuthKey } from '../platform/installation-store.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound-http.ts'
+import { nameFault } from './client-name.ts'
 import { providerAdapter } from './provider-adapter.ts'
 
 export type AuthorizationServerParts = {
@@ -49,24 +50,47 @@ export type AuthorizationServer = Awaited<ReturnType<typeof openAuthorizationSer
 export async function openAuthorizationServer(parts: AuthorizationServerParts) {
   const { Provider, errors } = await import('oidc-provider')
   const { siteUrl, resource, log } = parts
-  const refusals = {
+  const refusals: Refusals = {
     invalidTarget: () => new errors.InvalidTarget(`the resource is ${resource}`),
     usedBefore: () => new errors.InvalidGrant('authorization code already consumed'),
+    noKnownScope: (scope) =>
+      new errors.InvalidScope(`there is none of these scopes; known are ${permissionNames.join(' ')}`, scope),
+    unfitName: (fault) => new errors.InvalidClientMetadata(fault),
   }
   const key = await readOAuthKey(parts.db)
   const provider = new Provider(issuerOf(siteUrl), configuration(parts, key, refusals))
-  // Its cookies are for https wherever clients reach it by https, also behind a proxy that ends TLS.
-  provider.proxy = siteUrl.startsWith('https:')
-  provider.on('server_error', (_ctx, error: Error) =>
-    log.error({ err: error }, 'the authorization server failed'),
-  )
+  // It is told by us whether it is on https: see library-request.
+  provider.proxy = true
+  const logFault = (err: unknown) => log.error({ err }, 'the authorization server failed')
+  provider.on('server_error', (_ctx, error: Error) => logFault(error))
+  provider.use(async (ctx, next) => {
+    try {
+      await next()
+    } catch (fault) {
+      // Koa would answer in plain text, and drop the headers that are set.
+      logFault(fault)
+      ctx.status = 500
+      ctx.body = { error: 'server_error', error_description: 'oops! something went wrong' }
+    }
+    if ((ctx as Partial<KoaContextWithOIDC>).oidc?.route !== 'discovery') return
+    ctx.set('cache-control', 'no-store')
+    // Other modes are refused: see mount-oauth.
+    Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
+  })
   return provider
+}
+
+type Refusals = {
+  readonly invalidTarget: () => Error
+  readonly usedBefore: () => Error
+  readonly noKnownScope: (scope: string) => Error
+  readonly unfitName: (fault: string) => Error
 }
 
 function configuration(
   parts: AuthorizationServerParts,
   key: Buffer,
-  { invalidTarget, usedBefore }: { invalidTarget: () => Error; usedBefore: () => Error },
+  { invalidTarget, usedBefore, noKnownScope, unfitName }: Refusals,
 ): Configuration {
   const { db, settings, resource, siteUrl } = parts
   const scope = permissionNames.join(' ')
@@ -92,6 +116,19 @@ function configuration(
     },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     pkce: { required: () => true },
+    extraClientMetadata: {
+      properties: ['client_name'],
+      validator(ctx, _property, name, metadata) {
+        const fault = isNew(ctx, metadata) ? nameFault(name) : null
+        if (fault !== null) throw unfitName(fault)
+      },
+    },
+    extraParams: {
+      scope(_ctx, scope) {
+        const asked = new Set((scope ?? '').split(' '))
+        if (!permissionNames.some((name) => asked.has(name))) throw noKnownScope(scope ?? '')
+      },
+    },
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
@@ -101,7 +138,11 @@ function configuration(
         enabled: true,
         allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
       },
-      registration: { enabled: settings.registration },
+      registration: {
+        enabled: settings.registration,
+        // A registration is changed by registering again.
+        issueRegistrationAccessToken: false,
+      },
       clientIdMetadataDocument: {
         enabled: settings.clientMetadata,
         ack: 'draft-02',
@@ -144,6 +185,11 @@ function configuration(
       ctx.body = out
     },
   }
+}
+
+/** Whether a client is being registered, or describes itself, rather than read from where it was stored. */
+function isNew(ctx: KoaContextWithOIDC | undefined, { client_id }: ClientMetadata): boolean {
+  return ctx !== undefined || client_id.startsWith('https://')
 }
 
 async function grantOf(ctx: KoaContextWithOIDC) {

@@ -55,7 +55,8 @@ test('a client is let in by the address of its metadata document, which is fetch
   const shown = await begin(world, {}, client)
   const owner = world.browser()
   const page = await owner.follow(await owner.get(shown.url))
-  expect(await page.answer.text()).toContain(`describes itself at <strong>${client.client_id}</strong>`)
+  const text = await page.answer.text()
+  expect(text).toContain(`describes itself at</p>\n<p><strong><bdi>${client.client_id}</bdi></strong></p>`)
 
   const flow = await begin(world, {}, client)
   const { access_token } = await exchange(flow, await consent(world, flow))
@@ -76,6 +77,9 @@ describe('a document that cannot be believed lets nobody in', async () => {
     ['names none', { body: { ...good, client_id: undefined } }],
     ['shares a secret', { body: { ...good, token_endpoint_auth_method: 'client_secret_post' } }],
     ['has a redirect off https', { body: { ...good, redirect_uris: ['http://agent.example/callback'] } }],
+    ['turns the direction of writing round', { body: { ...good, client_name: 'Claude\u202Emoc.edualc' } }],
+    ['has a name without end', { body: { ...good, client_name: 'x'.repeat(101) } }],
+    ['asks for what nobody knows', { body: { ...good, scope: 'everything' } }],
     ['is a list', { body: [good] }],
     ['is no JSON', { body: '{"client_id":' }],
     ['is too large', { body: { ...good, client_uri: `https://agent.example/${'x'.repeat(20_000)}` } }],

@@ -116,6 +116,7 @@ test.each([
   ['http off the loopback address', { redirect_uris: ['http://agent.example/callback'] }],
   ['a fragment', { redirect_uris: ['https://agent.example/callback#x'] }],
   ['no redirect', { redirect_uris: [] }],
+  ['a scope of which nothing is known', { redirect_uris: ['https://a.example/'], scope: 'everything root' }],
   ['a list', [1, 2]],
   ['what is no JSON', '{"redirect_uris": ['],
 ])('%s is refused as the RFC says, and nothing is kept', async (_what, body) => {
@@ -144,9 +145,8 @@ test('a registration gets no weaker flow than the one that is offered, whatever 
 
 test('a body without end, and too many registrations, are refused', async () => {
   await using world = await openOAuthWorld({ registrationsPerMinute: 2 })
-  expect((await register(world.baseUrl, JSON.stringify({ client_name: 'x'.repeat(100_000) }))).status).toBe(
-    400,
-  )
+  const large = await register(world.baseUrl, JSON.stringify({ client_name: 'x'.repeat(100_000) }))
+  expect([large.status, await large.json()]).toMatchObject([413, { error: 'invalid_request' }])
   expect(
     (
       await register(world.baseUrl, {
@@ -158,4 +158,39 @@ test('a body without end, and too many registrations, are refused', async () => 
   const third = await register(world.baseUrl, {})
   expect(third.status).toBe(429)
   expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+const fit = { redirect_uris: ['https://agent.example/callback'], token_endpoint_auth_method: 'none' }
+
+test.each([
+  ['what turns the direction of writing round', 'Claude\u202Emoc.edualc'],
+  ['an isolate', 'Claude\u2066x\u2069'],
+  ['a mark of direction', 'Claude\u200F'],
+  ['nothing that is seen', 'Cl\u200Baude'],
+  ['a line end', 'Claude\nclaude.com'],
+  ['a line separator', 'Claude\u2028claude.com'],
+  ['a control', 'Claude\u0007'],
+  ['a code point without a meaning', 'Claude\u{E0FFF}'],
+  ['half a character', 'Claude\uD83D'],
+  ['101 characters', 'x'.repeat(101)],
+  ['spaces alone', '   '],
+  ['no letter', ''],
+  ['no text', 7 as unknown as string],
+])('a name with %s is refused', async (_what, client_name) => {
+  const answer = await register(world.baseUrl, { ...fit, client_name })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_client_metadata' }])
+})
+
+test('a name of a hundred characters in any writing is taken', async () => {
+  for (const client_name of ['😀'.repeat(100), 'مساعد النشر', 'Агент', '出版助手', 'Zoë’s “agent” №1']) {
+    const answer = await register(world.baseUrl, { ...fit, client_name })
+    expect([answer.status, await answer.json()]).toMatchObject([201, { client_name }])
+  }
+})
+
+test('a registration leaves one row and hands out nothing by which it could be changed', async () => {
+  await db`delete from oauth_artifact`
+  const answer = await register(world.baseUrl, fit)
+  expect(await answer.json()).not.toHaveProperty('registration_access_token')
+  expect(await db`select model from oauth_artifact`).toEqual([{ model: 'Client' }])
 })

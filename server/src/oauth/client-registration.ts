@@ -24,7 +24,9 @@ function known(asked: readonly unknown[], offered: readonly string[]): string[] 
   return kept.length === 0 ? [...offered] : kept
 }
 
-/** What is offered of a scope; all of it when nothing is. */
+/** What is offered of a scope. One of which nothing is offered is left as it is, and refused. */
 function narrowScope(scope: string): string {
-  return known(scope.split(' '), permissionNames).join(' ')
+  const asked = scope.split(' ')
+  const offered = permissionNames.filter((name) => asked.includes(name))
+  return offered.length === 0 ? scope : offered.join(' ')
 }

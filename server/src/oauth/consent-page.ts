@@ -14,19 +14,22 @@ type ConsentView = {
   readonly workspaces: readonly WorkspaceChoice[]
   /** Where the form goes. */
   readonly action: string
+  /** What says to which session the form was shown. */
+  readonly shownTo: string
   readonly form: ConsentForm
   /** What was wrong with the last try; null at the first. */
   readonly fault: string | null
 }
 
 /** What a person sees before a client is let in: who asks, for what, in which workspace, and for how long. */
-export function consentPage({ request, personName, workspaces, action, form, fault }: ConsentView): string {
-  const name = escapeHtml(request.clientName)
-  return `<h1>Let ${name} in?</h1>
+export function consentPage(view: ConsentView): string {
+  const { request, personName, workspaces, action, shownTo, form, fault } = view
+  return `<h1>Let ${isolated(request.clientName)} in?</h1>
 ${fault === null ? '' : `<p role="alert"><strong>${escapeHtml(fault)}</strong></p>`}
-<p>${origin(request)}</p>
+${origin(request)}
 <p>You are signed in as ${escapeHtml(personName)}.</p>
 <form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="shownTo" value="${shownTo}">
 <fieldset>
 <legend>In which workspace</legend>
 ${workspaces.map((workspace) => workspaceChoice(workspace, form)).join('\n')}
@@ -45,12 +48,32 @@ where you can narrow it later, too. It can never decide about approvals, make ke
 </form>`
 }
 
+/** Text of a client's: it cannot change the direction in which the text around it is read. */
+function isolated(text: string): string {
+  return `<bdi>${escapeHtml(text)}</bdi>`
+}
+
+/** Who asks, and in a line of its own where access goes: in ASCII, as addresses have it. */
 function origin({ clientName, clientId, clientOrigin, selfNamed }: ConsentRequest): string {
-  const name = escapeHtml(clientName)
-  const goes = `Access goes to <strong>${escapeHtml(clientOrigin)}</strong>.`
-  if (selfNamed)
-    return `An app that calls itself “${name}” asks for access; nobody has checked that name. ${goes} Let it in only if you have just started this from an app of yours.`
-  return `${name} describes itself at <strong>${escapeHtml(clientId)}</strong>. ${goes}`
+  const name = isolated(clientName)
+  const asks = selfNamed
+    ? `<p>An app that calls itself “${name}” asks for access; nobody has checked that name. Let it in only if you have just started this from an app of yours.</p>`
+    : `<p>${name} asks for access, and describes itself at</p>
+${line(new URL(clientId).href)}`
+  return `${asks}
+<p>${destination(clientOrigin)}</p>
+${line(clientOrigin)}`
+}
+
+function line(text: string): string {
+  return `<p><strong>${isolated(text)}</strong></p>`
+}
+
+function destination(clientOrigin: string): string {
+  if (clientOrigin.endsWith(':'))
+    return 'Access goes to an app on this device: the one that opens addresses that begin with'
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(clientOrigin)
+  return isLocal ? 'Access goes to a program on this device, at' : 'Access goes to'
 }
 
 /** The limits that agent keys have, too; folded away until one is set, since most people set none. */

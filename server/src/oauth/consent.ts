@@ -6,6 +6,7 @@ import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
 import { listWorkspacesOf } from '../people/membership-store.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { shownName } from './client-name.ts'
 import { noteUse } from './artifact-store.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { putGrant } from './grant-store.ts'
@@ -57,16 +58,14 @@ export async function readConsentRequest(
   const redirectUri = String(params['redirect_uri'])
   const scope = params['scope']
   const asked = new Set(typeof scope === 'string' ? scope.split(' ') : [])
-  const permissions = permissionNames.filter((permission) => asked.has(permission))
   return {
     uid,
     clientId: client.clientId,
-    clientName: client.clientName ?? originOf(redirectUri),
+    clientName: shownName(client.clientName) ?? originOf(redirectUri),
     selfNamed: !client.clientId.startsWith('https://'),
     clientOrigin: originOf(redirectUri),
     redirectUri,
-    // A client that asks for nothing in particular may be given anything: the person unticks.
-    permissions: permissions.length === 0 ? permissionNames : permissions,
+    permissions: permissionNames.filter((permission) => asked.has(permission)),
     resource: String(params['resource']),
   }
 }

@@ -46,7 +46,8 @@ test(
       const flow = await begin(world)
       const owner = world.browser()
       const { url: page } = await owner.follow(await owner.get(flow.url))
-      const given: Asked = { baseUrl: world.baseUrl, cookie: owner.cookie, path: page.pathname, form }
+      const sent = [...owner.hidden, ...form]
+      const given: Asked = { baseUrl: world.baseUrl, cookie: owner.cookie, path: page.pathname, form: sent }
       return { flow, owner, page, given }
     })
     const roundTrips = await killAtEachRoundTrip(world.world, PROGRAM, 'consent', cases)

@@ -3,6 +3,8 @@ import type { Db } from '../platform/db.ts'
 import {
   type Artifact,
   consumeArtifact,
+  evictInteractions,
+  evictUnusedClients,
   findArtifact,
   findArtifactByUid,
   hashOf,
@@ -23,10 +25,18 @@ export function providerAdapter(db: Db, usedBefore: () => Error): (model: string
     await revokeGrantOf(db, model, id)
     throw usedBefore()
   }
+  /** What is stored for anybody who asks makes room for itself. */
+  const evict: Record<string, () => Promise<void>> = {
+    Client: () => evictUnusedClients(db),
+    Interaction: () => evictInteractions(db),
+  }
   return (model) => ({
     async upsert(id, { jti: _jti, ...payload }, expiresIn) {
+      // A person's session is ours, and each authorization a decision of its own: the library need not remember anybody.
+      if (model === 'Session') return
       const { grantId, uid } = payload
       await putArtifact(db, { model, id, payload, grantId, uid, expiresIn })
+      await evict[model]?.()
     },
     find: async (id) => payloadOf(await findArtifact(db, model, id), id),
     findByUid: async (uid) => payloadOf(await findArtifactByUid(db, model, uid)),
