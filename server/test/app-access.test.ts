@@ -11,6 +11,7 @@ import { openFileWorld } from './file-world.ts'
 import { aChannel, anApproval, aPicture, aPost, aWorkspace, snapshotOf } from './fixtures.ts'
 import { ask, aUser, type AUser, comparable, join, openSite, OWN_PAGE, SITE } from './people-world.ts'
 import { aKey } from './running-app.ts'
+import { emailOf } from '../src/platform/email-address.ts'
 
 /*
  * Walks every operation of the people's API: who is let in, as what, from where, and to whose things. The operations come
@@ -51,7 +52,7 @@ async function aFullWorkspace(): Promise<Ids & { workspaceId: string; memberId: 
   const { invitationId } = await db.begin((tx) =>
     insertInvitation(tx, {
       workspaceId,
-      email: 'new@example.com',
+      email: emailOf('new@example.com'),
       role: 'viewer',
       invitedBy: memberId,
       byMail: false,

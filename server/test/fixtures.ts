@@ -28,6 +28,7 @@ import type { Grant } from '../src/providers/port.ts'
 import { providers } from '../src/providers/registry.ts'
 import { BASE_URL, openEdge } from './edge.ts'
 import { rowsOfTables } from './table-rows.ts'
+import { emailOf } from '../src/platform/email-address.ts'
 
 /** Somebody who may do everything. */
 export const anActor: Actor = {
@@ -44,7 +45,7 @@ export async function aWorkspace(db: Db, { allowedTime = '24 hours' } = {}): Pro
     with made as (
       insert into workspace (id, name, allowed_time) values (${workspaceId}, 'Test', ${allowedTime}::interval) returning id
     ),
-    ada as (${upsertPerson(db, { name: 'Ada', email: 'ada@example.com' })})
+    ada as (${upsertPerson(db, { name: 'Ada', email: emailOf('ada@example.com') })})
     insert into member (workspace_id, id, person_id, role) select made.id, ${memberId}, ada.id, 'owner' from made, ada
     returning person_id as "personId"`
   const credential = {

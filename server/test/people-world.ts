@@ -23,6 +23,7 @@ import { callTimes } from '../src/publication/call-times.ts'
 import { openEdge } from './edge.ts'
 import { wiredRoutes } from './fixtures.ts'
 import { openApiJudge } from './openapi-judge.ts'
+import { type EmailAddress, emailOf } from '../src/platform/email-address.ts'
 
 export const client: ClientInfo = { address: '192.0.2.7', userAgent: 'Test' }
 export const PASSWORD = 'correct horse battery'
@@ -34,13 +35,13 @@ let hash: Promise<string> | null = null
 export async function aPerson(
   db: Db,
   { name = 'Eve', email = `${randomBytes(6).toString('hex')}@example.com`, password = true } = {},
-): Promise<{ personId: string; name: string; email: string }> {
+): Promise<{ personId: string; name: string; email: EmailAddress }> {
   hash ??= hashPassword(PASSWORD)
-  const personId = uuidv7()
+  const [personId, address] = [uuidv7(), emailOf(email)]
   await db`
     insert into person (id, name, email, password_hash)
-    values (${personId}, ${name}, ${email}, ${password ? await hash : null})`
-  return { personId, name, email }
+    values (${personId}, ${name}, ${address}, ${password ? await hash : null})`
+  return { personId, name, email: address }
 }
 
 export function peopleParts(db: Db): PeopleParts {
@@ -154,7 +155,7 @@ export type Asked = { status: number; body: any; headers: Record<string, unknown
 /** Somebody who is signed in, and what the people's API answers them. */
 export type AUser = {
   readonly personId: string
-  readonly email: string
+  readonly email: EmailAddress
   readonly cookie: string
   readonly ask: (at: string, body?: unknown, headers?: Record<string, string | undefined>) => Promise<Asked>
 }

@@ -22,6 +22,7 @@ import { openSession } from '../src/people/session-store.ts'
 import { makeOwnerLink } from '../src/people/set-up-owner.ts'
 import { providerReturnUrl } from '../src/people/site.ts'
 import { Secret } from '../src/platform/sealing.ts'
+import { emailOf } from '../src/platform/email-address.ts'
 
 /* What somebody else could do to a browser before or while its person signs in, on every way in. */
 
@@ -92,7 +93,7 @@ const ways: Record<string, (one: ABrowser) => Promise<unknown>> = {
     await one.get(pathname + search)
   },
   'the link of the first owner': async (one) => {
-    const owner = { name: 'Owner', email: `${Math.random()}@example.com` }
+    const owner = { name: 'Owner', email: emailOf(`${Math.random()}@example.com`) }
     const { workspaceId } = await createWorkspace(db, { name: 'A', timeZone: 'UTC', allowedHours: 24, owner })
     const secret = await db.begin((tx) => makeOwnerLink(tx, workspaceId))
     await one.post(`/set-up/${secret}`, {
@@ -130,7 +131,7 @@ describe('a session that somebody planted before', () => {
     const planted = await openSession(db, attacker.personId, client)
     const invited = {
       workspaceId,
-      email: 'invited@example.com',
+      email: emailOf('invited@example.com'),
       role: 'editor',
       invitedBy: memberId,
     } as const

@@ -12,6 +12,7 @@ import { aWorkspace } from './fixtures.ts'
 import { killAtEachRoundTrip } from './round-trip-kills.ts'
 import { aPerson, client, PASSWORD, peopleParts } from './people-world.ts'
 import type { TakenUp } from './sign-up-process.ts'
+import { type EmailAddress, emailOf } from '../src/platform/email-address.ts'
 
 /*
  * A process that takes a link up is killed at each of its round trips to the database. Whatever the moment: the link has
@@ -34,7 +35,7 @@ type Link = {
   readonly before: string | null
 }
 
-async function opens(email: string, password: string): Promise<boolean> {
+async function opens(email: EmailAddress, password: string): Promise<boolean> {
   const entry = await signIn(parts, { email, password }, client)
   await db`delete from throttle`
   return 'is' in entry
@@ -57,7 +58,7 @@ async function tryAgain({ given: { email }, use, before }: Link): Promise<boolea
   return happened
 }
 
-const anEmail = () => `${randomBytes(6).toString('hex')}@example.com`
+const anEmail = () => emailOf(`${randomBytes(6).toString('hex')}@example.com`)
 
 const makers = {
   async owner(): Promise<Link> {

@@ -9,9 +9,10 @@ import type { Db } from '../src/platform/db.ts'
 import { isRefusal } from '../src/platform/refusal.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { runLanes } from './killed-lanes.ts'
+import type { EmailAddress } from '../src/platform/email-address.ts'
 
 /** A link, and the account that comes of it. */
-export type TakenUp = { readonly secret: string; readonly email: string; readonly password: string }
+export type TakenUp = { readonly secret: string; readonly email: EmailAddress; readonly password: string }
 
 const keyring = makeKeyring([randomBytes(32)])
 const partsOn = (db: Db) => ({ db, keyring, recordAct, mail: mailQueue(keyring, 'https://postrider.test') })

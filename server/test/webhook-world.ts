@@ -16,6 +16,7 @@ import type { EndpointParts } from '../src/webhooks/manage-endpoints.ts'
 import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
 import { startWebhooks, type WebhooksParts } from '../src/webhooks/start-webhooks.ts'
 import { openWorld, type World } from './world.ts'
+import { emailOf } from '../src/platform/email-address.ts'
 
 export const anywhere: TargetRules = { httpsOnly: true, trustedOrigins: 'any', trustedNetworks: [] }
 
@@ -50,7 +51,7 @@ export async function openWebhookWorld(given?: World): Promise<WebhookWorld> {
     name: 'Workspace',
     timeZone: 'UTC',
     allowedHours: 24,
-    owner: { name: 'Owner', email: 'owner@localhost' },
+    owner: { name: 'Owner', email: emailOf('owner@localhost') },
   })
   const secretKey = randomBytes(32)
   const keyring = makeKeyring([secretKey])

@@ -16,7 +16,9 @@ export const PersonName = Type.String({
 
 export const EmailAddress = Type.String({
   maxLength: 254,
-  pattern: '^[^\\s@<>"(),:;\\\\]+@[^\\s@<>"(),:;\\\\]+$',
+  format: 'email',
+  description:
+    'ASCII before the `@`; capitals do not count. The server keeps it in lower case, the domain as DNS has it.',
   examples: ['ada@example.com'],
 })
 

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import { parseEmail } from '../platform/email-address.ts'
 import { parseInstant } from '../platform/instant.ts'
 import { isUuid } from '../platform/uuid.ts'
 
@@ -16,6 +17,7 @@ function openAjv(): Ajv {
   const opened = new Ajv({ strict: false })
   addFormats.default(opened)
   opened.addFormat('uuid', isUuid)
+  opened.addFormat('email', (text) => parseEmail(text) !== null)
   opened.addFormat('date-time', (text) => parseInstant(text) !== null)
   return opened
 }

@@ -1,5 +1,6 @@
 import { roleHas, roleNames } from '@postrider/contract'
 import type { Sql, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 
 /** A request for approval that nobody was told of by mail. */
 export type Unannounced = {
@@ -34,8 +35,8 @@ export async function takeUnannounced(tx: Tx, limit: number): Promise<Unannounce
 export async function listApprovers(
   sql: Sql,
   workspaceId: string,
-): Promise<{ personId: string; name: string; email: string }[]> {
-  return sql<{ personId: string; name: string; email: string }[]>`
+): Promise<{ personId: string; name: string; email: EmailAddress }[]> {
+  return sql<{ personId: string; name: string; email: EmailAddress }[]>`
     select p.id as "personId", p.name, p.email
     from   member m
     join   person p on p.id = m.person_id

@@ -6,6 +6,7 @@ import { forgetSecondFactors } from '../people/forget-second-factors.ts'
 import { makeResetLink } from '../people/reset-password.ts'
 import { resetLinkUrl } from '../people/site.ts'
 import type { Database } from '../platform/database.ts'
+import { parseEmail } from '../platform/email-address.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
@@ -37,14 +38,15 @@ export function addMemberCommands(program: Command, { config, output }: CommandL
       'also forget their authenticator app, recovery codes and passkeys, and end their sessions',
       false,
     )
-    .action(async (email: string, options: { secondFactor: boolean }, command: Command) => {
+    .action(async (typed: string, options: { secondFactor: boolean }, command: Command) => {
       const settings = await config()
       const link = await withDatabase(settings, async (database) => {
         const mail = options.secondFactor ? await mailOf(settings, database) : null
         return database.db.begin(async (tx) => {
-          const made = await makeResetLink(tx, email, { byMail: false })
+          const email = parseEmail(typed)
+          const made = email === null ? null : await makeResetLink(tx, email, { byMail: false })
           if (made === null)
-            throw new CommandFault(`Nobody has the e-mail address "${escapeControlCharacters(email)}".`)
+            throw new CommandFault(`Nobody has the e-mail address "${escapeControlCharacters(typed)}".`)
           const forgotten = options.secondFactor ? await forgetSecondFactors(tx, mail, made) : {}
           await recordOperator(tx, null, 'resetLink', {
             subject: { personId: made.personId },

@@ -14,6 +14,7 @@ import { listSessions, openSession } from '../people/session-store.ts'
 import { setUpOwner } from '../people/set-up-owner.ts'
 import { newTotpSecret } from '../people/totp.ts'
 import { makeKeyring } from '../platform/sealing.ts'
+import { emailOf } from '../platform/email-address.ts'
 
 async function openDesk(env: Record<string, string> = {}) {
   const world = await openWorld()
@@ -37,13 +38,13 @@ async function openDesk(env: Record<string, string> = {}) {
 test('owner link makes the first owner, and none beside one who can sign in', async () => {
   await using desk = await openDesk()
   const { db, postrider } = desk
-  const owner = { name: 'Owner', email: 'owner@localhost' }
+  const owner = { name: 'Owner', email: emailOf('owner@localhost') }
   await createWorkspace(db, { name: 'Acme', timeZone: 'UTC', allowedHours: 24, owner })
 
   const { exitCode, said } = await postrider('owner', 'link')
   const secret = /^http:\/\/localhost:4000\/set-up\/([\w-]{43})\n/.exec(said)?.[1]
   expect({ exitCode, found: secret !== undefined }).toEqual({ exitCode: 0, found: true })
-  const ada = { name: 'Ada', email: 'ada@example.com', password: PASSWORD }
+  const ada = { name: 'Ada', email: emailOf('ada@example.com'), password: PASSWORD }
   expect(await setUpOwner(peopleParts(db), secret!, ada, client)).toHaveProperty('secret')
 
   const again = await postrider('owner', 'link')

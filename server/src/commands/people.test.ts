@@ -24,6 +24,7 @@ import { createPost } from '../posts/create-post.ts'
 import { editPost } from '../posts/edit-post.ts'
 import { readPost } from '../posts/read-post.ts'
 import { providers } from '../providers/registry.ts'
+import { emailOf } from '../platform/email-address.ts'
 
 const baseUrl = 'http://127.0.0.1:4000'
 const secretKey = randomBytes(32)
@@ -140,7 +141,7 @@ test('what is rejected stays a draft, in the name of whoever decides', async () 
   const { post, approvalId } = await ask(desk)
   const bob = uuidv7()
   await desk.db`
-    with person as (${upsertPerson(desk.db, { name: 'Bob', email: 'bob@example.com' })})
+    with person as (${upsertPerson(desk.db, { name: 'Bob', email: emailOf('bob@example.com') })})
     insert into member (workspace_id, id, person_id, role) select ${desk.workspaceId}, ${bob}, id, 'approver' from person`
 
   const { exitCode, said } = await desk.postrider('approval', 'reject', approvalId, '--as', 'BOB@example.com')

@@ -6,6 +6,7 @@ import {
   updateWorkspace,
 } from '../identity/workspace-store.ts'
 import type { Tx } from '../platform/db.ts'
+import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
 import { parseHours, parseTimeZone } from './arguments.ts'
 import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
@@ -132,7 +133,8 @@ function named(option: string, text: string): string {
   return name
 }
 
-function emailIn(text: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
+function emailIn(text: string): EmailAddress {
+  const email = parseEmail(text)
+  if (email !== null) return email
   throw new UsageError(`--owner-email must be an e-mail address, and "${text}" is not.`)
 }

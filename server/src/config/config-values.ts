@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { aiProviders, type ModelRef } from './ai-access.ts'
+import { parseEmailDomain } from '../platform/email-address.ts'
 import { addressesOf, BadAddress, passesOverStandbys } from '../platform/postgres/address.ts'
 import { parseSecretKeys, Secret } from '../platform/sealing.ts'
 
@@ -107,10 +108,10 @@ export function oidcIssuer(text: string): Parsed<string> {
 }
 
 export function domainList(text: string): Parsed<readonly string[]> {
-  const domains = splitList(text.toLowerCase())
-  return domains.length > 0 && domains.every((domain) => /^([a-z0-9-]+\.)+[a-z0-9-]+$/.test(domain))
-    ? { value: domains }
-    : { fault: 'must list domains such as example.com' }
+  const words = splitList(text)
+  const domains = words.flatMap((word) => parseEmailDomain(word) ?? [])
+  const all = domains.length === words.length && domains.every((domain) => domain.includes('.'))
+  return all && words.length > 0 ? { value: domains } : { fault: 'must list domains such as example.com' }
 }
 
 /** A mail server, with name and password or without. */

@@ -7,6 +7,7 @@ import { createKey } from '../identity/key-store.ts'
 import { createWorkspace, listWorkspaces } from '../identity/workspace-store.ts'
 import { makeOwnerLink } from '../people/set-up-owner.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import { emailOf } from '../platform/email-address.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { type SandboxAccount, sandboxProfiles, openSandboxAccount } from '../sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../sandbox/sandbox-channel.ts'
@@ -52,7 +53,7 @@ export async function seedDatabase({
     await tx`select pg_advisory_xact_lock(${FIRST_START_LOCK})`
     if ((await listWorkspaces(tx)).length > 0) return null
 
-    const owner = { name: 'Owner', email: 'owner@localhost' }
+    const owner = { name: 'Owner', email: emailOf('owner@localhost') }
     const { workspaceId, memberId } = await createWorkspace(tx, {
       name: 'My workspace',
       timeZone: 'UTC',

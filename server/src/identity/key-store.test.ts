@@ -7,10 +7,11 @@ import { agentKeys, authenticateBy } from './authenticate.ts'
 import { createKey, listKeys, recordUses, revokeKey } from './key-store.ts'
 import { findOwner } from './member-store.ts'
 import { createWorkspace, listWorkspaces } from './workspace-store.ts'
+import { emailOf } from '../platform/email-address.ts'
 
 const authenticate = authenticateBy([agentKeys])
 
-const owner = { name: 'Ada', email: 'ada@example.org' }
+const owner = { name: 'Ada', email: emailOf('ada@example.org') }
 
 async function aWorkspace(db: Db) {
   return createWorkspace(db, { name: 'Acme', timeZone: 'Europe/Vienna', allowedHours: 24, owner })

@@ -1,8 +1,10 @@
 import type { Role } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
+import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
+import { isUuid } from '../platform/uuid.ts'
 
-export type Member = { memberId: string; name: string; email: string; role: Role }
+export type Member = { memberId: string; name: string; email: EmailAddress; role: Role }
 
 /** A member as lists show it. */
 export type ListedMember = Member & {
@@ -27,14 +29,15 @@ export async function findOwner(sql: Sql, workspaceId: string): Promise<Member |
   return owner ?? null
 }
 
-/** The member of the workspace with this id or, whatever its case, this e-mail address. */
+/** The member of the workspace with this id or this e-mail address. */
 export async function findMember(sql: Sql, workspaceId: string, idOrEmail: string): Promise<Member | null> {
+  const id = idOrEmail.toLowerCase()
   const [member] = await sql<Member[]>`
     select ${memberColumns(sql)}
     from   member m
     join   person p on p.id = m.person_id
     where  m.workspace_id = ${workspaceId} and m.removed_at is null
-    and    (m.id::text = lower(${idOrEmail}) or lower(p.email) = lower(${idOrEmail}))`
+    and    (m.id = ${isUuid(id) ? id : null} or p.email = ${parseEmail(idOrEmail)})`
   return member ?? null
 }
 

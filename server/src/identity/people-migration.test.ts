@@ -39,8 +39,8 @@ test('members of the schema before become people with a role, each address one p
     select m.role, m.id, p.email, p.name from member m join person p on p.id = m.person_id order by m.workspace_id, m.id`
   expect([...members]).toEqual([
     { id: id(1), role: 'owner', name: 'Ada', email: 'ada@example.com' },
-    { id: id(3), role: 'owner', name: 'Bob again', email: 'BOB@example.com' },
-    { id: id(4), role: 'editor', name: 'Bob again', email: 'BOB@example.com' },
+    { id: id(3), role: 'owner', name: 'Bob again', email: 'bob@example.com' },
+    { id: id(4), role: 'editor', name: 'Bob again', email: 'bob@example.com' },
   ])
   const keys = await db<{ memberId: string }[]>`select member_id as "memberId" from agent_key`
   expect(keys.map(({ memberId }) => memberId)).toEqual([id(3), id(3)])

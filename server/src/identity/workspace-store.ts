@@ -1,6 +1,7 @@
 import type { ApprovalPolicy } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { upsertPerson } from './person-store.ts'
 
 export type Workspace = {
@@ -19,7 +20,7 @@ export type NewWorkspace = {
   timeZone: string
   /** How long after its time a post of the workspace may still go out. */
   allowedHours: number
-  owner: { name: string; email: string }
+  owner: { name: string; email: EmailAddress }
 }
 
 function workspaceColumns(sql: Sql) {

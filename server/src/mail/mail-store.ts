@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 import { type Keyring, tryUnseal } from '../platform/sealing.ts'
 import type { Message } from './message.ts'
@@ -7,7 +8,7 @@ import type { Message } from './message.ts'
 export type NewMail = {
   /** What it is about, for logs. */
   readonly kind: 'password_reset' | 'email_change' | 'invitation' | 'approval' | 'notice'
-  readonly to: string
+  readonly to: EmailAddress
   readonly message: Message
   /** For how long it is worth sending. */
   readonly hours: number

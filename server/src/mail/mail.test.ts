@@ -12,6 +12,7 @@ import { mailQueue, type NewMail, pruneMail } from './mail-store.ts'
 import type { Message } from './message.ts'
 import { retryAfterSeconds, sendDueMail, startMailSender } from './send-mail.ts'
 import { findSmtpFault, sendBySmtp } from './smtp.ts'
+import { emailOf } from '../platform/email-address.ts'
 
 const key = randomBytes(32)
 const keyring = makeKeyring([key])
@@ -24,7 +25,7 @@ const message: Message = {
 
 async function enqueue({ db }: World, more: Partial<NewMail> = {}): Promise<void> {
   const mail = mailQueue(keyring, 'https://postrider.test')
-  await mail.enqueue(db, { kind: 'notice', to: 'ada@example.com', message, hours: 24, ...more })
+  await mail.enqueue(db, { kind: 'notice', to: emailOf('ada@example.com'), message, hours: 24, ...more })
 }
 
 /** Sends what is due, and gives what was logged. */
@@ -74,7 +75,7 @@ test('what is not committed is not sent', async () => {
   await using server = await openMailServer()
   const mail = mailQueue(keyring, 'https://postrider.test')
   const undone = world.db.begin(async (tx) => {
-    await mail.enqueue(tx, { kind: 'notice', to: 'ada@example.com', message, hours: 24 })
+    await mail.enqueue(tx, { kind: 'notice', to: emailOf('ada@example.com'), message, hours: 24 })
     throw new Error('undone')
   })
   await expect(undone).rejects.toThrow('undone')
@@ -134,7 +135,7 @@ test('a server that is away is tried again until it is too late for the mail', a
 test('two senders at once send nothing twice', async () => {
   await using world = await openWorld()
   await using server = await openMailServer()
-  for (let n = 0; n < 20; n++) await enqueue(world, { to: `n${n}@example.com` })
+  for (let n = 0; n < 20; n++) await enqueue(world, { to: emailOf(`n${n}@example.com`) })
   await Promise.all([send(world, server), send(world, server)])
   expect(new Set(server.arrivals.map(({ to }) => to)).size).toBe(20)
   expect(server.arrivals).toHaveLength(20)
@@ -149,8 +150,8 @@ test('there is one mail of what there may be one of', async () => {
 test('a sender that is killed before it notes that a mail is out repeats it once, and loses none', async () => {
   await using world = await openWorld()
   await using server = await openMailServer()
-  await enqueue(world, { to: 'first@example.com' })
-  await enqueue(world, { to: 'second@example.com' })
+  await enqueue(world, { to: emailOf('first@example.com') })
+  await enqueue(world, { to: emailOf('second@example.com') })
   const reached = Promise.withResolvers<void>()
   // The mail is complete, and its acknowledgement never comes: the sender cannot know that it is out.
   server.onData = () => reached.resolve()

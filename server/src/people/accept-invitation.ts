@@ -1,7 +1,7 @@
 import { mayGrant } from '../identity/manage-members.ts'
 import { insertMember, lockMembers } from '../identity/member-store.ts'
-import { insertPerson } from '../identity/person-store.ts'
-import { isUniqueViolation, type Sql, type Tx } from '../platform/db.ts'
+import { insertPerson, isEmailTaken } from '../identity/person-store.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { consumeInvitation, findInvitation, type OpenedInvitation } from './invitation-store.ts'
@@ -59,7 +59,7 @@ export async function acceptAsNew(
       return { workspaceId, secret: await openSession(tx, personId, client) }
     })
   } catch (fault) {
-    if (isUniqueViolation(fault, 'person_email')) return emailIsTaken()
+    if (isEmailTaken(fault)) return emailIsTaken()
     throw fault
   }
 }
@@ -74,7 +74,7 @@ export async function acceptSignedIn(
   const invitation = await openInvitation(parts.db, secret)
   if (isRefusal(invitation)) return invitation
   const { email, byMail, workspaceId } = invitation
-  if (email.toLowerCase() !== signedIn.email.toLowerCase()) {
+  if (email !== signedIn.email) {
     return refuse(
       'link_not_valid',
       `This invitation is for ${email}, and you are signed in as ${signedIn.email}. Sign out, and open the link again.`,

@@ -1,4 +1,6 @@
-import { type Db, isUniqueViolation, type Tx } from '../platform/db.ts'
+import { isEmailTaken } from '../identity/person-store.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { refuseUnlessFresh } from './account.ts'
@@ -19,7 +21,7 @@ import { emailLinksPerPerson, takeTry } from './throttle-store.ts'
 export async function changeEmail(
   parts: PeopleParts,
   signedIn: SignedIn,
-  email: string,
+  email: EmailAddress,
   client: ClientInfo,
 ): Promise<{ linkSent: boolean } | Refusal<'fresh_proof_required' | 'already_exists' | 'rate_limited'>> {
   const stale = refuseUnlessFresh(signedIn)
@@ -56,7 +58,7 @@ export async function changeEmail(
 export async function openEmailLink(
   { db }: Pick<PeopleParts, 'db'>,
   secret: string,
-): Promise<(Link & { newEmail: string }) | Refusal<'link_not_valid'>> {
+): Promise<(Link & { newEmail: EmailAddress }) | Refusal<'link_not_valid'>> {
   const link = await findLink(db, 'email', secret)
   if (link?.newEmail == null) return unknownLink()
   if (link.is === 'used') return linkIsUsed()
@@ -83,7 +85,7 @@ export async function confirmEmail(
 async function replaceEmail(
   tx: Tx,
   { recordAct, mail }: PeopleParts,
-  { personId, email, proven }: { personId: string; email: string; proven: boolean },
+  { personId, email, proven }: { personId: string; email: EmailAddress; proven: boolean },
   client: ClientInfo,
 ): Promise<null> {
   const person = await lockPerson(tx, personId)
@@ -101,7 +103,7 @@ async function unlessTaken<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T | 
   try {
     return await writeInTransaction(db, run)
   } catch (fault) {
-    if (isUniqueViolation(fault, 'person_email')) return emailIsTaken()
+    if (isEmailTaken(fault)) return emailIsTaken()
     throw fault
   }
 }

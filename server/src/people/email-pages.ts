@@ -1,4 +1,5 @@
 import { html } from '../api/html.ts'
+import { emailOf } from '../platform/email-address.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import { changeEmail, confirmEmail, openEmailLink } from './change-email.ts'
 import { type PageRoute, refusalPage } from './mount-pages.ts'
@@ -25,7 +26,8 @@ export function emailPages(parts: PeopleParts): PageRoute[] {
       answer: async ({ signedIn, field: sent, browser }) => {
         if (signedIn === null) return { to: '/sign-in' }
         const email = sent('email').trim()
-        const done = personFault({ email }) ?? (await changeEmail(parts, signedIn, email, browser.client))
+        const done =
+          personFault({ email }) ?? (await changeEmail(parts, signedIn, emailOf(email), browser.client))
         if (isRefusal(done)) {
           return done.refused === 'fresh_proof_required'
             ? { to: `/prove?next=${encodeURIComponent(HERE)}` }

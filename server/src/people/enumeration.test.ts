@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { openFileWorld } from '../../test/file-world.ts'
 import { aPerson, ask, client, openSite, OWN_PAGE, PASSWORD, peopleParts } from '../../test/people-world.ts'
 import { signIn } from './sign-in.ts'
+import { emailOf } from '../platform/email-address.ts'
 
 /** What every hash of a password cost since the last look. */
 const hashes: object[] = []
@@ -45,7 +46,7 @@ test('a wrong password, an unknown address and a person without a password cost 
   const person = await aPerson(db)
   const without = await aPerson(db, { password: false })
   const costs = []
-  for (const email of [person.email, without.email, 'nobody@example.com']) {
+  for (const email of [person.email, without.email, emailOf('nobody@example.com')]) {
     costs.push(await hashesOf(() => signIn(parts, { email, password: 'not the password' }, client)))
     const entry = { email, password: 'not the password' }
     costs.push(await hashesOf(() => ask(site.app, 'POST /sign-in', entry, OWN_PAGE)))
@@ -64,7 +65,7 @@ test('the right password costs no more, nor does one that is not a password', as
 
 test('an account that has to wait costs no hash, whether it exists or not', async () => {
   const person = await aPerson(db)
-  for (const email of [person.email, 'unknown@example.com']) {
+  for (const email of [person.email, emailOf('unknown@example.com')]) {
     for (let n = 0; n < 10; n++) await signIn(parts, { email, password: 'wrong' }, client)
     expect(await hashesOf(() => signIn(parts, { email, password: PASSWORD }, client))).toEqual([])
   }

@@ -1,5 +1,6 @@
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { notifyPerson } from './notify-person.ts'
 import { removeTotp } from './second-factor-store.ts'
 import { endSessions } from './session-store.ts'
@@ -11,7 +12,7 @@ import { endSessions } from './session-store.ts'
 export async function forgetSecondFactors(
   tx: Tx,
   mail: MailQueue | null,
-  person: { personId: string; name: string; email: string },
+  person: { personId: string; name: string; email: EmailAddress },
 ): Promise<{ sessionsEnded: number }> {
   await removeTotp(tx, person.personId)
   await tx`delete from passkey where person_id = ${person.personId}`

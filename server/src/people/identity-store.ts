@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 
 /** Who somebody is at an identity provider: the subject names them for good there, whatever else changes. */
 export type Identity = { readonly issuer: string; readonly subject: string }
@@ -36,10 +37,10 @@ export async function deleteIdentities(tx: Tx, personId: string, issuer: string)
 }
 
 /** Whether somebody has an invitation to this address that they can still accept. */
-export async function isInvited(sql: Sql, email: string): Promise<boolean> {
+export async function isInvited(sql: Sql, email: EmailAddress): Promise<boolean> {
   const rows = await sql`
     select from invitation
-    where  lower(email) = lower(${email}) and accepted_at is null and revoked_at is null and expires_at > now()
+    where  email = ${email} and accepted_at is null and revoked_at is null and expires_at > now()
     limit  1`
   return rows.length > 0
 }

@@ -32,7 +32,7 @@ function invitationPage(
 ): Page {
   const { workspaceName, inviterName, role, email, known } = invitation
   const path = `/invitation/${params['secret'] ?? ''}`
-  const isTheirs = signedIn?.email.toLowerCase() === email.toLowerCase()
+  const isTheirs = signedIn?.email === email
   const fields = [
     field('name', 'Your name', { value: sent('name'), autocomplete: 'name' }),
     field('password', `Password (at least ${passwordLength.min} characters)`, {

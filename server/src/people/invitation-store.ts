@@ -1,13 +1,14 @@
 import type { Role } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
 const LASTS = '7 days'
 
 export type NewInvitation = {
   readonly workspaceId: string
-  readonly email: string
+  readonly email: EmailAddress
   readonly role: Role
   /** The member who invites. */
   readonly invitedBy: string
@@ -17,7 +18,7 @@ export type NewInvitation = {
 
 export type Invitation = {
   readonly invitationId: string
-  readonly email: string
+  readonly email: EmailAddress
   readonly role: Role
   readonly invitedBy: string
   readonly byMail: boolean
@@ -32,7 +33,7 @@ export async function insertInvitation(
 ): Promise<{ invitationId: string; secret: string; expiresAt: Date }> {
   await tx`
     update invitation set revoked_at = now()
-    where  workspace_id = ${workspaceId} and lower(email) = lower(${email}) and accepted_at is null and revoked_at is null`
+    where  workspace_id = ${workspaceId} and email = ${email} and accepted_at is null and revoked_at is null`
   const [invitationId, secret] = [uuidv7(), newSecret()]
   const [row] = await tx<[{ expiresAt: Date }]>`
     insert into invitation (workspace_id, id, token_hash, email, role, by_mail, invited_by, expires_at)
@@ -59,8 +60,8 @@ export async function revokeInvitation(
   tx: Tx,
   workspaceId: string,
   invitationId: string,
-): Promise<{ email: string; role: Role } | null> {
-  const [row] = await tx<{ email: string; role: Role }[]>`
+): Promise<{ email: EmailAddress; role: Role } | null> {
+  const [row] = await tx<{ email: EmailAddress; role: Role }[]>`
     update invitation set revoked_at = now()
     where  workspace_id = ${workspaceId} and id = ${invitationId} and accepted_at is null and revoked_at is null
     returning email, role`
@@ -74,7 +75,7 @@ export type OpenedInvitation = {
   readonly workspaceName: string
   readonly inviterName: string
   readonly inviterRole: Role
-  readonly email: string
+  readonly email: EmailAddress
   readonly role: Role
   readonly byMail: boolean
   /** Whether somebody has an account with the address. */
@@ -87,7 +88,7 @@ export async function findInvitation(sql: Sql, secret: string): Promise<OpenedIn
   const [row] = await sql<OpenedInvitation[]>`
     select i.workspace_id as "workspaceId", i.id as "invitationId", w.name as "workspaceName", p.name as "inviterName",
            m.role as "inviterRole", i.email, i.role, i.by_mail as "byMail",
-           exists (select from person k where lower(k.email) = lower(i.email)) as known,
+           exists (select from person k where k.email = i.email) as known,
            case when i.accepted_at is not null then 'used'
                 when i.revoked_at is not null or m.removed_at is not null then 'revoked'
                 when i.expires_at <= now() then 'expired' else 'good' end as is

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
 export type LinkKind = 'owner' | 'reset' | 'email'
@@ -7,9 +8,9 @@ export type Link = {
   readonly personId: string
   /** Of which somebody is to become the owner; null for everything else. */
   readonly workspaceId: string | null
-  readonly email: string
+  readonly email: EmailAddress
   /** The address that the person is to have; null unless it is a link to change it. */
-  readonly newEmail: string | null
+  readonly newEmail: EmailAddress | null
   readonly byMail: boolean
   readonly is: 'good' | 'used' | 'expired'
 }
@@ -26,7 +27,7 @@ export async function makeLink(
     workspaceId,
     byMail = false,
     email = null,
-  }: { personId: string; workspaceId: string | null; byMail?: boolean; email?: string | null },
+  }: { personId: string; workspaceId: string | null; byMail?: boolean; email?: EmailAddress | null },
 ): Promise<string> {
   const secret = newSecret()
   const lasts = LASTS[kind === 'reset' && byMail ? 'reset by mail' : kind]

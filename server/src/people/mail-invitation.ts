@@ -2,6 +2,7 @@ import { roles, type Role } from '@postrider/contract'
 import { findWorkspace } from '../identity/workspace-store.ts'
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { invitationUrl } from './site.ts'
 
 const HOURS = 72
@@ -12,7 +13,7 @@ export async function mailInvitation(
   mail: MailQueue | null,
   invitation: {
     readonly workspaceId: string
-    readonly email: string
+    readonly email: EmailAddress
     readonly role: Role
     readonly inviter: string
     readonly secret: string

@@ -1,5 +1,6 @@
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import { hasWayIn } from './link-store.ts'
 import { findByEmail } from './person-sign-in-store.ts'
@@ -16,7 +17,7 @@ import { resetsPerAccount, resetsPerAddress, takeTry } from './throttle-store.ts
  */
 export async function requestReset(
   { db }: Pick<PeopleParts, 'db'>,
-  email: string,
+  email: EmailAddress,
   { address }: ClientInfo,
 ): Promise<Refusal<'rate_limited'> | null> {
   const waitSeconds = await takeTry(db, [resetsPerAccount(email), resetsPerAddress(address)])

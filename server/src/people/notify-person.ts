@@ -1,5 +1,6 @@
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { Sql } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import type { ClientInfo } from './session-store.ts'
 import { siteOf } from './site.ts'
 
@@ -29,7 +30,7 @@ const HOURS = 72
 export async function notifyPerson(
   sql: Sql,
   mail: MailQueue | null,
-  { name, email }: { name: string; email: string },
+  { name, email }: { name: string; email: EmailAddress },
   what: keyof typeof notices,
   by: ClientInfo | 'operator',
 ): Promise<void> {

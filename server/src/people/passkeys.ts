@@ -226,7 +226,7 @@ async function answeredBy(
 async function refuseClone(
   tx: Tx,
   { recordAct, mail }: PasskeyParts,
-  person: { readonly personId: string; readonly name: string; readonly email: string },
+  person: Pick<SignedIn, 'personId' | 'name' | 'email'>,
   { passkeyId, counter }: Used,
   client: ClientInfo,
 ): Promise<Refusal<'sign_in_failed'>> {

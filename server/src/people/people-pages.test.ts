@@ -7,6 +7,7 @@ import { createWorkspace } from '../identity/workspace-store.ts'
 import { insertInvitation, listInvitations, revokeInvitation } from './invitation-store.ts'
 import { makeResetLink } from './reset-password.ts'
 import { makeOwnerLink } from './set-up-owner.ts'
+import { emailOf } from '../platform/email-address.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
@@ -16,7 +17,7 @@ const browser = () => aBrowser(site.app)
 const COOKIE = '__Host-postrider'
 
 async function anOwnerless() {
-  const owner = { name: 'Owner', email: `owner-${Math.random()}@localhost` }
+  const owner = { name: 'Owner', email: emailOf(`owner-${Math.random()}@localhost`) }
   const { workspaceId } = await createWorkspace(db, {
     name: 'Acme',
     timeZone: 'UTC',
@@ -76,7 +77,7 @@ describe('the first owner', () => {
     const good = { name: 'Ada', email: 'fresh@example.com', password: PASSWORD }
     for (const [wrong, status, words] of [
       [{ password: 'short' }, 400, 'at least 12 characters'],
-      [{ email: 'nobody' }, 400, 'no e-mail address'],
+      [{ email: 'nobody' }, 400, 'not an e-mail address'],
       [{ name: '' }, 400, 'The name must have'],
       [{ email: taken.email }, 409, 'There is an account'],
     ] as const) {
@@ -247,7 +248,7 @@ describe('a new password', () => {
   test('comes by a link that works once, and ends every session', async () => {
     const person = await aPerson(db)
     const one = await signedIn(person.email)
-    const { secret } = (await makeResetLink(db, person.email.toUpperCase(), { byMail: true }))!
+    const { secret } = (await makeResetLink(db, person.email, { byMail: true }))!
     const second = (await makeResetLink(db, person.email, { byMail: false }))!
     expect((await browser().get(`/reset-password/${secret}`)).text).toContain(person.email)
     expect((await browser().post(`/reset-password/${secret}`, { password: 'short' })).status).toBe(400)
@@ -285,7 +286,13 @@ describe('an invitation', () => {
   async function anInvitation(email: string, byMail = false) {
     const { workspaceId, memberId } = await aWorkspace(db)
     const made = await db.begin((tx) =>
-      insertInvitation(tx, { workspaceId, email, role: 'editor', invitedBy: memberId, byMail }),
+      insertInvitation(tx, {
+        workspaceId,
+        email: emailOf(email),
+        role: 'editor',
+        invitedBy: memberId,
+        byMail,
+      }),
     )
     return { workspaceId, memberId, ...made, path: `/invitation/${made.secret}` }
   }
@@ -339,7 +346,7 @@ describe('an invitation', () => {
   })
 
   test('does not open the account of an owner who never signed in', async () => {
-    const owner = { name: 'Boss', email: 'boss@example.com' }
+    const owner = { name: 'Boss', email: emailOf('boss@example.com') }
     await createWorkspace(db, { name: 'Other', timeZone: 'UTC', allowedHours: 24, owner })
     const { path } = await anInvitation(owner.email)
     expect((await browser().post(path, { name: 'Thief', password: PASSWORD })).status).toBe(409)
@@ -354,7 +361,13 @@ describe('an invitation', () => {
     expect(await revoke(other.workspaceId)).toBeNull()
     const second = await db.begin((tx) =>
       insertInvitation(tx, {
-        ...{ workspaceId, email: 'FAY@example.com', role: 'viewer', invitedBy: memberId, byMail: false },
+        ...{
+          workspaceId,
+          email: emailOf('FAY@example.com'),
+          role: 'viewer',
+          invitedBy: memberId,
+          byMail: false,
+        },
       } as const),
     )
     expect((await browser().get(path)).status).toBe(410)
@@ -362,7 +375,7 @@ describe('an invitation', () => {
     expect(open).toMatchObject([{ invitationId: second.invitationId, role: 'viewer', invitedBy: 'Ada' }])
     expect(await revoke(workspaceId)).toBeNull()
     const withdrawn = await db.begin((tx) => revokeInvitation(tx, workspaceId, second.invitationId))
-    expect(withdrawn).toEqual({ email: 'FAY@example.com', role: 'viewer' })
+    expect(withdrawn).toEqual({ email: 'fay@example.com', role: 'viewer' })
     expect((await browser().get(`/invitation/${second.secret}`)).status).toBe(410)
     expect(await listInvitations(db, workspaceId)).toEqual([])
   })
@@ -454,7 +467,7 @@ describe('a server that dies between any two writes', () => {
 
   test('leaves a whole member or none', async () => {
     const { workspaceId, memberId } = await aWorkspace(db)
-    const email = 'late.member@example.com'
+    const email = emailOf('late.member@example.com')
     const { secret } = await db.begin((tx) =>
       insertInvitation(tx, { workspaceId, email, role: 'viewer', invitedBy: memberId, byMail: true }),
     )

@@ -1,10 +1,11 @@
 import type { Sql, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 
 /** What signing in needs to know of a person. */
 export type SignInFacts = {
   readonly personId: string
   readonly name: string
-  readonly email: string
+  readonly email: EmailAddress
   readonly passwordHash: string | null
   /** Whether it was shown that they read mail sent to their address. */
   readonly emailProven: boolean
@@ -18,10 +19,10 @@ function signInColumns(sql: Sql) {
     exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null) as "secondFactor"`
 }
 
-/** The person with this e-mail address, whatever its case; null for nobody. */
-export async function findByEmail(sql: Sql, email: string): Promise<SignInFacts | null> {
+/** The person with this e-mail address; null for nobody. */
+export async function findByEmail(sql: Sql, email: EmailAddress): Promise<SignInFacts | null> {
   const [row] = await sql<SignInFacts[]>`
-    select ${signInColumns(sql)} from person p where lower(p.email) = lower(${email})`
+    select ${signInColumns(sql)} from person p where p.email = ${email}`
   return row ?? null
 }
 
@@ -47,13 +48,13 @@ export async function setPassword(tx: Tx, personId: string, passwordHash: string
 }
 
 /**
- * Gives a person another e-mail address; links that went to the one before are void. Throws the unique violation of
- * `person_email` when somebody else has it.
+ * Gives a person another e-mail address; links that went to the one before are void. Throws what
+ * `isEmailTaken` knows when somebody else has it.
  */
 export async function setEmail(
   tx: Tx,
   personId: string,
-  email: string,
+  email: EmailAddress,
   { proven }: { proven: boolean },
 ): Promise<void> {
   await tx`

@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { consumeLink, findLink, makeLink, type Link } from './link-store.ts'
@@ -13,9 +14,9 @@ import type { PeopleParts } from './sign-in.ts'
 /** The secret of a link to set a new password; null when nobody has this e-mail address. */
 export async function makeResetLink(
   sql: Sql,
-  email: string,
+  email: EmailAddress,
   { byMail }: { byMail: boolean },
-): Promise<{ secret: string; personId: string; name: string; email: string } | null> {
+): Promise<{ secret: string; personId: string; name: string; email: EmailAddress } | null> {
   const person = await findByEmail(sql, email)
   if (person === null) return null
   const { personId, name } = person

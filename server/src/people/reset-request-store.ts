@@ -1,8 +1,9 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 
 /** Somebody at a network address asked for a link to set a new password for whoever has an e-mail address. */
-export type ResetRequest = { readonly email: string; readonly address: string }
+export type ResetRequest = { readonly email: EmailAddress; readonly address: string }
 
 export async function insertResetRequest(sql: Sql, { email, address }: ResetRequest): Promise<void> {
   await sql`insert into reset_request (id, email, address) values (${uuidv7()}, ${email}, ${address})`

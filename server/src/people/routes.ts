@@ -4,6 +4,7 @@ import { readChange } from '../identity/workspace-change.ts'
 import { lockMembers } from '../identity/member-store.ts'
 import { viewWorkspace } from '../identity/views.ts'
 import { createWorkspace, findWorkspace } from '../identity/workspace-store.ts'
+import { emailOf } from '../platform/email-address.ts'
 import { isRefusal, refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
@@ -69,7 +70,7 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
 
   return [
     entryRoute(app.signInWithPassword, async ({ body }, { browser }) => {
-      const entry = await signIn(parts, body, browser.client)
+      const entry = await signIn(parts, { ...body, email: emailOf(body.email) }, browser.client)
       return isRefusal(entry) ? entry : keep(browser, entry)
     }),
     entryRoute(app.signInWithSecondFactor, async ({ body }, { browser }) => {
@@ -84,7 +85,7 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
     }),
     entryRoute(app.requestPasswordReset, async ({ body }, { browser }) => {
       if (parts.mail === null) return { mail: false }
-      return (await requestReset(parts, body.email, browser.client)) ?? { mail: true }
+      return (await requestReset(parts, emailOf(body.email), browser.client)) ?? { mail: true }
     }),
     personalRoute(app.signOut, async (_, { signedIn, browser }) => {
       await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
@@ -122,7 +123,7 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       return DONE
     }),
     personalRoute(app.changeMyEmail, ({ body }, { signedIn, browser }) =>
-      changeEmail(parts, signedIn, body.email, browser.client),
+      changeEmail(parts, signedIn, emailOf(body.email), browser.client),
     ),
     personalRoute(app.changeMyPassword, ({ body }, { signedIn, browser }) =>
       changePassword(parts, signedIn, body.password, browser.client),
@@ -200,7 +201,8 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
       const invitations = await listInvitations(sql, caller.workspaceId)
       return invitations.map(viewInvitation)
     }),
-    route(app.inviteMember, async ({ body: { email, role, deliverBy } }, { caller, sql, audit }) => {
+    route(app.inviteMember, async ({ body: { email: typed, role, deliverBy } }, { caller, sql, audit }) => {
+      const email = emailOf(typed)
       const { workspaceId, member } = caller
       const members = await lockMembers(sql, workspaceId)
       if (!mayGrant(members.get(member.id)?.role ?? 'viewer', role)) {
@@ -208,7 +210,7 @@ export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
           requiredPermission: 'owners:manage',
         })
       }
-      if ([...members.values()].some((one) => one.email.toLowerCase() === email.toLowerCase()))
+      if ([...members.values()].some((one) => one.email === email))
         return refuse('already_exists', 'Somebody with this e-mail address is a member already.')
       const byMail = deliverBy === 'mail'
       if (byMail && mail === null) return noMail()

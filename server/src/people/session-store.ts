@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { hashSecret, newSecret } from './secrets.ts'
 
 /** A session ends when it was not used for this long, */
@@ -17,7 +18,7 @@ export type SignedIn = {
   readonly sessionId: string
   readonly personId: string
   readonly name: string
-  readonly email: string
+  readonly email: EmailAddress
   /** Whether they showed who they are within the last minutes. */
   readonly fresh: boolean
 }

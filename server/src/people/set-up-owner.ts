@@ -1,4 +1,5 @@
 import type { Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { consumeLink, findLink, lockOwners, makeLink, type Link } from './link-store.ts'
@@ -29,7 +30,7 @@ export async function openOwnerLink(
   return present ? ownerExists() : link
 }
 
-export type NewOwner = { readonly name: string; readonly email: string; readonly password: string }
+export type NewOwner = { readonly name: string; readonly email: EmailAddress; readonly password: string }
 
 /**
  * Somebody becomes the first owner of a workspace: in name, e-mail address and password, and is signed in. All in one

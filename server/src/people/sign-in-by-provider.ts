@@ -1,5 +1,6 @@
-import { insertPerson } from '../identity/person-store.ts'
-import { isUniqueViolation, type Tx } from '../platform/db.ts'
+import { insertPerson, isEmailTaken } from '../identity/person-store.ts'
+import type { Tx } from '../platform/db.ts'
+import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { refuseUnlessFresh } from './account.ts'
@@ -63,7 +64,7 @@ export async function returnFromProvider(
     return isRefusal(entry) ? entry : { entry, next }
   } catch (fault) {
     // Somebody else has made an account with the address in this very moment.
-    if (isUniqueViolation(fault, 'person_email')) return emailIsTaken()
+    if (isEmailTaken(fault)) return emailIsTaken()
     throw fault
   }
 }
@@ -92,8 +93,9 @@ async function adopt(
   client: ClientInfo,
 ): Promise<string | Refusal<'sign_in_failed' | 'already_exists'>> {
   const { settings } = parts.oidc
-  const { email } = user
-  if (email === null || !user.emailVerified) return refuseUnverified(settings)
+  if (user.email === null || !user.emailVerified) return refuseUnverified(settings)
+  const email = parseEmail(user.email)
+  if (email === null) return refuseAddress(settings)
   const known = await findByEmail(tx, email)
   if (known !== null) {
     const person = await lockPerson(tx, known.personId)
@@ -103,24 +105,32 @@ async function adopt(
     await markEmailProven(tx, person.personId)
     return person.personId
   }
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const domain = email.slice(email.indexOf('@') + 1)
   if (!settings.domains.includes(domain) && !(await isInvited(tx, email))) {
     return refuse(
       'sign_in_failed',
       `Nobody has invited ${email} to this server. Ask for an invitation to this address, then sign in again.`,
     )
   }
-  const name = (user.name ?? email)
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, 100)
+  const name = oneLine(user.name ?? '') || email
   const personId = await insertPerson(tx, { name, email })
   await markEmailProven(tx, personId)
   await link(tx, parts, { personId, name, email }, user, client)
   return personId
 }
 
-type Whose = { readonly personId: string; readonly name: string; readonly email: string }
+/** A name as the provider has it, without what a page or a mail could not show. */
+function oneLine(name: string): string {
+  return name
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 100)
+    .trim()
+    .toWellFormed()
+}
+
+type Whose = { readonly personId: string; readonly name: string; readonly email: EmailAddress }
 
 async function link(
   tx: Tx,
@@ -181,6 +191,13 @@ function refuseUnverified({ name }: OidcSettings): Refusal<'sign_in_failed'> {
   return refuse(
     'sign_in_failed',
     `${name} does not say that it has verified your e-mail address, which is needed the first time. Verify it there, or sign in in another way and connect the two at your account.`,
+  )
+}
+
+function refuseAddress({ name }: OidcSettings): Refusal<'sign_in_failed'> {
+  return refuse(
+    'sign_in_failed',
+    `${name} gives an e-mail address for you that this server does not accept. It looks like ada@example.com, with ASCII characters only before the @. Change it there, then sign in again.`,
   )
 }
 

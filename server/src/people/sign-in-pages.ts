@@ -1,4 +1,5 @@
 import { html, type Html } from '../api/html.ts'
+import { emailOf, parseEmail } from '../platform/email-address.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { PageRequest, PageRoute } from './mount-pages.ts'
 import { refusalPage } from './mount-pages.ts'
@@ -91,7 +92,8 @@ async function setUp(parts: PeopleParts, request: PageRequest): Promise<PageAnsw
   const typed = { name: sent('name').trim(), email: sent('email').trim() }
   const fault = personFault(typed)
   if (fault !== null) return setUpForm(secret, typed, fault)
-  const done = await setUpOwner(parts, secret, { ...typed, password: sent('password') }, browser.client)
+  const owner = { ...typed, email: emailOf(typed.email), password: sent('password') }
+  const done = await setUpOwner(parts, secret, owner, browser.client)
   if (!isRefusal(done)) return enterBrowser(parts, request, done.secret, HOME)
   return done.refused === 'link_not_valid' ? refusalPage(done) : setUpForm(secret, typed, done)
 }
@@ -135,7 +137,10 @@ export function providerLink(oidc: OidcClient | null, next: string): Html | null
 async function signInByForm(parts: SignInPagesParts, request: PageRequest): Promise<PageAnswer> {
   const { field: sent, browser } = request
   const [email, next] = [sent('email').trim(), ownPath(sent('next'), HOME)]
-  const entry = await signIn(parts, { email, password: sent('password') }, browser.client)
+  const fault = personFault({ email })
+  if (fault !== null) return signInForm(parts, { email, next }, fault)
+  const credentials = { email: emailOf(email), password: sent('password') }
+  const entry = await signIn(parts, credentials, browser.client)
   if (isRefusal(entry)) return signInForm(parts, { email, next }, entry)
   return goOn(parts, request, entry, next)
 }
@@ -264,7 +269,7 @@ function forgotPage({ mail }: SignInPagesParts, refusal: Refusal | null): Page {
 async function forgot(parts: SignInPagesParts, { field: sent, browser }: PageRequest): Promise<PageAnswer> {
   if (parts.mail === null) return forgotPage(parts, null)
   const email = sent('email').trim()
-  const refusal = personFault({ email }) ?? (await requestReset(parts, email, browser.client))
+  const refusal = personFault({ email }) ?? (await requestReset(parts, emailOf(email), browser.client))
   if (refusal !== null) return forgotPage(parts, refusal)
   return {
     title: 'Look into your mail',
@@ -331,13 +336,12 @@ export function personFault({
   })
   if (name !== undefined && (name === '' || name.length > 100 || hasControl(name)))
     return wrong('The name must have 1 to 100 characters in one line.', '/name')
-  if (email !== undefined && !isEmail(email))
-    return wrong('This is no e-mail address. It looks like ada@example.com.', '/email')
+  if (email !== undefined && parseEmail(email) === null)
+    return wrong(
+      'This is not an e-mail address such as ada@example.com. Before the @ it has ASCII characters only.',
+      '/email',
+    )
   return null
-}
-
-export function isEmail(text: string): boolean {
-  return text.length <= 254 && /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u.test(text) && !hasControl(text)
 }
 
 function hasControl(text: string): boolean {

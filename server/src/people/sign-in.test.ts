@@ -10,6 +10,7 @@ import { offerTotp, replaceRecoveryCodes } from './second-factor-store.ts'
 import { endSessions, findSession, listSessions, pruneSignIn } from './session-store.ts'
 import { type Entry, proveAgain, signIn, signInWithCode } from './sign-in.ts'
 import { newTotpSecret, stepAt, totpCode } from './totp.ts'
+import { type EmailAddress, emailOf } from '../platform/email-address.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
@@ -39,7 +40,9 @@ async function enrolled() {
 
 test('the right password opens a session whose secret is in no column', async () => {
   const person = await aPerson(db, { email: 'Case@Example.com' })
-  const { secret } = signedIn(await signIn(parts, { email: 'case@EXAMPLE.com', password: PASSWORD }, client))
+  const { secret } = signedIn(
+    await signIn(parts, { email: emailOf('case@EXAMPLE.com'), password: PASSWORD }, client),
+  )
 
   expect(await findSession(db, secret)).toMatchObject({ ...person, fresh: true })
   expect(await listSessions(db, person.personId)).toMatchObject([{ address: '192.0.2.7', userAgent: 'Test' }])
@@ -56,7 +59,7 @@ test('a wrong password, an address that nobody has and a person without a passwo
   const person = await aPerson(db)
   const without = await aPerson(db, { password: false })
   const answers = []
-  for (const email of [person.email, without.email, 'nobody@example.com']) {
+  for (const email of [person.email, without.email, emailOf('nobody@example.com')]) {
     answers.push(await signIn(parts, { email, password: 'not the password' }, client))
   }
   expect(answers[0]).toMatchObject({ refused: 'sign_in_failed' })
@@ -65,14 +68,14 @@ test('a wrong password, an address that nobody has and a person without a passwo
 
 test('after ten failures an account rests, whether it exists or not, and from wherever they come', async () => {
   const person = await aPerson(db)
-  for (const email of [person.email, 'unknown@example.com']) {
+  for (const email of [person.email, emailOf('unknown@example.com')]) {
     for (let n = 0; n < 10; n++) {
       const from = { ...client, address: `198.51.100.${n}` }
       expect(await signIn(parts, { email, password: `wrong ${n}` }, from)).toMatchObject({
         refused: 'sign_in_failed',
       })
     }
-    const late = await signIn(parts, { email: email.toUpperCase(), password: PASSWORD }, client)
+    const late = await signIn(parts, { email: emailOf(email.toUpperCase()), password: PASSWORD }, client)
     expect(late).toMatchObject({
       refused: 'rate_limited',
       facts: { retryAfterSeconds: expect.any(Number) as unknown },
@@ -87,7 +90,7 @@ test('after ten failures an account rests, whether it exists or not, and from wh
 test('an address that tries many accounts has to wait', async () => {
   const from = { ...client, address: '203.0.113.9' }
   await db`insert into throttle select encode(sha256(convert_to('address' || chr(10) || ${from.address}, 'UTF8')), 'hex'), 60, now() + interval '1 minute'`
-  expect(await signIn(parts, { email: 'someone@example.com', password: 'x' }, from)).toMatchObject({
+  expect(await signIn(parts, { email: emailOf('someone@example.com'), password: 'x' }, from)).toMatchObject({
     refused: 'rate_limited',
   })
 })
@@ -175,7 +178,7 @@ test('a sign-in that is not finished in time begins again', async () => {
 test('a sign-in that waits for its code ends with the password by which it began', async () => {
   const person = await enrolled()
   const other = await enrolled()
-  const begin = async ({ email }: { email: string }) =>
+  const begin = async ({ email }: { email: EmailAddress }) =>
     begun(await signIn(parts, { email, password: PASSWORD }, client)).secret
   const [thief, bystander] = [await begin(person), await begin(other)]
   const { secret } = (await makeResetLink(db, person.email, { byMail: false }))!

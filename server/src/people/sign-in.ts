@@ -1,6 +1,7 @@
 import type { MailQueue } from '../mail/mail-store.ts'
 import type { RecordAct } from '../platform/act.ts'
 import type { Db, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { beginCeremony, endCeremony, findCeremony } from './ceremony-store.ts'
@@ -37,7 +38,7 @@ export type Entry =
  */
 export async function signIn(
   { db, recordAct }: PeopleParts,
-  { email, password }: { email: string; password: string },
+  { email, password }: { email: EmailAddress; password: string },
   client: ClientInfo,
 ): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
   const limits = [perAccount(email), perAddress(client.address)]

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Sql } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
 import { partyOf } from '../platform/remote-party.ts'
 
 /** Something that may be tried so often within a window; counted in the database, for all processes together. */
@@ -8,8 +9,8 @@ export type Limit = { readonly what: string; readonly of: string; readonly atMos
 const WINDOW = '15 minutes'
 
 /** Tries at one account, whether there is such an account or not. */
-export function perAccount(email: string): Limit {
-  return { what: 'account', of: email.toLowerCase(), atMost: 10 }
+export function perAccount(email: EmailAddress): Limit {
+  return { what: 'account', of: email, atMost: 10 }
 }
 
 /** Tries from one address, at whatever accounts. */
@@ -23,8 +24,8 @@ export function perSecondFactor(personId: string): Limit {
 }
 
 /** Links to set a new password, for one address of an account, whether there is such an account or not. */
-export function resetsPerAccount(email: string): Limit {
-  return { what: 'reset of account', of: email.toLowerCase(), atMost: 3 }
+export function resetsPerAccount(email: EmailAddress): Limit {
+  return { what: 'reset of account', of: email, atMost: 3 }
 }
 
 /** Links to set a new password that one address asks for, for whatever accounts. */
