@@ -1,3 +1,4 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
@@ -8,8 +9,26 @@ export type IdpUser = { sub: string; email?: string; email_verified?: boolean | 
 export type IdentityProvider = AsyncDisposable & {
   readonly issuer: string
   user: IdpUser | null
+  /** What it answers instead of an ID token of its own; null while it is honest. */
+  forge: ((honest: IdToken) => string) | null
+  /** Signs ID tokens. */
+  readonly key: KeyObject
   /** What a browser does there: gives where it is sent back to. */
   readonly visit: (url: string) => Promise<URL>
+}
+
+export type IdToken = { readonly header: Record<string, unknown>; readonly claims: Record<string, unknown> }
+
+const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+/** A JWT in compact form, with a signature by this key: RS256, or HS256 with a secret. */
+export function signToken({ header, claims }: IdToken, key: KeyObject | string): string {
+  const signed = `${encode(header)}.${encode(claims)}`
+  const signature =
+    typeof key === 'string'
+      ? createHmac('sha256', key).update(signed).digest()
+      : sign('sha256', Buffer.from(signed), key)
+  return `${signed}.${signature.toString('base64url')}`
 }
 
 export const CLIENT = { clientId: 'postrider', clientSecret: 'a-long-secret' }
@@ -18,7 +37,9 @@ export async function openIdentityProvider(redirectUri: string): Promise<Identit
   const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const provider = new Provider(issuer, {
+    jwks: { keys: [{ ...key.export({ format: 'jwk' }), kid: 'of-the-provider', use: 'sig', alg: 'RS256' }] },
     clients: [
       {
         client_id: CLIENT.clientId,
@@ -44,6 +65,7 @@ export async function openIdentityProvider(redirectUri: string): Promise<Identit
   })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === '/token') forgeAnswer(response)
     if (request.url !== '/login') return void provider.callback()(request, response)
     const { user } = idp
     const result =
@@ -51,9 +73,26 @@ export async function openIdentityProvider(redirectUri: string): Promise<Identit
     await provider.interactionFinished(request, response, result)
   }
 
+  /** Puts a forged ID token into what the provider is about to answer. */
+  function forgeAnswer(response: ServerResponse): void {
+    const { forge } = idp
+    if (forge === null) return
+    const end = response.end.bind(response) as (text: string) => ServerResponse
+    response.end = (body: unknown) => {
+      const answer = JSON.parse(String(body)) as { id_token: string }
+      const [header, claims] = answer.id_token
+        .split('.', 2)
+        .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>)
+      const text = JSON.stringify({ ...answer, id_token: forge({ header: header!, claims: claims! }) })
+      response.setHeader('content-length', Buffer.byteLength(text))
+      return end(text)
+    }
+  }
+
   const idp: IdentityProvider = {
-    issuer,
+    ...{ issuer, key },
     user: null,
+    forge: null,
     async visit(url) {
       const cookies = new Map<string, string>()
       for (let at = new URL(url); ;) {

@@ -48,7 +48,7 @@ export function openOidcClient(
 
   async function configure(): Promise<Configuration> {
     if (known !== null && known.until > performance.now()) return known.configuration
-    const { allowInsecureRequests, discovery } = await import('openid-client')
+    const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await import('openid-client')
     const issuer = new URL(settings.issuer)
     const configuration = await discovery(
       issuer,
@@ -57,8 +57,12 @@ export function openOidcClient(
       undefined,
       {
         timeout: TIMEOUT_SECONDS,
-        // The settings take http for this machine only.
-        execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
+        execute: [
+          // The signature of an ID token counts beside the connection that it came over (OpenID Connect Core 1.0, 3.1.3.7).
+          enableNonRepudiationChecks,
+          // The settings take http for this machine only.
+          ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
+        ],
       },
     )
     known = { configuration, until: performance.now() + METADATA_MS }
@@ -100,7 +104,7 @@ export function openOidcClient(
           },
         })
         const claims = tokens.claims()
-        if (claims === undefined) return notTrusted(settings)
+        if (claims === undefined || !isSubject(claims.sub)) return notTrusted(settings)
         const { userinfo_endpoint: more } = configuration.serverMetadata()
         const told =
           claims['email'] === undefined && more !== undefined
@@ -109,7 +113,8 @@ export function openOidcClient(
         return {
           issuer: claims.iss,
           subject: claims.sub,
-          email: textOf(told['email']),
+          // As it is given: what would have to be trimmed is not the address that was verified.
+          email: typeof told['email'] === 'string' ? told['email'] : null,
           emailVerified: told['email_verified'] === true,
           name: textOf(told['name']),
         }
@@ -125,6 +130,11 @@ export function openOidcClient(
 function derive(secret: string): { state: string; nonce: string; verifier: string } {
   const one = (what: string) => createHmac('sha256', secret).update(what).digest('base64url')
   return { state: one('state'), nonce: one('nonce'), verifier: one('verifier') }
+}
+
+/** What the protocol allows: at most 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
+function isSubject(sub: string): boolean {
+  return /^[\x20-\x7e]{1,255}$/.test(sub)
 }
 
 function textOf(claim: unknown): string | null {

@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/file-world.ts'
 import { aWorkspace } from '../../test/fixtures.ts'
-import { CLIENT, openIdentityProvider } from '../../test/identity-provider.ts'
+import { CLIENT, type IdToken, openIdentityProvider, signToken } from '../../test/identity-provider.ts'
 import { aBrowser, type ABrowser, aPerson, openSite, PASSWORD, SITE } from '../../test/people-world.ts'
 import { Secret } from '../platform/sealing.ts'
 import { insertInvitation } from './invitation-store.ts'
 import { openOidcClient } from './oidc-client.ts'
 import { providerReturnUrl } from './site.ts'
+import { emailOf } from '../platform/email-address.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
@@ -169,7 +170,7 @@ test('what is somebody’s is not connected with another account, and not by ano
 })
 
 test('nobody who was not invited gets in', async () => {
-  const email = 'stranger@example.com'
+  const email = emailOf('stranger@example.com')
   idp.user = { sub: aSubject(), email, email_verified: true, name: 'Stranger' }
   const refused = await signIn()
   expect(refused).toMatchObject({ status: 401 })
@@ -263,6 +264,58 @@ describe('a return is refused', () => {
     expect(refused.status).toBe(401)
     expect(refused.text).toContain('does not belong to a sign-in')
     expect(one.cookies.has(COOKIE)).toBe(false)
+  })
+
+  const { privateKey: foreign } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const publicKey = createPublicKey(idp.key).export({ type: 'spki', format: 'pem' }).toString()
+  test.each<[string, (honest: IdToken) => string]>([
+    ['signed by another key', (honest) => signToken(honest, foreign)],
+    [
+      'signed by another key under a name of its own',
+      ({ header, claims }) => signToken({ header: { ...header, kid: 'mine' }, claims }, foreign),
+    ],
+    [
+      'under a name that no key of the provider has',
+      ({ header, claims }) => signToken({ header: { ...header, kid: 'another' }, claims }, idp.key),
+    ],
+    [
+      'whose algorithm is none',
+      ({ claims }) => signToken({ header: { alg: 'none' }, claims }, foreign).replace(/[^.]+$/, ''),
+    ],
+    [
+      'signed with the public key as a secret',
+      ({ header, claims }) => signToken({ header: { ...header, alg: 'HS256' }, claims }, publicKey),
+    ],
+    [
+      'signed with the secret of this client',
+      ({ header, claims }) => signToken({ header: { ...header, alg: 'HS256' }, claims }, CLIENT.clientSecret),
+    ],
+    [
+      'that was changed after it was signed',
+      (honest) => {
+        const [header, , signature] = signToken(honest, idp.key).split('.')
+        const [, claims] = signToken(
+          { ...honest, claims: { ...honest.claims, sub: 'of-another' } },
+          foreign,
+        ).split('.')
+        return [header, claims, signature].join('.')
+      },
+    ],
+    ['without a signature', (honest) => signToken(honest, idp.key).replace(/[^.]+$/, '')],
+  ])('with an ID token %s', async (_, forge) => {
+    await aUser()
+    const one = browser()
+    const url = await there(one)
+    idp.forge = forge
+    const refused = await back(one, url)
+    idp.forge = null
+    expect(refused.status).toBe(401)
+    expect(refused.text).toContain('does not belong to a sign-in')
+    expect(one.cookies.has(COOKIE)).toBe(false)
+    idp.forge = (honest) => signToken(honest, idp.key)
+    const honest = await signIn()
+    idp.forge = null
+    expect(honest.status).toBe(303)
   })
 
   test('with the code of somebody else’s sign-in', async () => {
