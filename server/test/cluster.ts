@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, inject } from 'vitest'
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.ts'
+import { childrenOf } from '../src/platform/embedded-postgres/postmaster.ts'
 import { guardFolder } from './guard.ts'
 import { type World, worldOn } from './world.ts'
 
@@ -67,7 +67,8 @@ export async function openCluster(): Promise<Cluster> {
 
 /** Signals a process and its children: the processes of one PostgreSQL. */
 export function signalFamily(pid: number, signal: NodeJS.Signals): void {
-  for (const each of familyOf(pid)) signalIfAlive(each, signal)
+  // The parent first, so that it starts no more of them.
+  for (const each of [pid, ...childrenOf(pid).map((child) => child.pid)]) signalIfAlive(each, signal)
 }
 
 /** Children of a cluster come and go; one that ended since it was listed needs no signal. */
@@ -76,25 +77,5 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-  }
-}
-
-/** A process and its children, the parent first, so that it starts no more of them. */
-function familyOf(pid: number): number[] {
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((child) => parentOf(child) === pid)
-  return [pid, ...children]
-}
-
-function parentOf(pid: number): number | null {
-  try {
-    // The name in brackets may hold anything; the state and the parent stand behind the last of them.
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
-  } catch {
-    // Ended since it was listed.
-    return null
   }
 }

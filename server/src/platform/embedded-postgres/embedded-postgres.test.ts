@@ -12,6 +12,7 @@ import { guardFolder } from '../../../test/guard.ts'
 import { openDb } from '../db.ts'
 import { type EmbeddedPostgres, EmbeddedPostgresFault, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { healLockFile, readPostmasterPid } from './pid-file.ts'
+import { childrenOf } from './postmaster.ts'
 
 /** A data folder with a stopped cluster, unless it is to be new; at the end nothing of it is left, processes included. */
 async function openFolder({ name = 'folder', isNew = false } = {}) {
@@ -329,17 +330,142 @@ test('the crash of one backend is no end', async () => {
   const [row] = await db<{ pid: number }[]>`select pg_backend_pid() as pid`
   process.kill(row?.pid ?? 0, 'SIGKILL')
 
-  const answers = () =>
-    db`select 1`.then(
-      () => true,
-      () => false,
-    )
-  await expect.poll(answers, { timeout: 20_000 }).toBe(true)
+  await expect.poll(answers(db), { timeout: 20_000 }).toBe(true)
 
   await db.end()
   expect(postgres.pid).toBe(pid)
   await postgres.stop()
   await expect.poll(() => alive(postgres.pid)).toBe(false)
+})
+
+const childOf = (postmaster: number, name: string) =>
+  childrenOf(postmaster).find(({ title }) => title.startsWith(`postgres: ${name}`))?.pid
+
+const answers = (db: ReturnType<typeof openPool>) => () =>
+  db`select 1`.then(
+    () => true,
+    () => false,
+  )
+
+/** A crash whose recovery takes a moment, in which it can be hit; resolves as it begins. */
+async function crashWithWork(postgres: EmbeddedPostgres, db: ReturnType<typeof openPool>): Promise<void> {
+  await db`create table filled as select g, repeat('x', 500) as p from generate_series(1, 150000) g`
+  const [row] = await db<{ pid: number }[]>`select pg_backend_pid() as pid`
+  process.kill(row?.pid ?? 0, 'SIGKILL')
+  await expect
+    .poll(() => childOf(postgres.pid, 'startup') ?? null, { timeout: 20_000, interval: 1 })
+    .not.toBeNull()
+}
+
+test.each(['supervised', 'joined'])(
+  'one that has lost the process that recovers it, and is %s, is ended and started again',
+  async (how) => {
+    await using folder = await openFolder()
+    const lines: string[] = []
+    const log = (message: string) => lines.push(message)
+    let postgres = await folder.start({ log })
+    const first = postgres.pid
+    const db = openPool(postgres)
+    await db`create table kept as select 7 as n`
+    await crashWithWork(postgres, db)
+    // Killed a moment later, when it has told its postmaster that it recovers, it takes the postmaster with it.
+    const startup = childOf(first, 'startup')!
+    process.kill(startup, 'SIGSTOP')
+    expect(await db`select 1`.then(() => 'recovered', String)).toContain('in recovery mode')
+    process.kill(startup, 'SIGKILL')
+    if (how === 'joined') {
+      await postgres.stop()
+      expect(alive(first)).toBe(true)
+      postgres = await folder.start({ log })
+    }
+
+    await expect.poll(answers(db), { timeout: 40_000 }).toBe(true)
+    expect(lines).toContain('PostgreSQL has lost the process that recovers it, and is ended')
+    await expect.poll(() => postgres.pid).not.toBe(first)
+    expect([...(await db`select n from kept`)]).toEqual([{ n: 7 }])
+    expect(postgres.goneForMs()).toBe(0)
+    await db.end()
+    await postgres.stop()
+  },
+)
+
+test('one whose recovery takes long is left to it, and does not count as gone', async () => {
+  await using folder = await openFolder()
+  const lines: string[] = []
+  const postgres = await folder.start({ log: (message) => lines.push(message) })
+  const { pid } = postgres
+  const db = openPool(postgres)
+  await crashWithWork(postgres, db)
+  const startup = childOf(pid, 'startup')!
+  process.kill(startup, 'SIGSTOP')
+  const sinceMs = performance.now()
+
+  await expect.poll(() => performance.now() - sinceMs, { timeout: 20_000 }).toBeGreaterThan(14_000)
+  expect([alive(startup), postgres.goneForMs() < 5_000]).toEqual([true, true])
+  process.kill(startup, 'SIGCONT')
+
+  await expect.poll(answers(db), { timeout: 40_000 }).toBe(true)
+  expect(lines).toEqual([])
+  expect(postgres.pid).toBe(pid)
+  await db.end()
+  await postgres.stop()
+})
+
+test.each(['startup', 'checkpointer', 'background writer'])(
+  'one whose %s is killed in its recovery comes back with every row, each time',
+  async (name) => {
+    await using folder = await openFolder()
+    const postgres = await folder.start({ restartWaitsMs: [0, 10] })
+    const db = openPool(postgres)
+    await db`create table kept as select 7 as n`
+    await crashWithWork(postgres, db)
+    const victim = childOf(postgres.pid, name)
+    expect(victim).toBeDefined()
+    process.kill(victim!, 'SIGKILL')
+
+    await expect.poll(answers(db), { timeout: 40_000 }).toBe(true)
+    expect([...(await db`select n from kept`)]).toEqual([{ n: 7 }])
+    await db.end()
+    await postgres.stop()
+  },
+)
+
+test('one that is stopped while it recovers leaves at once', async () => {
+  await using folder = await openFolder()
+  const postgres = await folder.start()
+  const db = openPool(postgres)
+  await crashWithWork(postgres, db)
+  const startup = childOf(postgres.pid, 'startup')!
+  process.kill(startup, 'SIGSTOP')
+  await db.end()
+
+  const sinceMs = performance.now()
+  await postgres.stop()
+
+  expect(performance.now() - sinceMs).toBeLessThan(5_000)
+  process.kill(startup, 'SIGCONT')
+})
+
+test('a start that is given up ends at once, together with the PostgreSQL that it has launched', async () => {
+  await using folder = await openFolder()
+  const killed = await folder.hold('insert')
+  while (killed.lines.length < 2_000) await once(killed.reader, 'line')
+  process.kill(killed.pid, 'SIGKILL')
+  await killed.kill()
+  const givenUp = new AbortController()
+  const starting = startEmbeddedPostgres({ dataDir: folder.dataDir, signal: givenUp.signal })
+  const refused = expect(starting).rejects.toThrow('aborted')
+  const launched = async () => {
+    const pid = await readPostmasterPid(folder.cluster)
+    return pid !== null && pid !== killed.pid && childOf(pid, 'startup') !== undefined
+  }
+  await expect.poll(launched, { timeout: 20_000, interval: 1 }).toBe(true)
+  const pid = await readPostmasterPid(folder.cluster)
+
+  givenUp.abort()
+
+  await refused
+  expect(alive(pid!)).toBe(false)
 })
 
 test('a cluster of another major version is refused in words', async () => {

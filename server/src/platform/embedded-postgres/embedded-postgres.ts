@@ -4,10 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf, type Db, openDb } from '../db.ts'
+import { ownChild } from '../own-child.ts'
 import { cannotRun, ensureCluster, NAME, type Place, PORT, preparePlace, runAs } from './cluster.ts'
 import { healLockFile, readPostmasterPid } from './pid-file.ts'
+import { endPostmaster } from './postmaster.ts'
+import { type Recovery, type Unopened, watchRecovery } from './recovery.ts'
 import { EmbeddedPostgresFault } from './system-user.ts'
-import { ownChild } from '../own-child.ts'
 
 export { EmbeddedPostgresFault }
 
@@ -18,6 +20,8 @@ export type EmbeddedPostgres = {
   readonly pid: number
   /** It was running already: left by a killed process, or in use by another one. */
   adopted: boolean
+  /** For how long it has been gone without recovering; 0 while it runs or recovers. */
+  goneForMs(): number
   /** Releases it; the last process that does shuts it down. Close your own connections before. */
   stop(): Promise<void>
 }
@@ -29,6 +33,8 @@ type Options = {
   settings?: Readonly<Record<string, string>>
   /** How long to wait before each try to start it again after its death; the last one before all further tries. */
   restartWaitsMs?: readonly number[]
+  /** Ends the start, and a PostgreSQL that this start has launched. */
+  signal?: AbortSignal
 }
 
 /** Held shared by every process that uses the cluster, and alone by the one that shuts it down. */
@@ -75,18 +81,21 @@ export async function startEmbeddedPostgres({
   log = () => undefined,
   settings = {},
   restartWaitsMs = RESTART_WAITS_MS,
+  signal = new AbortController().signal,
 }: Options): Promise<EmbeddedPostgres> {
   const place = await preparePlace(dataDir)
   await ensureCluster(place, { sync: settings['fsync'] !== 'off', log })
-  const { keeper, launched } = await connectOrLaunch(place, settings)
+  const recovery = watchRecovery(place.cluster, log)
+  const { keeper, launched } = await connectOrLaunch(place, { settings, recovery, signal })
   await ensureDatabase(keeper.db)
-  const supervised = supervise(place, keeper, { log, settings, restartWaitsMs })
+  const supervised = supervise(place, keeper, { log, settings, restartWaitsMs, recovery })
   return {
     connection: { host: place.socketDir, port: PORT, database: NAME, user: NAME },
     get pid() {
       return supervised.pid()
     },
     adopted: launched?.pid !== keeper.pid,
+    goneForMs: supervised.goneForMs,
     stop: supervised.stop,
   }
 }
@@ -123,31 +132,44 @@ function launch(place: Place, settings: Options['settings']): Launched {
   return launched
 }
 
-/** PostgreSQL itself decides whether a cluster is free: it is launched until it runs, or someone else's answers. */
+type Opening = { settings: Options['settings']; recovery: Recovery; signal: AbortSignal }
+
+/**
+ * PostgreSQL itself decides whether a cluster is free: it is launched until it runs, or someone else's answers. A
+ * recovery may take as long as it works; one that has stopped for good is ended, and PostgreSQL launched again.
+ */
 async function connectOrLaunch(
   place: Place,
-  settings: Options['settings'],
+  { settings, recovery, signal }: Opening,
 ): Promise<{ keeper: Keeper; launched: Launched | null }> {
-  const deadline = Date.now() + START_LIMIT_MS
+  let deadline = Date.now() + START_LIMIT_MS
   let launched: Launched | null = null
   let refusedSince: number | null = null
-  while (Date.now() < deadline) {
-    const keeper = await openKeeper(place)
-    if (typeof keeper === 'object') return { keeper, launched }
-    if (keeper === 'absent' && launched?.running !== true) {
-      if (launched === null) {
-        boundLog(place.logFile)
-      } else {
-        if (launched.fault !== null) throw launched.fault
-        refusedSince ??= Date.now()
-        if (Date.now() - refusedSince > LOCK_RETRY_MS) throw await refusedToStart(place)
-        // PostgreSQL locks both: the cluster, and the socket.
-        await healLockFile(join(place.cluster, 'postmaster.pid'), launched.pid)
-        await healLockFile(join(place.socketDir, `.s.PGSQL.${PORT}.lock`), launched.pid)
+  try {
+    while (Date.now() < deadline) {
+      const keeper = await openKeeper(place)
+      if (typeof keeper === 'object') return { keeper, launched }
+      if (await recovery.goesOn(keeper)) deadline = Date.now() + START_LIMIT_MS
+      if (keeper === 'absent' && launched?.running !== true) {
+        signal.throwIfAborted()
+        if (launched === null) {
+          boundLog(place.logFile)
+        } else {
+          if (launched.fault !== null) throw launched.fault
+          refusedSince ??= Date.now()
+          if (Date.now() - refusedSince > LOCK_RETRY_MS) throw await refusedToStart(place)
+          // PostgreSQL locks both: the cluster, and the socket.
+          await healLockFile(join(place.cluster, 'postmaster.pid'), launched.pid)
+          await healLockFile(join(place.socketDir, `.s.PGSQL.${PORT}.lock`), launched.pid)
+        }
+        launched = launch(place, settings)
       }
-      launched = launch(place, settings)
+      await delay(refusedSince === null ? 20 : 100, undefined, { signal })
     }
-    await delay(refusedSince === null ? 20 : 100)
+  } catch (error) {
+    if (signal.aborted && launched?.running === true && launched.pid !== undefined)
+      await endPostmaster(launched.pid, ['SIGINT', 'SIGQUIT', 'SIGKILL'])
+    throw error
   }
   throw new EmbeddedPostgresFault(
     `PostgreSQL was not ready within ${START_LIMIT_MS / 60_000} minutes. See ${place.logFile}.`,
@@ -169,11 +191,12 @@ function boundLog(logFile: string): void {
 /** A connection that holds the shared lock for as long as this process uses the cluster. */
 type Keeper = { db: Db; pid: number; lost: Promise<void> }
 
-/** Failures that a postmaster on its way up or down answers with, and one that has no connection left. */
+/** What a postmaster on its way up or down, or in recovery, answers with. */
+const REFUSING = '57P03'
+/** Other failures of one on its way down, and of one that has no connection left. */
 const BUSY = [
   '57P01',
   '57P02',
-  '57P03',
   '53300',
   'CONNECTION_CLOSED',
   'CONNECT_TIMEOUT',
@@ -183,7 +206,7 @@ const BUSY = [
 ]
 const ABSENT = ['ENOENT', 'ECONNREFUSED']
 
-async function openKeeper(place: Place): Promise<Keeper | 'busy' | 'absent'> {
+async function openKeeper(place: Place): Promise<Keeper | Unopened> {
   const lost = Promise.withResolvers<void>()
   const db = openDb({
     host: place.socketDir,
@@ -209,6 +232,7 @@ async function openKeeper(place: Place): Promise<Keeper | 'busy' | 'absent'> {
     await db.end({ timeout: 0 })
     const code = codeOf(error) ?? ''
     if (ABSENT.includes(code)) return 'absent'
+    if (code === REFUSING) return 'refusing'
     if (BUSY.includes(code)) return 'busy'
     throw error
   }
@@ -229,13 +253,14 @@ async function ensureDatabase(db: Db): Promise<void> {
   }
 }
 
-type Supervision = Required<Pick<Options, 'log' | 'settings' | 'restartWaitsMs'>>
+type Supervision = Required<Pick<Options, 'log' | 'settings' | 'restartWaitsMs'>> & { recovery: Recovery }
 
 /** Watches over the keeper until `stop`, and starts PostgreSQL again when it has died. */
-function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs }: Supervision) {
+function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs, recovery }: Supervision) {
   let keeper: Keeper | null = first
   let { pid } = first
   let keptSinceMs = performance.now()
+  let lostAtMs = keptSinceMs
   let tries = 0
   let stopped: Promise<void> | null = null
   const stopping = new AbortController()
@@ -250,10 +275,11 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
 
   async function recover(): Promise<void> {
     keeper = null
+    lostAtMs = performance.now()
     // Only starts that fail make the waits longer: one that has answered may be needed again at once.
     tries = performance.now() - keptSinceMs > STEADY_MS ? 0 : 1
     while (!stopping.signal.aborted) {
-      const next = (await reopenKeeper(place)) ?? (await restart())
+      const next = (await reopenKeeper(place, recovery, stopping.signal)) ?? (await restart())
       if (next !== null) return watch(next)
     }
   }
@@ -264,7 +290,7 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
     log(`PostgreSQL has gone away; it is started again (try ${tries})`)
     try {
       await delay(waitMs, undefined, { signal: stopping.signal })
-      const { keeper: next } = await connectOrLaunch(place, settings)
+      const { keeper: next } = await connectOrLaunch(place, { settings, recovery, signal: stopping.signal })
       log('PostgreSQL is back')
       return next
     } catch (error) {
@@ -276,6 +302,8 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
   watch(first)
   return {
     pid: () => pid,
+    goneForMs: () =>
+      keeper === null ? performance.now() - Math.max(lostAtMs, recovery.lastSeenAtWorkMs()) : 0,
     stop(): Promise<void> {
       stopping.abort()
       // A keeper that is just being opened again would count as another process.
@@ -286,13 +314,14 @@ function supervise(place: Place, first: Keeper, { log, settings, restartWaitsMs 
 }
 
 /** After the crash of one backend PostgreSQL drops all connections and recovers: it has not ended. */
-async function reopenKeeper(place: Place): Promise<Keeper | null> {
-  const deadline = Date.now() + 30_000
-  while (Date.now() < deadline) {
+async function reopenKeeper(place: Place, recovery: Recovery, signal: AbortSignal): Promise<Keeper | null> {
+  let deadline = Date.now() + 30_000
+  while (Date.now() < deadline && !signal.aborted) {
     const keeper = await openKeeper(place).catch(() => 'absent' as const)
+    if (typeof keeper === 'object') return keeper
+    if (await recovery.goesOn(keeper)) deadline = Date.now() + 30_000
     if (keeper === 'absent') return null
-    if (keeper !== 'busy') return keeper
-    await delay(100)
+    await delay(100, undefined, { signal }).catch(() => undefined)
   }
   return null
 }
@@ -301,7 +330,7 @@ async function release(place: Place, { db }: Keeper): Promise<void> {
   try {
     if (await isLast(db)) await shutDown(place)
   } catch (error) {
-    if (![...ABSENT, ...BUSY].includes(codeOf(error) ?? '')) throw error
+    if (![...ABSENT, ...BUSY, REFUSING].includes(codeOf(error) ?? '')) throw error
   } finally {
     await db.end({ timeout: 1 })
   }

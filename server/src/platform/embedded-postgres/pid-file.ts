@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { codeOf } from '../db.ts'
+import { programOf } from './postmaster.ts'
 
 /** The process id in the cluster's lock file, alive or not; null when there is no such file. */
 export function readPostmasterPid(cluster: string): Promise<number | null> {
@@ -39,16 +39,4 @@ async function readPid(path: string): Promise<number | null> {
 function pidIn(text: string): number | null {
   const pid = Number.parseInt(text, 10)
   return pid > 0 ? pid : null
-}
-
-/** The name of the program a process runs, '' for a zombie, null when that cannot be told. */
-function programOf(pid: number): string | null {
-  try {
-    const command = existsSync('/proc/self/cmdline')
-      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      : execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-    return basename(command.split(/[\0 ]/)[0] ?? '')
-  } catch {
-    return null
-  }
 }
