@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Db } from '../src/platform/db.ts'
 import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
+import { childrenOf } from '../src/platform/embedded-postgres/postmaster.ts'
 import { openReceiver } from './receiver.ts'
 import { openServerRig } from './server-rig.ts'
 
@@ -52,6 +53,11 @@ test.each(['own', 'pooled', 'embedded', 'replicated'] as const)(
       const answeredAt = performance.now()
       await expect.poll(() => isReady(rig.baseUrl), { timeout: 30_000, interval: 20 }).toBe(true)
       backMs.push(performance.now() - answeredAt)
+    }
+    for (const names of rig.postmaster === undefined ? [] : SERVER_PROCESSES) {
+      await writers.more(BETWEEN)
+      await makeDue(db)
+      for (const name of names) await killServerProcess(rig.postmaster!, name)
     }
     await writers.more(BETWEEN)
     const accepted = await writers.stop()
@@ -127,6 +133,19 @@ async function killBackend(db: Db): Promise<void> {
       order  by random() limit 1`
     process.kill(victim.pid, 'SIGKILL')
   })
+}
+
+/** The startup process is killed in the recovery that the death of another one begins. */
+const SERVER_PROCESSES = [['checkpointer'], ['walwriter'], ['background writer', 'startup']] as const
+
+async function killServerProcess(postmaster: () => Promise<number | null>, name: string): Promise<void> {
+  const kill = async () => {
+    const running = childrenOf((await postmaster()) ?? 0)
+    const victim = running.find(({ title }) => title.startsWith(`postgres: ${name}`))
+    if (victim !== undefined) process.kill(victim.pid, 'SIGKILL')
+    return victim !== undefined
+  }
+  await expect.poll(kill, { timeout: 30_000, interval: 1 }).toBe(true)
 }
 
 /** A blow may have hit the test's own connections, or come while the database still recovers from the one before. */

@@ -59,7 +59,11 @@ export async function openServerRig({
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
   opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
-  const { db, settings, crash, release } = await DATABASES[database](opened, dataDir, firstRelease)
+  const { db, settings, crash, release, postmaster } = await DATABASES[database](
+    opened,
+    dataDir,
+    firstRelease,
+  )
   const network = await startSandboxNetwork({ memory: true })
   opened.defer(() => network.close())
 
@@ -90,6 +94,8 @@ export async function openServerRig({
     ...{ db, keyring, workspace, key, channelIds, servers, baseUrl, networkUrl: network.url },
     /** Ends the database without warning, and waits until it has recovered, or its standby has taken over. */
     restartDatabase: crash,
+    /** The process id of a database that the server runs itself. */
+    postmaster,
     /** Starts a server: of this release, and at the one port, unless said otherwise. */
     async serve(
       roles: string,
@@ -171,6 +177,7 @@ type RigDatabase = {
   crash: () => Promise<void>
   /** Leaves the database to the server that runs by now. */
   release: () => Promise<void>
+  postmaster?: () => Promise<number | null>
 }
 
 async function openOwn(opened: AsyncDisposableStack): Promise<RigDatabase> {
@@ -235,6 +242,7 @@ async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Prom
   return {
     db,
     settings: {},
+    postmaster: () => readPostmasterPid(cluster),
     // Only once a server has adopted it: whoever is last to let go shuts it down.
     release: () => (released ??= postgres.stop()),
     async crash() {
