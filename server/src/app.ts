@@ -59,6 +59,7 @@ import { linkCardReader } from './media/link-cards.ts'
 import type { NetworkAccess } from './publication/engine-port.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
+import type { Ailment } from './api/status-routes.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox/sandbox-process.ts'
 import { type LostSecrets, openSecrets } from './secrets/open-secrets.ts'
 import { targetRules } from './config/target-rules.ts'
@@ -72,10 +73,16 @@ export type App = {
   /** What a person has to be told. */
   notices: readonly string[]
   /**
-   * Takes no new request and begins no new call, lets what is under way finish within STOP_SECONDS, then closes
+   * Says for STOP_DELAY_SECONDS at /readyz that it is stopping. Then takes no new request and begins no new call, lets what is under way finish within STOP_SECONDS, then closes
    * everything in the reverse order of its start. What was not finished is taken up again from the rows.
    */
   stop(): Promise<void>
+}
+
+export type StartOptions = {
+  acceptLostSecrets?: boolean
+  /** Ends the start where it waits for the database. */
+  signal?: AbortSignal
 }
 
 /** The server cannot start; the message says why, and what to do. */
@@ -94,6 +101,7 @@ type Parts = {
   media: Media
   metrics: Metrics
   readiness: ReturnType<typeof watchReadiness>
+  ailment: () => Ailment | null
   /** Null without a sandbox network. */
   sandboxUrl: string | null
 }
@@ -107,6 +115,8 @@ const REGISTRATIONS_PER_MINUTE = 30
 const AUTHORIZATIONS_PER_MINUTE = 60
 const DATABASE_WAIT_MS = 30_000
 const BACKGROUND_CONNECTIONS = 3
+/** For the last statements of what was ended after STOP_SECONDS. */
+const SETTLING_MS = 2_000
 
 /** The other roles touch no media: they may run without the storage. */
 function needsMedia({ roles }: Config): boolean {
@@ -125,10 +135,20 @@ async function claimMedia(db: Db, { storage }: Media, log: Log): Promise<void> {
 }
 
 /** Starts everything that the roles of this process ask for. When a part of it fails, what had started is stopped. */
-export async function startApp(config: Config, log: Log, { acceptLostSecrets = false } = {}): Promise<App> {
+export async function startApp(
+  config: Config,
+  log: Log,
+  { acceptLostSecrets = false, signal = new AbortController().signal }: StartOptions = {},
+): Promise<App> {
   await using started = new AsyncDisposableStack()
   const drainables: Drainable[] = []
-  const drain = (withinMs: number) => Promise.all(drainables.splice(0).map((each) => each.drain(withinMs)))
+  // What one of them cannot write any more, because the database is away, keeps no other from its end.
+  const drain = (withinMs: number) =>
+    Promise.all(
+      drainables.splice(0).map(async (each) => {
+        await each.drain(withinMs).catch((err: unknown) => log.warn({ err }, 'a part did not stop in order'))
+      }),
+    )
 
   if (config.otlpEndpoint !== null) started.defer((await startTracing({ serviceName: 'postrider' })).stop)
   const database = await openDatabase(config, {
@@ -136,10 +156,11 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
     connections: BACKGROUND_CONNECTIONS,
     creates: true,
     log: (message) => log.info(message),
+    signal,
   })
   started.defer(database.close)
   const { db, dataDir } = database
-  await migrateWhenReachable(database, config, log)
+  await migrateWhenReachable(database, config, log, signal)
   const source = { secretKeys: config.secretKeys, dataDir }
   const { keyring, lost } = await openSecrets(db, source, { acceptLost: acceptLostSecrets })
   if (lost !== null) log.warn(lost, 'secrets were given up')
@@ -147,6 +168,8 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
   started.defer(media.close)
   if (needsMedia(config)) await claimMedia(db, media, log)
   const sandbox = await startSandbox(config, dataDir, log, started)
+  const readiness = watchReadiness(db)
+  let isStopping = false
   const parts: Parts = {
     config,
     log,
@@ -156,7 +179,11 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
     providers: enabledProviders(config),
     media,
     metrics: createMetrics({ process: true }),
-    readiness: watchReadiness(db),
+    readiness: async () => ({
+      ...(await readiness()),
+      ...(isStopping ? { status: 'stopping', reason: 'The server is stopping.' } : {}),
+    }),
+    ailment: () => ailmentOf(database),
     sandboxUrl: sandbox?.url ?? null,
   }
 
@@ -187,9 +214,25 @@ export async function startApp(config: Config, log: Log, { acceptLostSecrets = f
       api === null ? null : missingDashboard(),
     ].filter((notice) => notice !== null),
     async stop() {
-      await drain(config.stopSeconds * 1_000)
+      isStopping = true
+      await delay(config.stopDelaySeconds * 1_000)
+      const withinMs = config.stopSeconds * 1_000
+      // What waits for a database that does not answer would not end before that does.
+      await Promise.race([drain(withinMs), delay(withinMs + SETTLING_MS, undefined, { ref: false })])
       await running.disposeAsync()
     },
+  }
+}
+
+/** An embedded PostgreSQL is started again within moments, or needs a person: for a full disk, or files that are gone. */
+const GONE_TOO_LONG_MS = 60_000
+
+function ailmentOf({ goneForMs }: Database): Ailment | null {
+  if (goneForMs() < GONE_TOO_LONG_MS) return null
+  const seconds = Math.round(goneForMs() / 1_000)
+  return {
+    status: 'database_down',
+    message: `The embedded PostgreSQL has been gone for ${seconds} seconds. DATA_DIR/postgres.log says why it does not start.`,
   }
 }
 
@@ -201,7 +244,12 @@ function noticeOf({ keyIds, values }: LostSecrets): string {
 }
 
 /** A database that is started together with the server may need a moment longer. */
-async function migrateWhenReachable(database: Database, config: Config, log: Log): Promise<void> {
+async function migrateWhenReachable(
+  database: Database,
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
   const deadline = performance.now() + DATABASE_WAIT_MS
   const onLocked = (migration: string) =>
     log.warn({ migration }, 'a migration waits for tables that are in use')
@@ -216,7 +264,7 @@ async function migrateWhenReachable(database: Database, config: Config, log: Log
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > deadline) throw error
       if (!told) log.warn({ code: codeOf(error) }, 'waiting for the database')
-      await delay(500)
+      await delay(500, undefined, { signal })
     }
   }
 }
@@ -325,6 +373,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     ],
     recordAct,
     readiness: parts.readiness,
+    ailment: parts.ailment,
     config: {
       baseUrl,
       version,
@@ -344,10 +393,13 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
 }
 
 /** What orchestrators and Prometheus ask, on a port of its own: processes without the API are asked, too. */
-async function startStatus({ config, db, log, metrics, readiness }: Parts, port: number): Promise<Drainable> {
+async function startStatus(
+  { config, db, log, metrics, readiness, ailment }: Parts,
+  port: number,
+): Promise<Drainable> {
   const { host } = config.http
   const server = buildApi({
-    ...{ db, log, metrics, readiness, recordAct, families: [] },
+    ...{ db, log, metrics, readiness, ailment, recordAct, families: [] },
     config: {
       baseUrl: ownUrl(host, port),
       version,

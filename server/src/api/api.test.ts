@@ -276,6 +276,14 @@ describe('what operators see', () => {
     expect((await off.app.inject('/metrics')).statusCode).toBe(404)
   })
 
+  test('a process whose embedded database does not come back is not alive', async () => {
+    const ailment = { status: 'database_down', message: 'It has been gone for 61 seconds.' } as const
+    await using edge = await openEdge({ ailment: () => ailment })
+    const answer = await edge.app.inject('/healthz')
+    expect(answer.statusCode).toBe(503)
+    expect(answer.json()).toEqual(ailment)
+  })
+
   test('readiness is told with its reasons', async () => {
     const workers = [{ roles: ['publisher'], beatAgeSeconds: 2, alive: true }]
     const found: Readiness = {

@@ -13,7 +13,7 @@ import { mountFamily, type OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'
 import { mountProblemPages } from './problem-pages.ts'
 import { requestLifecycle, type RequestLifecycle } from './request-lifecycle.ts'
-import { type MetricsAccess, mountStatusRoutes, type Readiness } from './status-routes.ts'
+import { type MetricsAccess, type Ailment, mountStatusRoutes, type Readiness } from './status-routes.ts'
 
 export type ApiConfig = {
   /** The address clients use, without a slash at its end. */
@@ -37,6 +37,7 @@ export type ApiParts = {
   readonly log: Log
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
+  readonly ailment?: () => Ailment | null
 }
 
 /**
@@ -56,7 +57,8 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   for (const family of parts.families) mountFamily(app, family, mounting)
   for (const mount of parts.mounts ?? []) mount(app)
   mountProblemPages(app, baseUrl, sendProblem)
-  mountStatusRoutes(app, { readiness: parts.readiness, metrics, metricsAccess: config.metrics, sendProblem })
+  const { readiness, ailment = () => null } = parts
+  mountStatusRoutes(app, { readiness, ailment, metrics, metricsAccess: config.metrics, sendProblem })
   return app
 }
 

@@ -5,7 +5,8 @@ import type { SendProblem } from './problem.ts'
 
 /** Whether this process can do its work, and who does the rest. */
 export type Readiness = {
-  readonly status: 'ready' | 'not_ready'
+  /** `stopping` while it still works, and is about to end. */
+  readonly status: 'ready' | 'not_ready' | 'stopping'
   readonly database: 'reachable' | 'unreachable' | 'not_writable' | 'unknown'
   /** Why it is not ready, in words for an operator, with the code of the fault and without addresses. */
   readonly reason: string | null
@@ -18,6 +19,9 @@ export type Readiness = {
   }[]
 }
 
+/** What no waiting mends; null while there is no such thing. */
+export type Ailment = { readonly status: 'database_down'; readonly message: string }
+
 export type MetricsAccess = 'open' | 'off' | { readonly bearer: string }
 
 /** Mounts what operators and orchestrators ask: is it alive, can it work, what does it measure. */
@@ -25,16 +29,18 @@ export function mountStatusRoutes(
   app: FastifyInstance,
   options: {
     readiness: () => Promise<Readiness>
+    ailment: () => Ailment | null
     metrics: Metrics
     metricsAccess: MetricsAccess
     sendProblem: SendProblem
   },
 ): void {
-  const { readiness, metrics, metricsAccess, sendProblem } = options
+  const { readiness, ailment, metrics, metricsAccess, sendProblem } = options
 
-  app.get('/healthz', async (request) => {
+  app.get('/healthz', async (request, reply) => {
     request.operationId = 'healthz'
-    return { status: 'ok' }
+    const found = ailment()
+    return reply.code(found === null ? 200 : 503).send(found ?? { status: 'ok' })
   })
 
   app.get('/readyz', async (request, reply) => {

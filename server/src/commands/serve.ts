@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { pino } from 'pino'
@@ -11,6 +12,8 @@ import { parseRoles, readSettings } from './read-settings.ts'
 
 /** npm passes a Ctrl-C on to us although the terminal has sent it already: the two are one. */
 const ECHO_MS = 500
+/** How long a start that is given up may take to end what it has begun. */
+const LEAVING_MS = 5_000
 
 /**
  * Lets V8 give back the bytes of young buffers once they come to some 16 MB. By itself it waits for 64 MB of them, so
@@ -48,11 +51,28 @@ export function addServeCommand(program: Command, { write, env, isTerminal, call
       const stop = watchSignals()
       // Loaded only here: the other commands answer sooner without the server.
       const { startApp } = await import('../app.ts')
-      const app = await startApp(config, log, options)
+      const app = await startUnlessStopped((signal) => startApp(config, log, { ...options, signal }), stop)
+      if (app === null) return
       write(namedAsCalled(greeting(app.addresses, app.first), calledAs))
       for (const notice of app.notices) write(`  ${namedAsCalled(notice, calledAs)}\n\n`)
       await runUntil(app, stop, isTerminal ? write : () => undefined)
     })
+}
+
+/** Null when it is to stop before it is up: at once, whatever the start waits for then. */
+async function startUnlessStopped(
+  start: (signal: AbortSignal) => Promise<App>,
+  stop: Promise<void>,
+): Promise<App | null> {
+  const givenUp = new AbortController()
+  const starting = start(givenUp.signal)
+  const outcome = await Promise.race([starting, stop])
+  if (outcome !== undefined) return outcome
+  givenUp.abort()
+  // Started after all, or stopped where it was: either way it leaves in order, if it does so soon.
+  const left = starting.then((app) => app.stop()).catch(() => undefined)
+  await Promise.race([left, delay(LEAVING_MS, undefined, { ref: false })])
+  return null
 }
 
 async function runUntil(app: App, stop: Promise<void>, tell: (text: string) => void): Promise<void> {

@@ -32,6 +32,7 @@ test('an empty environment is a complete configuration', () => {
     idempotencyDays: 7,
     metrics: true,
     otlpEndpoint: null,
+    stopDelaySeconds: 0,
     stopSeconds: 10,
   })
 })

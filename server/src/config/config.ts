@@ -553,6 +553,13 @@ const settings = {
     example: 'http://localhost:4318',
     parse: httpUrl,
   },
+  STOP_DELAY_SECONDS: {
+    meaning:
+      'How long a server that is stopped goes on as before while /readyz says 503, so that proxies send their requests elsewhere.',
+    fallback: '0',
+    example: '10',
+    parse: integer(0, 600),
+  },
   STOP_SECONDS: {
     meaning: 'How long work in progress may take to finish when the server is stopped.',
     fallback: '10',
@@ -770,6 +777,7 @@ function toConfig(values: Values, env: Readonly<Record<string, string | undefine
     },
     metrics: values.METRICS,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    stopDelaySeconds: values.STOP_DELAY_SECONDS,
     stopSeconds: values.STOP_SECONDS,
   }
 }

@@ -22,6 +22,8 @@ export type Database = {
   notice: string | null
   /** Opens a further pool of its own connections. It is closed with the database. */
   openPool(options: PoolOptions): Db
+  /** For how long the embedded PostgreSQL has been gone without recovering; 0 while it runs, and for any other. */
+  goneForMs(): number
   /** Closes the pools, then releases the embedded PostgreSQL: the last process that does shuts it down. */
   close(): Promise<void>
 }
@@ -37,6 +39,8 @@ type Opening = PoolOptions & {
   /** Whether an embedded database is made where there is none; else NoDatabase is thrown. */
   creates: boolean
   log?: (message: string) => void
+  /** Ends the wait for an embedded database that starts. */
+  signal?: AbortSignal
 }
 
 /** There is no embedded database in the data folder. The message is for people. */
@@ -63,9 +67,13 @@ export async function openDatabase(
   })
   const embedded = database.url === null
   if (embedded && !opening.creates && !hasCluster(path)) throw new NoDatabase(path)
-  const { log } = opening
+  const { log, signal } = opening
   const postgres = embedded
-    ? await startEmbeddedPostgres({ dataDir: path, ...(log === undefined ? {} : { log }) })
+    ? await startEmbeddedPostgres({
+        dataDir: path,
+        ...(log === undefined ? {} : { log }),
+        ...(signal === undefined ? {} : { signal }),
+      })
     : null
   const connection = postgres?.connection ?? {
     url: database.url?.reveal() ?? '',
@@ -80,6 +88,7 @@ export async function openDatabase(
   return {
     db: openPool(opening),
     ...{ embedded, dataDir: path, notice, openPool },
+    goneForMs: () => postgres?.goneForMs() ?? 0,
     async close() {
       await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))
       await postgres?.stop()

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rename, rm, chmod } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readPostmasterPid } from '../src/platform/embedded-postgres/pid-file.ts'
+import { copyCluster, openCluster } from './cluster.ts'
+import { freePort } from './free-port.ts'
+import { guardFolder } from './guard.ts'
+import { root } from './product.ts'
+import { openWorld } from './world.ts'
+
+/* A server that is told to stop ends, in order and soon, whatever it waits for. */
+
+async function serve(settings: Record<string, string>) {
+  const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'postrider-stopping-')))
+  await chmod(dataDir, 0o711)
+  const guard = guardFolder(dataDir)
+  const port = await freePort()
+  const env = { DATA_DIR: dataDir, PORT: String(port), SANDBOX: 'off', STOP_SECONDS: '1', ...settings }
+  const child = spawn(process.execPath, [join(root, 'server/src/main.js'), 'serve'], { env, cwd: dataDir })
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+    guard.dismiss()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return {
+    dataDir,
+    baseUrl: `http://127.0.0.1:${port}`,
+    child,
+    ended,
+    async untilSaid(words: string) {
+      await expect.poll(() => said, { timeout: 50_000 }).toContain(words)
+    },
+    /** How long it takes to end when it is told to, and its exit code. */
+    async stop() {
+      const sinceMs = performance.now()
+      child.kill('SIGTERM')
+      const [exitCode] = (await ended) as [number | null]
+      return { exitCode, tookMs: performance.now() - sinceMs }
+    },
+  }
+}
+
+/** A listener that takes connections and says nothing, as a frozen database does. */
+async function listenSilently() {
+  const server = createServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as { port: number }).port, connected: once(server, 'connection') }
+}
+
+test('a server whose database is absent when it starts', async () => {
+  const server = await serve({ DATABASE_URL: `postgres://postrider@127.0.0.1:${await freePort()}/postrider` })
+  await server.untilSaid('waiting for the database')
+
+  const { exitCode, tookMs } = await server.stop()
+
+  expect(exitCode).toBe(0)
+  expect(tookMs).toBeLessThan(8_000)
+})
+
+test('a server whose database says nothing when it starts', async () => {
+  const { port, connected } = await listenSilently()
+  const server = await serve({ DATABASE_URL: `postgres://postrider@127.0.0.1:${port}/postrider` })
+  await connected
+
+  const { exitCode, tookMs } = await server.stop()
+
+  expect(exitCode).toBe(0)
+  expect(tookMs).toBeLessThan(8_000)
+})
+
+test('a server whose embedded database is gone and does not start again', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-stopping-'))
+  await chmod(dataDir, 0o711)
+  await copyCluster(dataDir)
+  const server = await serve({ DATA_DIR: dataDir })
+  await server.untilSaid('Postrider is ready')
+  const cluster = join(dataDir, 'postgres')
+  const pid = await readPostmasterPid(cluster)
+  await rename(cluster, `${cluster}.away`)
+  process.kill(pid!, 'SIGKILL')
+  await server.untilSaid('could not be started again')
+
+  const { exitCode, tookMs } = await server.stop()
+
+  expect(exitCode).toBe(0)
+  expect(tookMs).toBeLessThan(8_000)
+})
+
+test('a server whose database froze under it', async () => {
+  await using cluster = await openCluster()
+  const server = await serve({ DATABASE_URL: cluster.world.databaseUrl })
+  await server.untilSaid('Postrider is ready')
+  cluster.freeze()
+
+  const { exitCode, tookMs } = await server.stop()
+
+  expect(exitCode).toBe(0)
+  expect(tookMs).toBeLessThan(15_000)
+})
+
+test('for STOP_DELAY_SECONDS a server that stops says so at /readyz and works on', async () => {
+  await using world = await openWorld()
+  const server = await serve({ DATABASE_URL: world.databaseUrl, STOP_DELAY_SECONDS: '3' })
+  await server.untilSaid('Postrider is ready')
+  const look = async (path: string) => {
+    const response = await fetch(server.baseUrl + path)
+    const { status } = (await response.json()) as { status: string }
+    return { http: response.status, status }
+  }
+  expect(await look('/readyz')).toEqual({ http: 200, status: 'ready' })
+
+  const stopping = server.stop()
+
+  await expect.poll(() => look('/readyz'), { timeout: 2_500 }).toEqual({ http: 503, status: 'stopping' })
+  expect((await fetch(`${server.baseUrl}/agent/v1/me`)).status).toBe(401)
+  expect(await look('/healthz')).toEqual({ http: 200, status: 'ok' })
+  const { exitCode, tookMs } = await stopping
+  expect(exitCode).toBe(0)
+  expect(tookMs).toBeGreaterThanOrEqual(3_000)
+})
