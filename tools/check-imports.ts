@@ -32,7 +32,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   'first-start': ['platform', 'identity', 'people', 'channels', 'sandbox'],
   secrets: ['platform', 'channels', 'connect', 'mail', 'people', 'webhooks'],
-  backup: ['platform', 'media'],
+  backup: ['platform', 'media', 'outbox', 'destinations/restored-store.ts'],
   housekeeping: [
     'platform',
     'audit',

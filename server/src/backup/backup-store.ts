@@ -123,21 +123,48 @@ export async function importSequence(tx: Tx, { sequence, value, called }: Sequen
 export type HeldChannel = {
   readonly channelId: string
   readonly displayName: string
+  /** How many destinations are held. */
   readonly unfinished: number
 }
 
-/** Switches off the channels that have something unfinished, and gives them. */
-export async function disableBusyChannels(tx: Tx): Promise<HeldChannel[]> {
+/** The channels with something that is held, by name. */
+export async function heldChannels(tx: Tx): Promise<HeldChannel[]> {
   return tx<HeldChannel[]>`
-    with busy as (
-      select workspace_id, channel_id, count(*)::int as unfinished
-      from   destination
-      where  status in ('scheduled', 'publishing', 'delayed', 'reconnect_required', 'partially_published')
-      group  by workspace_id, channel_id
-    )
-    update channel c
-    set    enabled = false, updated_at = now()
-    from   busy
-    where  c.workspace_id = busy.workspace_id and c.id = busy.channel_id and c.enabled
-    returning c.id as "channelId", c.display_name as "displayName", busy.unfinished`
+    select c.id as "channelId", c.display_name as "displayName", count(*)::int as unfinished
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    where  d.status = 'checking'
+    group  by c.id, c.display_name
+    order  by c.display_name, c.id`
+}
+
+/**
+ * Ends what may have been ended or used since the backup: sessions, links, invitations, tokens of connected apps, and mail that is
+ * to be sent. It runs on the schema of the backup, as the hold does.
+ */
+export async function endAccess(tx: Tx): Promise<void> {
+  await tx`delete from ceremony`
+  await tx`delete from session`
+  await tx`delete from one_time_link`
+  await tx`delete from connect_flow`
+  await tx`delete from oauth_artifact where model <> 'Client'`
+  await tx`update oauth_grant set revoked_at = now() where revoked_at is null`
+  await tx`update invitation set revoked_at = now() where revoked_at is null and accepted_at is null`
+  await tx`delete from mail where content_sealed is not null`
+}
+
+export type ActiveKey = {
+  readonly keyId: string
+  readonly name: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+}
+
+/** The agent keys that work: those that were revoked since the backup are among them. */
+export async function activeKeys(sql: Sql): Promise<ActiveKey[]> {
+  return sql<ActiveKey[]>`
+    select id as "keyId", name, created_at as "createdAt", last_used_at as "lastUsedAt"
+    from   agent_key
+    where  revoked_at is null and (expires_at is null or expires_at > now())
+    order  by created_at, id`
 }

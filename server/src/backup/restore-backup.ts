@@ -1,14 +1,19 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { MediaStorage } from '../media/media-storage.ts'
 import type { TempFiles } from '../media/temp-files.ts'
+import { holdRestored } from '../destinations/restored-store.ts'
+import { announce } from '../outbox/outbox-store.ts'
 import { explainUnsuitable, readDatabaseFacts } from '../platform/database-facts.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { checkHistory, listApplied, migrate } from '../platform/migrate.ts'
 import { adoptSecretKeys, type SecretKeySource } from '../platform/secret-keys.ts'
 import { BackupRefused, type BackupHeader, readBackupFile } from './backup-file.ts'
 import {
-  disableBusyChannels,
+  activeKeys,
+  type ActiveKey,
+  endAccess,
   type HeldChannel,
+  heldChannels,
   importRows,
   importSequence,
   isDatabaseEmpty,
@@ -31,12 +36,15 @@ export type RestoreSummary = {
   rows: number
   mediaFiles: number
   heldChannels: HeldChannel[]
+  /** Agent keys that work again, or still. */
+  activeKeys: ActiveKey[]
 }
 
 /**
  * Restores a backup into an empty database. The file is read whole before anything is changed; the tables are filled in one
  * transaction, after the media are there, so that a restore that fails can be repeated. Unless `serverWasStopped`
- * says that nothing was published since the backup, channels with unfinished posts are switched off: these may be out.
+ * says that no server has worked since the backup, the same transaction holds unfinished posts, which may be out, and ends
+ * access that may have been ended since.
  */
 export async function restoreBackup(
   parts: RestoreParts,
@@ -55,7 +63,10 @@ export async function restoreBackup(
       const rows = await fillTables(tx, path)
       // A backup has no statistics, and what is planned without them would be kept by connections.
       await tx`analyze`
-      return { rows, heldChannels: serverWasStopped ? [] : await disableBusyChannels(tx) }
+      if (serverWasStopped) return { rows, heldChannels: [], activeKeys: [] }
+      await announce(tx, await holdRestored(tx, header.createdAt))
+      await endAccess(tx)
+      return { rows, heldChannels: await heldChannels(tx), activeKeys: await activeKeys(tx) }
     },
     { statementTimeoutMs: 0 },
   )

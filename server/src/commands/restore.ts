@@ -6,7 +6,7 @@ import { openTempFiles } from '../media/temp-files.ts'
 import { MIGRATIONS, openDatabase } from '../platform/database.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { table } from './output.ts'
+import { escapeControlCharacters, instantCell, table } from './output.ts'
 
 /** `postrider restore` */
 export function addRestoreCommand(program: Command, { config, output }: CommandLine): void {
@@ -16,7 +16,7 @@ export function addRestoreCommand(program: Command, { config, output }: CommandL
     .argument('<file>', 'the backup')
     .option(
       '--server-was-stopped',
-      'no server has worked on the old database since the backup: what is scheduled can go out without a look at it',
+      'no server has worked on the old database since the backup: nothing is held, and nobody is signed out',
       false,
     )
     .action(async (file: string, options: { serverWasStopped: boolean }, command: Command) => {
@@ -46,17 +46,39 @@ export function addRestoreCommand(program: Command, { config, output }: CommandL
     })
 }
 
-function wordsOf({ createdAt, rows, mediaFiles, heldChannels }: RestoreSummary): string {
+function wordsOf({ createdAt, rows, mediaFiles, heldChannels, activeKeys }: RestoreSummary): string {
   const restored = `The backup of ${createdAt} is restored: ${rows} rows and ${mediaFiles} media files.`
-  if (heldChannels.length === 0) return restored
-  const cells = heldChannels.map(({ channelId, displayName, unfinished }) => [
+  return [restored, ...holdWords(heldChannels), ...keyWords(activeKeys)].join('\n\n')
+}
+
+function holdWords(channels: RestoreSummary['heldChannels']): string[] {
+  if (channels.length === 0) return []
+  const cells = channels.map(({ channelId, displayName, unfinished }) => [
     channelId,
-    displayName,
+    escapeControlCharacters(displayName),
     String(unfinished),
   ])
-  return (
-    `${restored}\n\nThese channels are disabled: if the old server went on after the backup, it may have published what is unfinished here, ` +
-    'and it must not go out twice. Compare their posts with what is out, cancel what is, then `postrider channel enable <channelId>`.\n\n' +
-    table(['CHANNEL', 'NAME', 'UNFINISHED'], cells)
-  )
+  return [
+    'These posts are held as `checking`: if the old server went on after the backup, it may have published them. ' +
+      'Nothing of them is sent until you have said what became of them. `postrider post list --restored` lists them, ' +
+      '`postrider post resolve` settles one, and with --restored all of them at once.\n\n' +
+      table(['CHANNEL', 'NAME', 'HELD'], cells),
+  ]
+}
+
+function keyWords(keys: RestoreSummary['activeKeys']): string[] {
+  const access =
+    'All people are signed out, connected apps and open invitations are revoked, and unsent mail was dropped. ' +
+    'Passwords, second factors and members are as they were in the backup.'
+  if (keys.length === 0) return [access]
+  const cells = keys.map(({ keyId, name, createdAt, lastUsedAt }) => [
+    keyId,
+    escapeControlCharacters(name),
+    instantCell(createdAt, ''),
+    instantCell(lastUsedAt, 'never'),
+  ])
+  return [
+    `${access} These agent keys work: revoke those that were revoked since the backup, with \`postrider key revoke <keyId>\`.\n\n` +
+      table(['KEY', 'NAME', 'MADE', 'LAST USED'], cells),
+  ]
 }

@@ -7,11 +7,11 @@ export type Move = {
 }
 
 /**
- * The life of a destination. Every verb has one target, so each row is also one guarded UPDATE; the
+ * The life of a destination: these moves, and that of a restore below. Every verb has one target, so each row is also one guarded UPDATE; the
  * statuses, their meaning and their events stand in the contract. From `publishing` only evidence leads on:
  * whatever cannot be proven goes to `checking`, and nothing publishes again from there without proof of absence.
  */
-export const moves = {
+const usual = {
   schedule: { from: ['draft'], to: 'scheduled', cause: 'given a time, or approved' },
   reschedule: { from: ['scheduled'], to: 'scheduled', cause: 'given another time' },
   withdraw: {
@@ -70,13 +70,34 @@ export const moves = {
   },
 } as const satisfies Record<string, Move>
 
+/** Moves that only a person or an agent makes out of a status where nothing else happens. */
+const byCommand: readonly string[] = ['retry', 'withdraw']
+
+export const moves = {
+  ...usual,
+  restore: {
+    from: leadingTo('publishing'),
+    to: 'checking',
+    cause:
+      'restored from a backup: the server before may have published it since. A draft only where a person was asked to approve it',
+  },
+} as const satisfies Record<string, Move>
+
 export type MoveName = keyof typeof moves
 
 /** Statuses from which a worker may claim: the partial indexes `destination_due_at` and `destination_head` list the same. */
 export const claimable = moves.claim.from
 
-/** Moves that only a person or an agent makes out of a status where nothing else happens. */
-const byCommand: readonly string[] = ['retry', 'withdraw']
+/** The statuses from which a destination can come to another one without a command that begins it again. */
+function leadingTo(target: DestinationStatus): readonly DestinationStatus[] {
+  const reached = new Set<DestinationStatus>([target])
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size
+    for (const [name, { from, to }] of Object.entries<Move>(usual))
+      if (!byCommand.includes(name) && reached.has(to)) for (const status of from) reached.add(status)
+  }
+  return destinationStatusNames.filter((status) => reached.has(status))
+}
 
 /** Statuses in which nothing more happens by itself. */
 export const settled: readonly DestinationStatus[] = destinationStatusNames.filter(

@@ -9,6 +9,8 @@ export type AttemptContext = {
   readonly parts: readonly Omit<WorkPart, 'media'>[]
   readonly partIndex: number
   readonly tries: number
+  /** It is held since a restore: each of its parts may be out. */
+  readonly restored?: boolean
 }
 
 /** A destination that a worker holds, and one of its parts. */
@@ -86,6 +88,8 @@ export function decideOutcome(context: AttemptContext, conclusion: Conclusion, j
         releaseUrl: conclusion.url,
       } as const
       if (last) return { ...proof, move: 'confirm' }
+      // The next part may be out, too: it is held in its turn.
+      if (context.restored === true) return { ...proof, move: null }
       // Out of `checking` the rest goes through the queue again: there is no lease to go on under.
       return context.status === 'publishing'
         ? { ...proof, move: null }

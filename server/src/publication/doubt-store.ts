@@ -1,4 +1,5 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
+import { isFromRestore } from '../destinations/restored-store.ts'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { LOOKUP_WAITS_MS } from './decide-outcome.ts'
 import type { Doubt, WorkPart } from './engine-port.ts'
@@ -22,6 +23,10 @@ type DoubtRow = {
   readonly handle: string | null
   /** How long ago its attempt was armed. */
   readonly ageMs: number
+  /** The attempt stands for what the server before a restore may have done. */
+  readonly restored: boolean
+  /** A person was to approve it when the backup was made that it comes from. */
+  readonly unapproved: boolean
   readonly parts: WorkPart[]
 }
 
@@ -33,6 +38,7 @@ export async function findDoubt(
   const [row] = await db<DoubtRow[]>`
     select d.id as "destinationId", d.control_token as "controlToken", d.provider, d.tries, a.id as "attemptId",
            a.part_index as "partIndex", a.handle, extract(epoch from now() - a.armed_at)::float8 * 1000 as "ageMs",
+           ${isFromRestore(db)} as restored, a.evidence @> '[{"by": "restore", "was": "draft"}]' as unapproved,
            (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text,
                                                 'remoteId', p.remote_id) order by p.index)
             from   part p

@@ -73,6 +73,8 @@ export type OpenAttempt = {
   readonly media: readonly RemoteMedia[]
   /** What was found out before the call and stands in it. */
   readonly prepared?: Json
+  /** It stands for what the server before a restore may have done, whatever was called here. */
+  readonly restored?: boolean
 }
 
 export type Subject = {
@@ -182,6 +184,8 @@ export type Settlement = {
   } | null
   /** A part that was refused before any call, where there is no attempt. */
   readonly refusedPart?: number
+  /** The attempt stands for what the server before a restore may have done. */
+  readonly restored?: boolean
   readonly outcome: Outcome
 }
 

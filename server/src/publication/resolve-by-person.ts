@@ -60,15 +60,17 @@ async function resolveIn(
   const { repeatable = null, settlingMs = 0 } = providers.get(doubt.provider) ?? {}
   const processedMs = doubt.handle === null ? 0 : times.processingMs
   const waitMs = absenceCountsAfterMs(times, { repeatable, settlingMs }) + processedMs - doubt.ageMs
-  if (decision.finding.is !== 'published' && waitMs > 0) return { done: false, why: 'too_early', waitMs }
+  // No call of this server is meant by what was restored.
+  if (decision.finding.is !== 'published' && waitMs > 0 && !doubt.restored) return { done: false, why: 'too_early', waitMs }
   if (decision.finding.is === 'published') {
     await lockNaming(tx, decision)
     if (await isKnown(tx, decision, decision.finding.remoteId)) return { done: false, why: 'another' }
   }
 
-  const conclusion = conclusionOf(decision.finding)
-  const { destinationId, provider, parts, tries, attemptId, partIndex } = doubt
-  const outcome = decideOutcome({ status: 'checking', provider, parts, partIndex, tries }, conclusion, 0)
+  const conclusion = conclusionOf(decision.finding, doubt)
+  const { destinationId, provider, parts, tries, attemptId, partIndex, restored } = doubt
+  const context = { status: 'checking', provider, parts, partIndex, tries, restored } as const
+  const outcome = decideOutcome(context, conclusion, 0)
   const evidence = {
     by: 'person',
     name: decision.memberName,
@@ -79,13 +81,16 @@ async function resolveIn(
   const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
   const { workspaceId } = decision
   const by = { type: 'person', name: decision.memberName } as const
-  const [settled] = await settle(tx, [{ workspaceId, destinationId, fence: null, by, attempt, outcome }])
+  const [settled] = await settle(tx, [
+    { workspaceId, destinationId, fence: null, by, attempt, restored, outcome },
+  ])
   return settled === true ? { done: true, outcome } : { done: false, why: 'settled' }
 }
 
-function conclusionOf(finding: Finding): Conclusion {
+function conclusionOf(finding: Finding, { unapproved }: { readonly unapproved: boolean }): Conclusion {
   if (finding.is === 'published') return { is: 'published', remoteId: finding.remoteId, url: finding.url }
-  if (finding.is === 'absent') return { is: 'absent' }
-  const detail = 'A person looked at the provider, and found that it was not published.'
+  if (finding.is === 'absent' && !unapproved) return { is: 'absent' }
+  const found = 'A person looked at the provider, and found that it was not published.'
+  const detail = unapproved ? `${found} It was never approved: a retry asks for approval where one is needed.` : found
   return { is: 'rejected', code: 'not_published', detail }
 }

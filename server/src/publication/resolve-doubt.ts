@@ -34,11 +34,14 @@ export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number
 
   const { id, partIndex } = doubt.attempt
   const { conclusion, evidence, inferred } = found
-  const context = { ...attemptContext(doubt, partIndex), status: 'checking' } as const
+  const restored = doubt.attempt.restored === true
+  // What became of that one call is no proof about others that the server before the restore may have made.
+  if (restored && (conclusion.is !== 'published' || inferred)) return
+  const context = { ...attemptContext(doubt, partIndex), status: 'checking', restored } as const
   const outcome = decideOutcome(context, conclusion, engine.random())
   const attempt = { id, partIndex, conclusion: conclusion.is, evidence, inferred }
   const { workspaceId, destinationId } = doubt
-  const settled = await store(engine, { workspaceId, destinationId, fence: null, attempt, outcome })
+  const settled = await store(engine, { workspaceId, destinationId, fence: null, attempt, restored, outcome })
   engine.observe({ subject: doubt, attempt, outcome, settled })
 }
 
@@ -95,6 +98,7 @@ async function pollDoubt(
 function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: number): boolean {
   if (adapter.repeatable === null || doubt.expired || !doubt.connected || engine.stopping.aborted)
     return false
+  if (doubt.attempt.restored === true) return false
   if (adapter.sendsFiles && doubt.parts[doubt.attempt.partIndex]?.media.length !== 0) return false
   const ageAtMostMs = doubt.attempt.ageMs + (engine.clock() - askedAt)
   const lastMs = adapter.repeatable.windowMs - callOverAfterMs(engine)

@@ -1,5 +1,6 @@
 import { connectionOf } from '../channels/channel-store.ts'
 import { moves } from '../destinations/destination-states.ts'
+import { holdNextParts } from '../destinations/restored-store.ts'
 import { freshToken } from '../destinations/tokens.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
@@ -30,7 +31,7 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
           place int, workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, conclusion text,
           evidence jsonb, inferred boolean, to_status text, from_statuses jsonb, part_status text, remote_id text,
           release_url text, due_in_ms float8, error jsonb, disconnects boolean, connection text, pauses_channel boolean,
-          wait text, ends_thread boolean, by_type text, by_name text)
+          wait text, ends_thread boolean, by_type text, by_name text, restored boolean)
       ),
       allowed as (
         select e.*, coalesce(e.to_status, d.status) as next_status, d.announced_wait = e.wait as announced_already
@@ -98,14 +99,19 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
       set    status = h.next_status,
              status_since = case when h.to_status is null then d.status_since else now() end,
              updated_at = now(),
-             control_token = case when h.to_status is null then d.control_token else ${freshToken(tx)} end,
+             control_token = case when h.to_status is null and not h.restored then d.control_token else ${freshToken(tx)} end,
              leased_by = case when h.to_status is null then d.leased_by end,
              lease_until = case when h.to_status is null then d.lease_until end,
-             due_at = now() + h.due_in_ms * interval '1 ms',
+             due_at = case when h.restored and h.next_status = 'scheduled' then greatest(d.publish_at, now())
+                           else now() + h.due_in_ms * interval '1 ms' end,
              check_again_at = case when h.next_status in ('delayed', 'checking', 'partially_published')
                                    then now() + h.due_in_ms * interval '1 ms' end,
              -- Of a thread that was refused for good nothing is left that could expire.
-             expires_at = case when h.ends_thread and h.next_status = 'partially_published' then null else d.expires_at end,
+             expires_at = case when h.ends_thread and h.next_status = 'partially_published' then null
+                               -- Held by a restore, however long: its allowed time begins again.
+                               when h.restored and h.conclusion = 'absent'
+                               then greatest(d.publish_at, now()) + (select allowed_time from workspace w where w.id = d.workspace_id)
+                               else d.expires_at end,
              published_at = case when h.next_status = 'published' then now() end,
              release_url = coalesce(d.release_url, h.release_url),
              error = h.error,
@@ -117,10 +123,12 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
              tries = case when h.next_status in ('delayed', 'partially_published') then d.tries + 1 else 0 end
       from   held h
       where  d.workspace_id = h.workspace_id and d.id = h.destination_id
-      returning h.place, coalesce(h.announced_already, false) as silent, ${changeColumns(tx)}`
+      returning h.place, h.to_status is null or coalesce(h.announced_already, false) as silent, ${changeColumns(tx)}`
     const [, , moved] = await Promise.all([useIndexPlans(tx), locking, settling])
-    const changes = moved.filter(({ status, silent }) => status !== 'publishing' && !silent)
+    const changes = moved.filter(({ silent }) => !silent)
     tx.defer(() => announce(tx, changes))
+    const stillHeld = moved.filter(({ place, status }) => settlements[place]?.restored === true && status === 'checking')
+    if (stillHeld.length > 0) await holdNextParts(tx, stillHeld)
     const settled = new Set(moved.map(({ place }) => place))
     return settlements.map((_settlement, place) => settled.has(place))
   })
@@ -161,5 +169,6 @@ function settlementRow({ outcome, attempt, ...of }: Settlement, place: number) {
     ends_thread: outcome.endsThread,
     by_type: of.by?.type ?? null,
     by_name: of.by?.name ?? null,
+    restored: of.restored ?? false,
   }
 }

@@ -1,4 +1,5 @@
 import { connectionOf } from '../channels/channel-store.ts'
+import { isFromRestore } from '../destinations/restored-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
 import type { Lease, OpenAttempt, Subject, WaitingUpload, Work } from './engine-port.ts'
@@ -54,6 +55,7 @@ export function attemptColumn(sql: Sql) {
   return sql`
     case when a.id is not null then jsonb_build_object(
       'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle, 'media', a.media, 'prepared', a.prepared,
+      'restored', ${isFromRestore(sql)},
       'ageMs', extract(epoch from now() - a.armed_at) * 1000) end as attempt`
 }
 
