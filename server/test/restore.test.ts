@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Post } from '@postrider/contract'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ListedDestination } from '../src/posts/destination-list-store.ts'
 import { commandLineWith } from './command-line.ts'
 import { openRunningApp, type RunningApp } from './running-app.ts'
-import { openEmptyWorld, type World } from './world.ts'
+import { openEmptyWorld } from './world.ts'
 
 /*
  * An installation goes on publishing after its backup was made, and then the backup is restored beside the network that it
@@ -31,20 +32,23 @@ type Installation = {
   readonly dataDir: string
   readonly workspaceId: string
   readonly postrider: (...args: string[]) => Promise<any>
+  /** The same for commands that have to be told the workspace. */
+  readonly inWorkspace: (...args: string[]) => Promise<any>
 }
 
 function install(app: RunningApp, dataDir: string, workspaceId: string): Installation {
   const postrider = commandLineWith({
     ...{ DATABASE_URL: app.world.databaseUrl, DATA_DIR: dataDir, SANDBOX_URL: network.url },
-    ...{ SECRET_KEYS: secretKeys, POSTRIDER_WORKSPACE: workspaceId },
+    SECRET_KEYS: secretKeys,
   })
+  async function run(...args: string[]): Promise<any> {
+    const { exitCode, said, errors } = await postrider(...args, '--json')
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
+    return JSON.parse(said)
+  }
   return {
-    ...{ app, dataDir, workspaceId },
-    async postrider(...args) {
-      const { exitCode, said, errors } = await postrider(...args, '--json')
-      expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' })
-      return JSON.parse(said)
-    },
+    ...{ app, dataDir, workspaceId, postrider: run },
+    inWorkspace: (...args) => run(...args, '--workspace', workspaceId),
   }
 }
 
@@ -53,7 +57,15 @@ async function openOld(opened: AsyncDisposableStack) {
   const app = opened.use(await openRunningApp({ secretKeys, sandboxUrl: network.url }))
   const old = install(app, app.dataDir, app.workspace.workspaceId)
   const handle = `a${randomBytes(4).toString('hex')}`
-  const { channelId } = await old.postrider('channel', 'add', 'sandbox', '--handle', handle, '--profile', 'short')
+  const { channelId } = await old.postrider(
+    'channel',
+    'add',
+    'sandbox',
+    '--handle',
+    handle,
+    '--profile',
+    'short',
+  )
   return { ...old, channelId: channelId as string, path: join(folder, `${handle}.backup`) }
 }
 
@@ -95,7 +107,10 @@ async function created(...texts: string[]): Promise<number[]> {
 const statusOf = async (app: RunningApp, key: string, { postId }: Post) =>
   (await app.ask('GET', `/agent/v1/posts/${postId}`, { key })).body.destinations[0].status as string
 
-async function restored(opened: AsyncDisposableStack, { path, workspaceId }: { path: string; workspaceId: string }) {
+async function restored(
+  opened: AsyncDisposableStack,
+  { path, workspaceId }: { path: string; workspaceId: string },
+) {
   const world = opened.use(await openEmptyWorld())
   const dataDir = await mkdtemp(join(folder, 'restored-'))
   const postrider = commandLineWith({ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir })
@@ -135,3 +150,74 @@ test('what the old server published after the backup does not go out again, also
   await expect.poll(() => statusOf(app, key, later), { timeout: 20_000 }).toBe('published')
   expect(await created(...texts, `later ${id}`)).toEqual([1, 1, 1, 1])
 }, 90_000)
+
+test('what is held is listed, told by doctor and settled in bulk, and each post is out once at the end', async () => {
+  await using opened = new AsyncDisposableStack()
+  const old = await openOld(opened)
+  const { key } = old.app
+  const id = randomBytes(4).toString('hex')
+  const out = await plan(old.app, key, old.channelId, { text: `out ${id}` })
+  const unsent = await Promise.all(
+    ['late', 'left', 'later'].map((text) => plan(old.app, key, old.channelId, { text: `${text} ${id}` })),
+  )
+  const [late, left, later] = unsent as [Post, Post, Post]
+  for (const [{ postId }, days] of [
+    [late, 3],
+    [left, 9],
+  ] as const)
+    await old.app
+      .db`update destination set publish_at = now() - ${days} * interval '1 day' where post_id = ${postId}`
+  await old.postrider('backup', old.path)
+  for (const { postId } of unsent)
+    await old.app.db`update destination set status = 'draft' where post_id = ${postId}`
+  await publishAll(opened, old)
+  await expect.poll(() => statusOf(old.app, key, out), { timeout: 20_000 }).toBe('published')
+
+  const next = await restored(opened, old)
+  const { app, postrider, inWorkspace } = next
+  expect(next.said.heldChannels).toMatchObject([{ channelId: old.channelId, unfinished: 4 }])
+  const held: ListedDestination[] = await inWorkspace('post', 'list', '--restored')
+  expect(held.map(({ text }) => text.split(' ')[0])).toEqual(['later', 'out', 'late', 'left'])
+  expect(await inWorkspace('channel', 'list')).toMatchObject([{ channelId: old.channelId, heldPosts: 4 }])
+  const warning = { name: 'restore', status: 'warn', detail: expect.stringMatching(/^4 posts are held/) }
+  expect(await postrider('doctor')).toContainEqual(expect.objectContaining(warning))
+
+  const { controlToken = '' } = held.find(({ postId }) => postId === out.postId) ?? {}
+  const about = [out.postId, '--channel', old.channelId, '--token', controlToken]
+  await postrider('post', 'resolve', ...about, '--published', '--remote-id', randomUUID())
+  const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString()
+  const bulk = (...options: string[]) => inWorkspace('post', 'resolve', '--restored', ...options)
+  expect(await bulk('--failed', '--to', weekAgo)).toEqual({ settled: 1, left: 0 })
+  expect(await bulk('--absent')).toEqual({ settled: 2, left: 0 })
+  expect(await inWorkspace('post', 'list', '--restored')).toEqual([])
+  expect((await postrider('doctor')).map(({ name }: { name: string }) => name)).not.toContain('restore')
+  const statuses = await Promise.all([out, left, later].map((post) => statusOf(app, key, post)))
+  expect(statuses).toEqual(['published', 'failed', 'scheduled'])
+
+  await publishAll(opened, next)
+  for (const post of [late, later])
+    await expect.poll(() => statusOf(app, key, post), { timeout: 20_000 }).toBe('published')
+  expect(await created(`out ${id}`, `late ${id}`, `left ${id}`, `later ${id}`)).toEqual([1, 1, 0, 1])
+}, 90_000)
+
+test('posts are listed by status, channel and time', async () => {
+  await using opened = new AsyncDisposableStack()
+  const { app, channelId, postrider, inWorkspace } = await openOld(opened)
+  const post = await plan(app, app.key, channelId, { text: 'One\nof many' })
+  const draft = await plan(app, app.key, channelId, { state: 'draft', publishAt: undefined, text: 'Two' })
+  const ids = async (...options: string[]) =>
+    (await inWorkspace('post', 'list', ...options)).map(({ postId }: Post) => postId)
+  const [publishAt = ''] = post.destinations.map((destination) => destination.publishAt ?? '')
+  expect(await ids()).toEqual([draft.postId, post.postId])
+  expect(await ids('--status', 'scheduled')).toEqual([post.postId])
+  expect(await ids('--from', publishAt)).toEqual([post.postId])
+  expect(await ids('--to', publishAt)).toEqual([])
+  expect(await ids('--channel', channelId, '--limit', '1')).toEqual([draft.postId])
+  expect(await ids('--channel', draft.postId)).toEqual([])
+  expect(await ids('--restored')).toEqual([])
+  await postrider('channel', 'disable', channelId)
+  expect(await inWorkspace('channel', 'list')).toEqual([])
+  expect(await inWorkspace('channel', 'list', '--all')).toMatchObject([
+    { channelId, enabled: false, heldPosts: 0 },
+  ])
+})

@@ -47,7 +47,10 @@ const shownAs: Record<ApprovalStatus, Shown> = {
   approved: { review: 'approved', reason: null },
   rejected: { review: 'rejected', reason: null },
   expired: { review: 'rejected', reason: 'Nobody decided in time. An edit of the post asks again.' },
-  superseded: { review: 'rejected', reason: 'The post was cancelled or expired before anybody decided.' },
+  superseded: {
+    review: 'rejected',
+    reason: 'The post was cancelled or expired, or restored from a backup, before anybody decided.',
+  },
 }
 
 /** Where a post stands whose latest request has this status; null for one that never needed approval. */

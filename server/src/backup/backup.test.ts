@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +10,14 @@ import { aPhoto } from '../../test/media-files.ts'
 import { dumpTables, openRunningApp, type RunningApp } from '../../test/running-app.ts'
 import { aChange } from '../../test/webhook-world.ts'
 import { openEmptyWorld, openWorld, type World } from '../../test/world.ts'
+import { putGrant } from '../oauth/grant-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { MIGRATIONS } from '../platform/database.ts'
 import { migrate, schemaStatus } from '../platform/migrate.ts'
+import { mailQueue } from '../mail/mail-store.ts'
 import { openFolderStorage } from '../media/folder-storage.ts'
 import { openTempFiles } from '../media/temp-files.ts'
+import { openSession } from '../people/session-store.ts'
 import { openSnapshot } from './backup-store.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { writeBackup } from './write-backup.ts'
@@ -142,17 +145,87 @@ test('a backup shows one moment, whatever is written meanwhile', async () => {
   close()
 })
 
-test('channels with unfinished posts are disabled, since the old server may have published them', async () => {
+/** What lets people and programs in, as far as it may have been ended since a backup. */
+async function accessIn({ db }: Pick<World, 'db'>) {
+  const [row] = await db<[Record<string, number>]>`
+    select (select count(*)::int from session) as sessions, (select count(*)::int from one_time_link) as links,
+           (select count(*)::int from invitation where revoked_at is null and accepted_at is null) as invitations,
+           (select count(*)::int from oauth_grant where revoked_at is null) as apps,
+           (select count(*)::int from oauth_artifact where model = 'Client') as clients,
+           (select count(*)::int from oauth_artifact where model <> 'Client') as tokens,
+           (select count(*)::int from mail where content_sealed is not null) as mails`
+  return row
+}
+
+async function openAccess(): Promise<void> {
+  const { workspaceId, memberId, caller } = app.workspace
+  const { personId } = caller.member
+  await openSession(app.db, personId, { address: '192.0.2.1', userAgent: null })
+  await app.db`
+    insert into one_time_link (token_hash, kind, person_id, expires_at)
+    values (${randomBytes(32)}, 'reset', ${personId}, now() + interval '1 day')`
+  await app.db`
+    insert into invitation (workspace_id, id, token_hash, email, role, by_mail, invited_by, expires_at)
+    values (${workspaceId}, gen_random_uuid(), ${randomBytes(32)}, 'eve@example.com', 'editor', true, ${memberId}, now() + interval '1 day')`
+  const named = { clientId: 'c', clientName: 'An app', clientOrigin: 'app.example' }
+  await putGrant(app.db, { workspaceId, memberId, providerGrantId: 'g', permissions: [], ...named })
+  for (const model of ['Client', 'RefreshToken'])
+    await app.db`insert into oauth_artifact (model, id_hash, payload) values (${model}, ${randomBytes(32)}, '{}')`
+  const message = { subject: 'A link', paragraphs: ['https://example.com/secret'] }
+  await mailQueue(app.keyring, 'http://127.0.0.1').enqueue(app.db, {
+    ...{ kind: 'password_reset', to: 'ada@example.com', message, hours: 1 },
+  })
+}
+
+test('access that may have been ended since the backup ends, and the agent keys that work are named', async () => {
+  await openAccess()
+  const all = { sessions: 1, links: 1, invitations: 1, apps: 1, clients: 1, tokens: 1, mails: 1 }
+  expect(await accessIn(app)).toEqual(all)
+  const path = join(folder, 'access.backup')
+  const own = await source()('backup', path)
+  expect(own).toMatchObject({ exitCode: 0 })
+
   await using world = await openEmptyWorld()
-  const { postrider } = await target(world)
-  const said = await done(postrider('restore', backup))
-  const channels = await world.db<{ enabled: boolean; busy: boolean }[]>`
-    select c.enabled, exists (select from destination d where d.channel_id = c.id and d.status = 'scheduled') as busy
-    from   channel c
-    order  by busy`
-  expect(channels.map(({ enabled, busy }) => [enabled, busy])).toContainEqual([false, true])
-  expect(channels.every(({ enabled, busy }) => enabled !== busy)).toBe(true)
-  expect(said).toContain('channels are disabled')
+  const said = await done((await target(world)).postrider('restore', path))
+  const none = { sessions: 0, links: 0, invitations: 0, apps: 0, tokens: 0, mails: 0 }
+  expect(await accessIn(world)).toEqual({ ...none, clients: 1 })
+  const keys = await app.db<{ id: string }[]>`select id from agent_key where revoked_at is null`
+  expect(keys.length).toBeGreaterThan(0)
+  for (const { id } of keys) expect(said).toContain(id)
+
+  await using other = await openEmptyWorld()
+  const stopped = await done((await target(other)).postrider('restore', path, '--server-was-stopped'))
+  expect(await accessIn(other)).toEqual(all)
+  expect(stopped).not.toContain('signed out')
+})
+
+test('what is unfinished is held, and channels stay enabled, for a backup of an older schema, too', async () => {
+  await using old = await openEmptyWorld()
+  await migrate(old.db, MIGRATIONS, { upTo: 25 })
+  const [workspaceId, channelId] = [randomUUID(), randomUUID()]
+  const [postId, destinationId] = [randomUUID(), randomUUID()]
+  await old.db`insert into workspace (id, name) values (${workspaceId}, 'Old')`
+  await old.db`
+    insert into channel (workspace_id, id, provider, remote_account_id, display_name, handle, grant_sealed)
+    values (${workspaceId}, ${channelId}, 'sandbox-short', 'a', 'An old channel', 'a', '')`
+  await old.db`
+    insert into post (workspace_id, id, content, edit_token, created_by_type, created_by_name)
+    values (${workspaceId}, ${postId}, '{"text": "Hello"}', 'token', 'agent_key', 'a key')`
+  await old.db`
+    insert into destination (workspace_id, id, post_id, channel_id, provider, status, control_token, publish_at, due_at, expires_at)
+    values (${workspaceId}, ${destinationId}, ${postId}, ${channelId}, 'sandbox-short', 'scheduled', 'token', now(), now(), now())`
+  await old.db`
+    insert into part (workspace_id, destination_id, index, text, folded) values (${workspaceId}, ${destinationId}, 0, 'Hello', 'hello')`
+  const path = join(folder, 'old-posts.backup')
+  const storage = await openFolderStorage(join(folder, 'kept'))
+  await writeBackup({ db: old.db, storage, secretKeys }, path)
+
+  await using world = await openEmptyWorld()
+  const said = await done((await target(world)).postrider('restore', path))
+  expect(said).toMatch(/An old channel +1/)
+  expect(
+    await world.db`select d.status, c.enabled from destination d join channel c on c.id = d.channel_id`,
+  ).toEqual([{ status: 'checking', enabled: true }])
 })
 
 /** Another file made of the lines of the backup. */

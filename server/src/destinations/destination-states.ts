@@ -91,7 +91,7 @@ export const claimable = moves.claim.from
 /** The statuses from which a destination can come to another one without a command that begins it again. */
 function leadingTo(target: DestinationStatus): readonly DestinationStatus[] {
   const reached = new Set<DestinationStatus>([target])
-  for (let before = 0; before < reached.size; ) {
+  for (let before = 0; before < reached.size;) {
     before = reached.size
     for (const [name, { from, to }] of Object.entries<Move>(usual))
       if (!byCommand.includes(name) && reached.has(to)) for (const status of from) reached.add(status)

@@ -26,7 +26,7 @@ export type PersonsDecision = DestinationKey & {
 }
 
 export type Resolved =
-  | { readonly done: true; readonly outcome: Outcome }
+  | { readonly done: true; readonly outcome: Outcome; readonly restored: boolean }
   /**
    * `settled`: it is not in `checking`, or something else has settled it meanwhile; `changed`: it is in doubt again;
    * `another`: the id is that of another part.
@@ -61,7 +61,8 @@ async function resolveIn(
   const processedMs = doubt.handle === null ? 0 : times.processingMs
   const waitMs = absenceCountsAfterMs(times, { repeatable, settlingMs }) + processedMs - doubt.ageMs
   // No call of this server is meant by what was restored.
-  if (decision.finding.is !== 'published' && waitMs > 0 && !doubt.restored) return { done: false, why: 'too_early', waitMs }
+  if (decision.finding.is !== 'published' && waitMs > 0 && !doubt.restored)
+    return { done: false, why: 'too_early', waitMs }
   if (decision.finding.is === 'published') {
     await lockNaming(tx, decision)
     if (await isKnown(tx, decision, decision.finding.remoteId)) return { done: false, why: 'another' }
@@ -84,13 +85,15 @@ async function resolveIn(
   const [settled] = await settle(tx, [
     { workspaceId, destinationId, fence: null, by, attempt, restored, outcome },
   ])
-  return settled === true ? { done: true, outcome } : { done: false, why: 'settled' }
+  return settled === true ? { done: true, outcome, restored } : { done: false, why: 'settled' }
 }
 
 function conclusionOf(finding: Finding, { unapproved }: { readonly unapproved: boolean }): Conclusion {
   if (finding.is === 'published') return { is: 'published', remoteId: finding.remoteId, url: finding.url }
   if (finding.is === 'absent' && !unapproved) return { is: 'absent' }
   const found = 'A person looked at the provider, and found that it was not published.'
-  const detail = unapproved ? `${found} It was never approved: a retry asks for approval where one is needed.` : found
+  const detail = unapproved
+    ? `${found} It was never approved: a retry asks for approval where one is needed.`
+    : found
   return { is: 'rejected', code: 'not_published', detail }
 }

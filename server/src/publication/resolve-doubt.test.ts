@@ -12,13 +12,23 @@ type Handled = { readonly polled: PollVerdict; readonly ageMs: number }
  * A doubt whose call is long over, and a provider whose lookups end like this, each after so many calls. With `handled`
  * the provider gave a handle for the call, and polls end so.
  */
-function rig(result: LookupResult, calls = 1, handled: Handled | null = null, more: Partial<Doubt> = {}) {
-  let asked = 0
+function rig(
+  result: LookupResult,
+  calls = 1,
+  handled: Handled | null = null,
+  more: Partial<Doubt> = {},
+  repeatable: Adapter['repeatable'] = null,
+) {
+  const called: string[] = []
   const works: LookupWork[] = []
   const disconnected: string[] = []
   const adapter = {
     provider: 'listed',
-    repeatable: null,
+    repeatable,
+    publish: {
+      request: () => ({ method: 'POST', url: new URL('https://listed.test/'), headers: {} }),
+      judge: () => ({ is: 'published', remoteId: '8', url: null }),
+    },
     poll:
       handled === null
         ? null
@@ -50,13 +60,20 @@ function rig(result: LookupResult, calls = 1, handled: Handled | null = null, mo
       disconnect: async ({ channelId, connection }) => void disconnected.push(`${channelId} ${connection}`),
     },
     providers: new Map([['listed', { ...adapter, load: async () => adapter }]]),
-    call: async () => {
-      asked++
+    call: async ({ method }) => {
+      called.push(method)
       return { arrived: true, response: { status: 200, headers: {}, body: '' }, durationMs: 1 }
     },
     ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1 },
   })
-  return { asked: () => asked, works, settled, disconnected, look: () => resolveDoubt(engine, doubt, 0) }
+  return {
+    asked: () => called.length,
+    calls: () => called,
+    works,
+    settled,
+    disconnected,
+    look: () => resolveDoubt(engine, doubt, 0),
+  }
 }
 
 const found = { is: 'found', remoteId: '7', url: null, exact: true } as const
@@ -139,4 +156,44 @@ test('what the provider is still processing is not looked up', async () => {
   const { asked, settled, look } = rig(found, 1, { polled: { is: 'accepted', handle: 'job' }, ageMs: 60_000 })
   await look()
   expect([asked(), settled]).toEqual([1, []])
+})
+
+const restored = {
+  attempt: {
+    id: 'a',
+    partIndex: 0,
+    armedAt: new Date(0),
+    media: [],
+    ageMs: 3_600_000,
+    handle: null,
+    restored: true,
+  },
+} as const
+
+test.each<[string, LookupResult, readonly string[]]>([
+  ['nothing is there', { is: 'absent' }, []],
+  ['something like it is there', { ...found, exact: false }, []],
+  ['it is there itself', found, ['published']],
+])(
+  'of a restored call a look counts only where it finds the very post: %s',
+  async (_, result, conclusions) => {
+    const { settled, look } = rig(result, 1, null, restored)
+    await look()
+    expect(settled.map(({ attempt }) => attempt?.conclusion)).toEqual(conclusions)
+  },
+)
+
+test('a restored call is not repeated, however long its key is remembered', async () => {
+  const repeatable = { windowMs: 100 * 3_600_000 }
+  const { settled, calls, look } = rig({ is: 'absent' }, 1, null, restored, repeatable)
+  await look()
+  expect([calls(), settled]).toEqual([['GET'], []])
+})
+
+test('where a network says that a restored call was refused, that is no proof about others', async () => {
+  const polled = { is: 'rejected', code: 'content_refused', detail: 'No.' } as const
+  const handled = { ...restored, attempt: { ...restored.attempt, handle: 'job' } }
+  const { settled, look } = rig(found, 1, { polled, ageMs: 60_000 }, handled)
+  await look()
+  expect(settled).toEqual([])
 })

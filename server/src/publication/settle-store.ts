@@ -127,7 +127,9 @@ export function settle(sql: Db | Tx, settlements: readonly Settlement[]): Promis
     const [, , moved] = await Promise.all([useIndexPlans(tx), locking, settling])
     const changes = moved.filter(({ silent }) => !silent)
     tx.defer(() => announce(tx, changes))
-    const stillHeld = moved.filter(({ place, status }) => settlements[place]?.restored === true && status === 'checking')
+    const stillHeld = moved.filter(
+      ({ place, status }) => settlements[place]?.restored === true && status === 'checking',
+    )
     if (stillHeld.length > 0) await holdNextParts(tx, stillHeld)
     const settled = new Set(moved.map(({ place }) => place))
     return settlements.map((_settlement, place) => settled.has(place))

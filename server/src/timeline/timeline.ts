@@ -102,13 +102,18 @@ function attemptEntry({
   verdict,
   evidence,
 }: Happened['attempts'][number]): Entry {
-  const what = part === 0 ? 'Attempt to publish' : `Attempt to publish follow-up ${part}`
+  const restored = evidence[0]?.by === 'restore'
+  const doing = restored ? 'Restored from a backup' : 'Attempt to publish'
+  const what = part === 0 ? doing : `${doing}${restored ? ',' : ''} follow-up ${part}`
   const { tone, is } =
     verdict === null ? { tone: 'neutral' as const, is: 'under way' } : verdictWords[verdict]
   return {
     ...entry(at, channelId, 'attempt', tone, `${what}: ${is.charAt(0).toLowerCase()}${is.slice(1)}.`),
     endedAt: endedAt === null ? null : iso(endedAt),
-    steps: ['The attempt was written down before the call.', ...evidence.map(evidenceWords)],
+    steps: [
+      ...(restored ? [] : ['The attempt was written down before the call.']),
+      ...evidence.map(evidenceWords),
+    ],
   }
 }
 
@@ -118,6 +123,8 @@ export function evidenceWords(evidence: Evidence): string {
   const proof = remoteId === undefined ? '' : ` Its id there is ${remoteId}.`
   if (by === 'person')
     return `${name ?? 'A person'} looked at the network. ${concluded(evidence)}.${proof}${note ? ` “${note}”` : ''}`
+  if (by === 'restore')
+    return 'The server that made the backup may have published it since. It waits for what a person says.'
   if (by === 'recovery') return 'The worker was lost before an answer was written down.'
   return `${openings[by] ?? 'The server'} ${came(evidence)}. ${concluded(evidence)}.${proof}`
 }
