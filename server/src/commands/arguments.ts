@@ -60,6 +60,15 @@ export function parseSince(text: string, now: Date): Date {
   return since
 }
 
+/** An ISO 8601 date-time with an offset, past or to come. Throws UsageError. */
+export function parseTime(option: string, text: string): Date {
+  const time = instantOf(text)
+  if (time !== null) return time
+  throw new UsageError(
+    `${option} does not understand "${text}". Give an instant such as 2026-11-22T09:00:00Z.`,
+  )
+}
+
 /** A number of hours above 0 and up to a year, not necessarily whole. Throws UsageError. */
 export function parseHours(option: string, text: string): number {
   const hours = /^\d{1,4}(\.\d{1,4})?$/.test(text) ? Number(text) : 0

@@ -23,7 +23,16 @@ import { openProgram } from './run.ts'
  */
 
 const reads = [
-  ...['app list', 'approval list', 'approval show', 'channel list', 'key list', 'member list', 'post show'],
+  ...[
+    'app list',
+    'approval list',
+    'approval show',
+    'channel list',
+    'key list',
+    'member list',
+    'post list',
+    'post show',
+  ],
   ...['webhook list', 'webhook deliveries', 'workspace list', 'doctor', 'listen'],
 ]
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import {
   allChannels,
+  type ChannelRow,
   enableChannel,
-  enabledChannels,
   findAccount,
   workspaceOfChannel,
 } from '../channels/channel-store.ts'
@@ -11,7 +11,8 @@ import type { Database } from '../platform/database.ts'
 import { parseId } from './arguments.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
-import { instantCell, table } from './output.ts'
+import { countHeld } from '../posts/destination-list-store.ts'
+import { escapeControlCharacters, instantCell, table } from './output.ts'
 import { recordOperator } from './operator.ts'
 import { chooseWorkspace, knownWorkspaceOption, withDatabase, workspaceOption } from './session.ts'
 
@@ -31,25 +32,32 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
     .option('--all', 'those that are switched off, too', false)
     .addOption(workspaceOption())
     .action(async (options: InWorkspace & { all: boolean }, command: Command) => {
-      const list = options.all ? allChannels : enabledChannels
-      const channels = await withDatabase(await config(), async ({ db }) =>
-        list(db, (await chooseWorkspace(db, options.workspace)).workspaceId),
-      )
-      const rows = channels.map(
-        ({ channelId, provider, handle, displayName, enabled, connectionStatus, grantEndsAt }) => [
-          channelId,
-          provider,
-          `@${handle}`,
-          displayName,
-          enabled ? connectionStatus : `${connectionStatus}, switched off`,
-          instantCell(grantEndsAt, 'no end named'),
-        ],
-      )
+      const { all, holds } = await withDatabase(await config(), async ({ db }) => {
+        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+        return { all: await allChannels(db, workspaceId), holds: await countHeld(db, workspaceId) }
+      })
+      const held = new Map(holds.map((each) => [each.channelId, each.held]))
+      const channels = all
+        .filter(({ enabled }) => options.all || enabled)
+        .map((channel) => ({ ...channel, heldPosts: held.get(channel.channelId) ?? 0 }))
+      const rows = channels.map((channel) => [
+        channel.channelId,
+        channel.provider,
+        `@${channel.handle}`,
+        escapeControlCharacters(channel.displayName),
+        channel.enabled ? channel.connectionStatus : `${channel.connectionStatus}, switched off`,
+        instantCell(channel.grantEndsAt, 'no end named'),
+      ])
+      const unlisted = all.filter(({ channelId }) => !channels.some((one) => one.channelId === channelId))
       output(command).answer(
         channels.map(({ grantEndsAt, ...channel }) => ({ ...channel, authorizedUntil: grantEndsAt })),
-        rows.length === 0
-          ? `The workspace has no ${options.all ? '' : 'enabled '}channel.`
-          : table(['CHANNEL', 'PROVIDER', 'HANDLE', 'NAME', 'CONNECTION', 'AUTHORIZED UNTIL'], rows),
+        [
+          rows.length === 0
+            ? `The workspace has no ${options.all ? '' : 'enabled '}channel.`
+            : table(['CHANNEL', 'PROVIDER', 'HANDLE', 'NAME', 'CONNECTION', 'AUTHORIZED UNTIL'], rows),
+          ...offWords(unlisted),
+          ...heldWords(all, held),
+        ].join('\n\n'),
       )
     })
 
@@ -96,6 +104,29 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
         output(command).answer(switched, `@${switched.handle} (${switched.provider}) is ${result}`)
       })
   }
+}
+
+/** Which channels the list leaves out, since nothing is published on them. */
+function offWords(channels: readonly ChannelRow[]): string[] {
+  if (channels.length === 0) return []
+  const names = channels.map(
+    ({ channelId, displayName }) => `"${escapeControlCharacters(displayName)}" (${channelId})`,
+  )
+  return [
+    `Switched off: ${names.join(', ')}. \`postrider channel enable <channelId>\` publishes there again.`,
+  ]
+}
+
+/** On which channels something waits to be settled after a restore. */
+function heldWords(channels: readonly ChannelRow[], held: ReadonlyMap<string, number>): string[] {
+  const names = channels.flatMap(({ channelId, displayName }) => {
+    const count = held.get(channelId)
+    return count === undefined ? [] : [`${count} of "${escapeControlCharacters(displayName)}"`]
+  })
+  if (names.length === 0) return []
+  return [
+    `Posts that are held since a restore: ${names.join(', ')}. \`postrider post list --restored\` lists them, \`postrider post resolve\` settles them.`,
+  ]
 }
 
 const switches = [

@@ -19,6 +19,7 @@ import { schemaStatus } from '../platform/migrate.ts'
 import { explainLostSessions } from '../platform/session-check.ts'
 import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
 import { workers } from '../platform/worker-store.ts'
+import { countHeld } from '../posts/destination-list-store.ts'
 import { isSandboxReachable, sandboxUrlOf } from '../sandbox/sandbox-process.ts'
 import { findDamaged, keysInUse } from '../secrets/open-secrets.ts'
 import type { CommandLine } from './command-line.ts'
@@ -29,6 +30,7 @@ import {
   judgeClock,
   judgeConnections,
   judgeDisk,
+  judgeHeld,
   judgeMedia,
   judgeReplication,
   judgeSchema,
@@ -88,6 +90,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       ...findings,
       ...inside,
       judgeChannels(await countConnections(db)),
+      ...judgeHeld((await countHeld(db)).reduce((sum, { held }) => sum + held, 0)),
       judgeWorkers(await workers(db)),
     ]
   } catch (error) {

@@ -148,6 +148,15 @@ export function judgeChannels({ channels, lapsed, ending }: ConnectionCounts): F
   return warn('channels', `${channels} enabled: ${parts.join('; ')}`, fix)
 }
 
+/** What waits for a person since the database was restored; nothing is said where nothing does. */
+export function judgeHeld(held: number): Finding[] {
+  if (held === 0) return []
+  const detail = `${held} ${held === 1 ? 'post is' : 'posts are'} held since a restore: the server before may have published ${held === 1 ? 'it' : 'them'}`
+  const fix =
+    '`postrider post list --restored` lists them, `postrider post resolve` settles one by what you saw, and with --restored all that are not out.'
+  return [warn('restore', detail, fix)]
+}
+
 const MAX_NAMED = 5
 
 function named(names: readonly string[]): string {

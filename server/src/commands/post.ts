@@ -12,6 +12,7 @@ import { type Finding, resolveByPerson } from '../publication/resolve-by-person.
 import { parseId } from './arguments.ts'
 import type { Config } from '../config/config.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
+import { addPostListCommand, readFilter, resolveRestored, type SettledHolds } from './post-list.ts'
 import type { CommandLine } from './command-line.ts'
 import { OPERATOR, recordOperator } from './operator.ts'
 import { escapeControlCharacters, mediaLine, quoted } from './output.ts'
@@ -19,8 +20,11 @@ import { chooseWorkspace, knownWorkspaceOption, memberOf, withDatabase } from '.
 
 type InWorkspace = { workspace?: string }
 type ResolveOptions = InWorkspace & {
-  channel: string
-  token: string
+  channel?: string
+  token?: string
+  restored?: true
+  from?: string
+  to?: string
   published?: true
   absent?: true
   failed?: true
@@ -32,7 +36,20 @@ type ResolveOptions = InWorkspace & {
 
 /** `postrider post …` */
 export function addPostCommands(program: Command, { config, output }: CommandLine): void {
-  const post = program.command('post').description('the state of a post, and results that cannot be proven')
+  const post = program.command('post').description('the state of posts, and results that cannot be proven')
+  addPostListCommand(post, { config, output })
+
+  async function settleRestored(options: ResolveOptions, command: Command): Promise<void> {
+    const [finding, filter] = [readFinding(options), readFilter(options)]
+    const note = options.note?.trim() || null
+    const settings = await config()
+    const done = await withDatabase(settings, async ({ db }) => {
+      const workspace = await chooseWorkspace(db, options.workspace)
+      const member = await memberOf(db, workspace, options.as)
+      return resolveRestored(db, workspace, timesOf(settings), { filter, member, note, finding })
+    })
+    output(command).answer(done, restoredWords(done, finding))
+  }
 
   post
     .command('show')
@@ -56,20 +73,33 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .description(
       'settle a destination that is `checking` by what you saw at the provider; your statement is kept as evidence',
     )
-    .argument('<postId>', 'as the API gives it')
-    .requiredOption('--channel <id>', 'where it is in doubt, as `post show` shows it')
-    .requiredOption('--token <controlToken>', 'what it had when you looked, as `post show` shows it')
+    .argument('[postId]', 'as the API gives it; left out with --restored')
+    .option('--channel <id>', 'where it is in doubt, as `post show` shows it')
+    .option('--token <controlToken>', 'what it had when you looked, as `post show` shows it')
+    .addOption(
+      new Option(
+        '--restored',
+        'everything that is held since a restore, with --absent or --failed; --channel, --from and --to narrow it',
+      ).conflicts(['token', 'published']),
+    )
+    .option('--from <time>', 'with --restored: what was to be published from then on')
+    .option('--to <time>', 'with --restored: and before then')
     .addOption(new Option('--published', 'it is out').conflicts(['absent', 'failed']))
     .option('--remote-id <id>', 'with --published: its id at the provider')
     .option('--url <address>', 'with --published: its public address')
-    .addOption(new Option('--absent', 'it is not out, and is published now').conflicts('failed'))
+    .addOption(
+      new Option('--absent', 'it is not out, and is published at its time, or now').conflicts('failed'),
+    )
     .option('--failed', 'it is not out, and is not published by itself')
     .option('--note <text>', 'how you know')
     .option('--as <member id or e-mail>', 'whose word it is; that of the owner when left out')
-    .addOption(knownWorkspaceOption())
-    .action(async (text: string, options: ResolveOptions, command: Command) => {
-      const postId = parseId('postId', text)
-      const channelId = parseId('--channel', options.channel)
+    .addOption(new Option('--workspace <id or name>', 'with --restored, where there are several'))
+    .action(async (text: string | undefined, options: ResolveOptions, command: Command) => {
+      if (options.restored === true) {
+        if (text !== undefined) throw new UsageError('With --restored, name no post.')
+        return settleRestored(options, command)
+      }
+      const { postId, channelId, token } = readNamed(text, options)
       const finding = readFinding(options)
       const settings = await config()
       const { resolved, destination } = await withDatabase(settings, async ({ db }) => {
@@ -85,7 +115,7 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
             workspaceId,
             postId,
             channelId,
-            controlToken: options.token,
+            controlToken: token,
             memberName,
             note,
             finding,
@@ -121,8 +151,16 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
           `Only what is \`checking\` can be settled so, and on this channel the post is \`${destination.status}\`. Nothing was changed.`,
         )
       }
-      output(command).answer(destination, consequenceOf(resolved.outcome, finding, destination, new Date()))
+      output(command).answer(destination, consequenceOf(resolved, finding, destination, new Date()))
     })
+}
+
+function readNamed(text: string | undefined, { channel, token, from, to }: ResolveOptions) {
+  if (text === undefined) throw new UsageError('Name the post, or say --restored.')
+  if (channel === undefined || token === undefined)
+    throw new UsageError('--channel and --token are needed, as `post show` shows them.')
+  if (from !== undefined || to !== undefined) throw new UsageError('--from and --to go with --restored only.')
+  return { postId: parseId('postId', text), channelId: parseId('--channel', channel), token }
 }
 
 /** Whoever runs commands at the server may see and do everything. */
@@ -185,19 +223,38 @@ function webAddress(text: string): string {
 }
 
 /** What a person's word has done, and what happens next. */
-function consequenceOf({ move }: Outcome, finding: Finding, { expiresAt }: Destination, now: Date): string {
+function consequenceOf(
+  { outcome: { move }, restored }: { outcome: Outcome; restored: boolean },
+  finding: Finding,
+  { publishAt, expiresAt }: Destination,
+  now: Date,
+): string {
   const late = expiresAt !== null && new Date(expiresAt) <= now
   const ending = 'Its allowed time is over, so that nothing more is sent, and it ends as `expired`.'
   if (finding.is === 'published') {
     if (move === 'confirm') return 'It is `published`. There is nothing left to do.'
+    if (move === null)
+      return 'This part is out. The next one may be, too: look for it, and settle it in its turn.'
     return `This part is out, and the thread is not complete. ${late ? ending : 'The rest follows now.'}`
   }
-  if (finding.is === 'absent') {
+  if (finding.is === 'absent' && move !== 'reject') {
+    if (restored && publishAt !== null && new Date(publishAt) > now)
+      return `It was not published, and is published at ${cell(publishAt)}.`
     return late ? ending : 'It was not published, so it is queued again, and is published within seconds.'
   }
   if (move === 'reject')
     return 'It is `failed`. Nothing more happens by itself; the retry command may send it.'
   return 'What is out stays out. The rest is not sent, and it ends as `expired` when its allowed time is over.'
+}
+
+function restoredWords({ settled, left }: SettledHolds, finding: Finding): string {
+  const count = `${settled} restored ${settled === 1 ? 'post is' : 'posts are'} settled`
+  const next =
+    finding.is === 'absent'
+      ? ': what has its time to come is published then, and the rest within seconds.'
+      : ' as `failed`: nothing more happens by itself; the retry command may send them.'
+  const rest = left === 0 ? '' : ` ${left} changed meanwhile: \`postrider post list --restored\` shows them.`
+  return settled + left === 0 ? 'No such post is held since a restore.' : `${count}${next}${rest}`
 }
 
 function describe(post: Post): string {

@@ -39,16 +39,20 @@ export function addRestoreCommand(program: Command, { config, output }: CommandL
           options,
         ).finally(() => storage.close())
         await recordOperator(db, null, 'restore', { after: { createdAt: done.createdAt } })
-        output(command).answer(done, wordsOf(done))
+        output(command).answer(done, wordsOf(done, options))
       } finally {
         await database.close()
       }
     })
 }
 
-function wordsOf({ createdAt, rows, mediaFiles, heldChannels, activeKeys }: RestoreSummary): string {
+function wordsOf(
+  { createdAt, rows, mediaFiles, heldChannels, activeKeys }: RestoreSummary,
+  { serverWasStopped }: { serverWasStopped: boolean },
+): string {
   const restored = `The backup of ${createdAt} is restored: ${rows} rows and ${mediaFiles} media files.`
-  return [restored, ...holdWords(heldChannels), ...keyWords(activeKeys)].join('\n\n')
+  if (serverWasStopped) return restored
+  return [restored, ...holdWords(heldChannels), keyWords(activeKeys)].join('\n\n')
 }
 
 function holdWords(channels: RestoreSummary['heldChannels']): string[] {
@@ -66,19 +70,19 @@ function holdWords(channels: RestoreSummary['heldChannels']): string[] {
   ]
 }
 
-function keyWords(keys: RestoreSummary['activeKeys']): string[] {
+function keyWords(keys: RestoreSummary['activeKeys']): string {
   const access =
     'All people are signed out, connected apps and open invitations are revoked, and unsent mail was dropped. ' +
     'Passwords, second factors and members are as they were in the backup.'
-  if (keys.length === 0) return [access]
+  if (keys.length === 0) return access
   const cells = keys.map(({ keyId, name, createdAt, lastUsedAt }) => [
     keyId,
     escapeControlCharacters(name),
     instantCell(createdAt, ''),
     instantCell(lastUsedAt, 'never'),
   ])
-  return [
+  return (
     `${access} These agent keys work: revoke those that were revoked since the backup, with \`postrider key revoke <keyId>\`.\n\n` +
-      table(['KEY', 'NAME', 'MADE', 'LAST USED'], cells),
-  ]
+    table(['KEY', 'NAME', 'MADE', 'LAST USED'], cells)
+  )
 }

@@ -1,0 +1,133 @@
+import { statusFilters, type PostFilter } from '@postrider/contract'
+import { type Command, Option } from 'commander'
+import type { Member } from '../identity/member-store.ts'
+import type { Workspace } from '../identity/workspace-store.ts'
+import type { Db } from '../platform/db.ts'
+import { listDestinations, type ListedDestination } from '../posts/destination-list-store.ts'
+import type { CallTimes } from '../publication/call-times.ts'
+import { type Finding, resolveByPerson } from '../publication/resolve-by-person.ts'
+import { parseId, parseTime, parseWhole } from './arguments.ts'
+import type { CommandLine } from './command-line.ts'
+import { recordOperator } from './operator.ts'
+import { escapeControlCharacters, instantCell, table } from './output.ts'
+import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
+
+export type DestinationOptions = { channel?: string; from?: string; to?: string }
+type ListOptions = DestinationOptions & {
+  workspace?: string
+  status: PostFilter
+  restored: boolean
+  limit: string
+}
+
+/** `postrider post list` */
+export function addPostListCommand(
+  post: Command,
+  { config, output }: Pick<CommandLine, 'config' | 'output'>,
+): void {
+  post
+    .command('list')
+    .description('list posts with their status on each channel, the latest time first')
+    .addOption(
+      new Option(
+        '--status <status>',
+        'only what is so; `scheduled` includes delayed, `published` what is published in part',
+      )
+        .choices(['all', ...Object.keys(statusFilters)])
+        .default('all'),
+    )
+    .option('--restored', 'only what is held since a restore, until it is settled', false)
+    .option('--channel <id>', 'only on this channel')
+    .option('--from <time>', 'only what is or was to be published from then on, such as 2026-11-22T09:00Z')
+    .option('--to <time>', 'and before then')
+    .option('--limit <count>', 'at most so many', '50')
+    .addOption(workspaceOption())
+    .action(async (options: ListOptions, command: Command) => {
+      const limit = parseWhole('--limit', options.limit, 10_000)
+      const filter = { ...readFilter(options), status: options.status, restored: options.restored }
+      const found = await withDatabase(await config(), async ({ db }) => {
+        const { workspaceId } = await chooseWorkspace(db, options.workspace)
+        return listDestinations(db, workspaceId, filter, limit + 1)
+      })
+      const shown = found.slice(0, limit)
+      const more = found.length > limit ? `\n\nThere are more: raise --limit, or narrow the list.` : ''
+      output(command).answer(shown, shown.length === 0 ? 'There is no such post.' : listTable(shown) + more)
+    })
+}
+
+/** Which destinations are meant. */
+export function readFilter({ channel, from, to }: DestinationOptions) {
+  return {
+    seen: null,
+    channelId: channel === undefined ? null : parseId('--channel', channel),
+    from: from === undefined ? null : parseTime('--from', from),
+    to: to === undefined ? null : parseTime('--to', to),
+  }
+}
+
+function listTable(listed: readonly ListedDestination[]): string {
+  const rows = listed.map(
+    ({ postId, channel, status, restored, publishAt, publishedAt, text, channelId }) => [
+      postId,
+      restored ? `${status} (restored)` : status,
+      instantCell(publishedAt ?? publishAt, '–'),
+      channelId,
+      escapeControlCharacters(channel),
+      excerptOf(text),
+    ],
+  )
+  return table(['POST', 'STATUS', 'TIME', 'CHANNEL', 'NAME', 'TEXT'], rows)
+}
+
+const EXCERPT_CHARACTERS = 40
+
+function excerptOf(text: string): string {
+  const line = escapeControlCharacters(text).replaceAll('\n', ' ')
+  const characters = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment)
+  return characters.length <= EXCERPT_CHARACTERS
+    ? line
+    : `${characters.slice(0, EXCERPT_CHARACTERS - 1).join('')}…`
+}
+
+export type SettledHolds = {
+  /** How many were settled. */
+  readonly settled: number
+  /** How many were changed by another person, or a look at the network, meanwhile. */
+  readonly left: number
+}
+
+const BATCH_SIZE = 200
+
+/** Settles what is held since a restore, all of it that the filter means, each in a transaction with its entry in the audit log. */
+export async function resolveRestored(
+  db: Db,
+  { workspaceId }: Workspace,
+  times: CallTimes,
+  said: { filter: ReturnType<typeof readFilter>; member: Member; note: string | null; finding: Finding },
+): Promise<SettledHolds> {
+  const { providers } = await import('../providers/registry.ts')
+  const { member, note, finding } = said
+  const filter = { ...said.filter, status: 'checking', restored: true } as const
+  let settled = 0
+  for (;;) {
+    const page = await listDestinations(db, workspaceId, filter, BATCH_SIZE)
+    let done = 0
+    for (const { postId, channelId, controlToken } of page) {
+      const key = { workspaceId, postId, channelId, controlToken }
+      const resolved = await db.begin(async (tx) => {
+        const person = { memberName: member.name, note, finding }
+        const outcome = await resolveByPerson(tx, times, providers, { ...key, ...person })
+        if (outcome.done)
+          await recordOperator(tx, workspaceId, 'resolveDestination', {
+            subject: { postId, channelId },
+            before: { status: 'checking' },
+            after: { finding: finding.is, note, decidedBy: member.name },
+          })
+        return outcome.done
+      })
+      if (resolved) done += 1
+    }
+    settled += done
+    if (page.length < BATCH_SIZE || done === 0) return { settled, left: page.length - done }
+  }
+}

@@ -1,0 +1,66 @@
+import type { DestinationStatus } from '@postrider/contract'
+import { isFromRestore } from '../destinations/restored-store.ts'
+import type { Sql } from '../platform/db.ts'
+import { conditionsOn, type DestinationFilter } from './post-filter-store.ts'
+
+/** One post on one channel, in a line. */
+export type ListedDestination = {
+  readonly postId: string
+  readonly channelId: string
+  readonly channel: string
+  readonly provider: string
+  readonly status: DestinationStatus
+  readonly publishAt: Date | null
+  readonly publishedAt: Date | null
+  readonly releaseUrl: string | null
+  readonly controlToken: string
+  /** The beginning of the part that is in doubt, or of the first. */
+  readonly text: string
+  /** It is held since a restore. */
+  readonly restored: boolean
+}
+
+const EXCERPT = 200
+
+/** The destinations of a workspace, the latest time first and those without a time before them; `restored`: only those that are held. */
+export async function listDestinations(
+  sql: Sql,
+  workspaceId: string,
+  { restored, ...filter }: DestinationFilter & { readonly restored: boolean },
+  limit: number,
+): Promise<ListedDestination[]> {
+  return sql<ListedDestination[]>`
+    select d.post_id as "postId", d.channel_id as "channelId", c.display_name as channel, d.provider, d.status,
+           d.publish_at as "publishAt", d.published_at as "publishedAt", d.release_url as "releaseUrl",
+           d.control_token as "controlToken", left(p.text, ${EXCERPT}) as text, ${isHeld(sql)} as restored
+    from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
+    join   lateral (
+      select p.text from part p
+      where  p.workspace_id = d.workspace_id and p.destination_id = d.id
+      order  by p.status = 'checking' desc, p.index
+      limit  1) p on true
+    where  d.workspace_id = ${workspaceId} ${conditionsOn(sql, filter)}
+    ${restored ? sql`and ${isHeld(sql)}` : sql``}
+    order  by d.publish_at desc, d.id
+    limit  ${limit}`
+}
+
+/** How many destinations of each channel are held since a restore; of all workspaces with null. */
+export async function countHeld(
+  sql: Sql,
+  workspaceId: string | null = null,
+): Promise<{ channelId: string; held: number }[]> {
+  return sql<{ channelId: string; held: number }[]>`
+    select d.channel_id as "channelId", count(*)::int as held
+    from   destination d
+    where  ${isHeld(sql)} and (${workspaceId}::uuid is null or d.workspace_id = ${workspaceId})
+    group  by d.channel_id`
+}
+
+/** Whether a `destination d` is held since a restore. */
+function isHeld(sql: Sql) {
+  return sql`(d.status = 'checking' and exists (
+    select from attempt a
+    where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'unknown' and ${isFromRestore(sql)}))`
+}
