@@ -13,6 +13,7 @@ import { openEmptyWorld, openWorld, type World } from '../../test/world.ts'
 import { putGrant } from '../oauth/grant-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
 import { MIGRATIONS } from '../platform/database.ts'
+import { emailOf } from '../platform/email-address.ts'
 import { migrate, schemaStatus } from '../platform/migrate.ts'
 import { mailQueue } from '../mail/mail-store.ts'
 import { openFolderStorage } from '../media/folder-storage.ts'
@@ -173,7 +174,7 @@ async function openAccess(): Promise<void> {
     await app.db`insert into oauth_artifact (model, id_hash, payload) values (${model}, ${randomBytes(32)}, '{}')`
   const message = { subject: 'A link', paragraphs: ['https://example.com/secret'] }
   await mailQueue(app.keyring, 'http://127.0.0.1').enqueue(app.db, {
-    ...{ kind: 'password_reset', to: 'ada@example.com', message, hours: 1 },
+    ...{ kind: 'password_reset', to: emailOf('ada@example.com'), message, hours: 1 },
   })
 }
 
