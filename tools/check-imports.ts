@@ -75,6 +75,7 @@ const allowed: Record<string, readonly string[]> = {
   mail: ['platform', 'api/html.ts'],
   people: ['platform', 'identity', 'mail', 'api'],
   timeline: ['platform'],
+  monitoring: ['platform'],
   live: ['platform', 'outbox', 'identity', 'people', 'api/problem.ts'],
   dashboard: ['people/site.ts', 'people/browser.ts'],
 }

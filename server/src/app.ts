@@ -36,6 +36,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts'
 import { Unready } from './platform/refusal.ts'
 import { migrate } from './platform/migrate.ts'
 import { explainLostSessions } from './platform/session-check.ts'
+import { type Monitoring, startMonitoring } from './monitoring/start-monitoring.ts'
 import type { Keyring } from './platform/sealing.ts'
 import { startTracing } from './platform/tracing.ts'
 import { accessTokens } from './oauth/access-tokens.ts'
@@ -102,6 +103,7 @@ type Parts = {
   metrics: Metrics
   readiness: ReturnType<typeof watchReadiness>
   ailment: () => Ailment | null
+  monitoring: Monitoring
   /** Null without a sandbox network. */
   sandboxUrl: string | null
 }
@@ -160,7 +162,7 @@ export async function startApp(
   })
   started.defer(database.close)
   const { db, dataDir } = database
-  await migrateWhenReachable(database, config, log, signal)
+  const schema = await migrateWhenReachable(database, config, log, signal)
   const source = { secretKeys: config.secretKeys, dataDir }
   const { keyring, lost } = await openSecrets(db, source, { acceptLost: acceptLostSecrets })
   if (lost !== null) log.warn(lost, 'secrets were given up')
@@ -170,6 +172,12 @@ export async function startApp(
   const sandbox = await startSandbox(config, dataDir, log, started)
   const readiness = watchReadiness(db)
   let isStopping = false
+  const metrics = createMetrics({ process: true })
+  const monitoring = startMonitoring({
+    ...{ db, log, registry: metrics.registry, schema, pools: database.pools },
+    installation: { sendsMail: config.mail !== null, embedded: database.embedded },
+    isReady: async () => !isStopping && (await readiness()).status === 'ready',
+  })
   const parts: Parts = {
     config,
     log,
@@ -178,12 +186,13 @@ export async function startApp(
     keyring,
     providers: enabledProviders(config),
     media,
-    metrics: createMetrics({ process: true }),
+    metrics,
     readiness: async () => ({
       ...(await readiness()),
       ...(isStopping ? { status: 'stopping', reason: 'The server is stopping.' } : {}),
     }),
     ailment: () => ailmentOf(database),
+    monitoring,
     sandboxUrl: sandbox?.url ?? null,
   }
 
@@ -249,7 +258,7 @@ async function migrateWhenReachable(
   config: Config,
   log: Log,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const deadline = performance.now() + DATABASE_WAIT_MS
   const onLocked = (migration: string) =>
     log.warn({ migration }, 'a migration waits for tables that are in use')
@@ -260,7 +269,7 @@ async function migrateWhenReachable(
       if (lost !== null) throw new StartupError(lost)
       const { applied, version: schema } = await migrate(database.db, MIGRATIONS, { onLocked, onWait })
       if (applied.length > 0) log.info({ applied, schema }, 'migrated')
-      return
+      return schema
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > deadline) throw error
       if (!told) log.warn({ code: codeOf(error) }, 'waiting for the database')
@@ -374,6 +383,7 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
     recordAct,
     readiness: parts.readiness,
     ailment: parts.ailment,
+    warnings: parts.monitoring.warnings,
     config: {
       baseUrl,
       version,
@@ -393,13 +403,12 @@ async function startApi(parts: Parts, started: AsyncDisposableStack): Promise<Dr
 }
 
 /** What orchestrators and Prometheus ask, on a port of its own: processes without the API are asked, too. */
-async function startStatus(
-  { config, db, log, metrics, readiness, ailment }: Parts,
-  port: number,
-): Promise<Drainable> {
+async function startStatus(parts: Parts, port: number): Promise<Drainable> {
+  const { config, db, log, metrics, readiness, ailment, monitoring } = parts
   const { host } = config.http
+  const { warnings } = monitoring
   const server = buildApi({
-    ...{ db, log, metrics, readiness, ailment, recordAct, families: [] },
+    ...{ db, log, metrics, readiness, warnings, ailment, recordAct, families: [] },
     config: {
       baseUrl: ownUrl(host, port),
       version,

@@ -109,7 +109,7 @@ type EdgeOptions = {
   /** Families of operations beside the Agent API's. */
   families?: readonly OperationFamily[]
 } & Partial<Pick<AgentApiParts, 'routes' | 'operations' | 'authenticate'>> &
-  Partial<Pick<ApiParts, 'log' | 'metrics' | 'readiness' | 'ailment' | 'mounts'>>
+  Partial<Pick<ApiParts, 'log' | 'metrics' | 'readiness' | 'warnings' | 'ailment' | 'mounts'>>
 
 /** The HTTP edge over test routes. Without a database, only what needs none can be asked of it. */
 export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
@@ -152,6 +152,7 @@ export async function openEdge(options: EdgeOptions = {}): Promise<Edge> {
       schema: 'current',
       workers: [],
     }),
+    warnings: async () => [],
     ...parts,
   })
   await app.ready()

@@ -15,7 +15,7 @@ test('a process without the API answers whether it lives, can work, and what it 
   expect(await ask('/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
   expect(await ask('/readyz')).toMatchObject({
     status: 200,
-    body: { status: 'ready', workers: [{ roles: ['publisher', 'webhooks'], alive: true }] },
+    body: { status: 'ready', workers: [{ roles: ['publisher', 'webhooks'], alive: true }], warnings: [] },
   })
   const metrics = [...(await ask('/metrics')).text.matchAll(/^# HELP (postrider_\w+)/gm)].map(
     ([, name]) => name!,

@@ -293,10 +293,13 @@ describe('what operators see', () => {
       schema: 'behind',
       workers,
     }
-    await using edge = await openEdge({ readiness: async () => found })
+    await using edge = await openEdge({
+      readiness: async () => found,
+      warnings: async () => ['mail queue: late'],
+    })
     const answer = await edge.app.inject('/readyz')
     expect(answer.statusCode).toBe(503)
-    expect(answer.json()).toEqual(found)
+    expect(answer.json()).toEqual({ ...found, warnings: ['mail queue: late'] })
   })
 })
 

@@ -38,6 +38,7 @@ export type ApiParts = {
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
   readonly ailment?: () => Ailment | null
+  readonly warnings: () => Promise<readonly string[]>
 }
 
 /**
@@ -57,8 +58,10 @@ export function buildApi(parts: ApiParts): FastifyInstance {
   for (const family of parts.families) mountFamily(app, family, mounting)
   for (const mount of parts.mounts ?? []) mount(app)
   mountProblemPages(app, baseUrl, sendProblem)
-  const { readiness, ailment = () => null } = parts
-  mountStatusRoutes(app, { readiness, ailment, metrics, metricsAccess: config.metrics, sendProblem })
+  const { readiness, warnings, ailment = () => null } = parts
+  mountStatusRoutes(app, {
+    ...{ readiness, warnings, ailment, metrics, metricsAccess: config.metrics, sendProblem },
+  })
   return app
 }
 

@@ -44,6 +44,7 @@ export function requestLifecycle(parts: {
     const { operationId, fault } = request
     request.span?.end(operationId, statusCode, { 'postrider.request_id': request.id })
     metrics.countRequest(operationId, statusCode, elapsedTime / 1_000)
+    if (statusCode === 500) metrics.countFault()
     const line = logLine(request, statusCode, elapsedTime)
     if (fault === null) log.info(line, 'request')
     else log.error(line, 'request')

@@ -30,12 +30,14 @@ export function mountStatusRoutes(
   options: {
     readiness: () => Promise<Readiness>
     ailment: () => Ailment | null
+    /** What is late, failed or missing, whichever process is to blame: no reason to take requests from this one. */
+    warnings: () => Promise<readonly string[]>
     metrics: Metrics
     metricsAccess: MetricsAccess
     sendProblem: SendProblem
   },
 ): void {
-  const { readiness, ailment, metrics, metricsAccess, sendProblem } = options
+  const { readiness, warnings, ailment, metrics, metricsAccess, sendProblem } = options
 
   app.get('/healthz', async (request, reply) => {
     request.operationId = 'healthz'
@@ -45,8 +47,8 @@ export function mountStatusRoutes(
 
   app.get('/readyz', async (request, reply) => {
     request.operationId = 'readyz'
-    const found = await readiness()
-    return reply.code(found.status === 'ready' ? 200 : 503).send(found)
+    const [found, late] = await Promise.all([readiness(), warnings()])
+    return reply.code(found.status === 'ready' ? 200 : 503).send({ ...found, warnings: late })
   })
 
   if (metricsAccess === 'off') return

@@ -17,6 +17,8 @@ import {
 } from '../platform/database-facts.ts'
 import { schemaStatus } from '../platform/migrate.ts'
 import { explainLostSessions } from '../platform/session-check.ts'
+import { judgeSituation } from '../monitoring/judge-situation.ts'
+import { readSituation } from '../monitoring/situation-store.ts'
 import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
 import { workers } from '../platform/worker-store.ts'
 import { countHeld } from '../posts/destination-list-store.ts'
@@ -92,12 +94,21 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       judgeChannels(await countConnections(db)),
       ...judgeHeld((await countHeld(db)).reduce((sum, { held }) => sum + held, 0)),
       judgeWorkers(await workers(db)),
+      ...(await examineWork(config, database)),
     ]
   } catch (error) {
     return [fail('database', 'does not answer as it should', explainFault(error))]
   } finally {
     await database.close()
   }
+}
+
+/** Whether everything is done that is due. */
+async function examineWork({ mail }: Config, { db, embedded }: Database): Promise<Finding[]> {
+  const verdicts = judgeSituation(await readSituation(db), { sendsMail: mail !== null, embedded })
+  // The publisher is known better than by its age alone.
+  const others = verdicts.filter(({ name }) => name !== 'publisher')
+  return others.map(({ name, detail, fix }) => (fix === null ? ok(name, detail) : warn(name, detail, fix)))
 }
 
 function judgeServer(facts: DatabaseFacts, embedded: boolean): Finding {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { hasCluster, refuseForeignCluster, settleDataDir } from './data-dir.ts'
-import { type Db, type DbOptions, openDb } from './db.ts'
+import { type Db, type DbOptions, openDb, type PoolCounts } from './db.ts'
 import { startEmbeddedPostgres } from './embedded-postgres/embedded-postgres.ts'
 import type { Secret } from './sealing.ts'
 
@@ -24,6 +24,8 @@ export type Database = {
   openPool(options: PoolOptions): Db
   /** For how long the embedded PostgreSQL has been gone without recovering; 0 while it runs, and for any other. */
   goneForMs(): number
+  /** How much each of them is in use, by the name of its application. */
+  pools(): readonly (PoolCounts & { readonly pool: string })[]
   /** Closes the pools, then releases the embedded PostgreSQL: the last process that does shuts it down. */
   close(): Promise<void>
 }
@@ -79,18 +81,19 @@ export async function openDatabase(
     url: database.url?.reveal() ?? '',
     listenUrl: database.listenUrl?.reveal(),
   }
-  const pools: Db[] = []
+  const pools = new Map<string, Db>()
   const openPool = ({ connections: max, ...options }: PoolOptions) => {
     const pool = openDb({ ...connection, ...options, max })
-    pools.push(pool)
+    pools.set(options.applicationName, pool)
     return pool
   }
   return {
     db: openPool(opening),
     ...{ embedded, dataDir: path, notice, openPool },
     goneForMs: () => postgres?.goneForMs() ?? 0,
+    pools: () => [...pools].map(([pool, each]) => ({ pool, ...each.counts() })),
     async close() {
-      await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })))
+      await Promise.all([...pools.values()].map((pool) => pool.end({ timeout: 5 })))
       await postgres?.stop()
     },
   }

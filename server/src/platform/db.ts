@@ -3,11 +3,12 @@ import type { Connection as Link } from './postgres/connection.ts'
 import { Hosts } from './postgres/hosts.ts'
 import { GatheredReads } from './postgres/gathered-reads.ts'
 import { Listener } from './postgres/listener.ts'
-import { Pool } from './postgres/pool.ts'
+import { Pool, type PoolCounts } from './postgres/pool.ts'
 import { type Query, type Statement, template, type Template } from './postgres/query.ts'
 import { Signals } from './postgres/signals.ts'
 import { Transaction } from './postgres/transaction.ts'
 
+export type { PoolCounts } from './postgres/pool.ts'
 export { type Place as Connection, urlOf } from './postgres/address.ts'
 export { codeOf } from './error-code.ts'
 export {
@@ -77,6 +78,8 @@ export type Db = Sql &
     together(): Db
     /** With a limit of its own the connection is not used again afterwards; 0 for none. */
     reserve(options?: TransactionOptions): Promise<Reserved>
+    /** Of the connections that statements and transactions run on. */
+    counts(): PoolCounts
     /** Lets statements under way finish, within so many seconds where they are given, and closes every connection. */
     end(options?: { timeout: number }): Promise<void>
   }
@@ -222,6 +225,7 @@ function handleOn(parts: Parts, { share, gathers }: Use): Db {
     notify: async (channel: string, payload: string) =>
       void (await sql`select pg_notify(${channel}, ${payload})`),
     reserve,
+    counts: () => pool.counts,
     share: (name: string | null) => (name === share ? handle : handleOn(parts, { share: name, gathers })),
     together: () => handleOn(parts, { share, gathers: true }),
     async end(within?: { timeout: number }) {

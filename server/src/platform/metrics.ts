@@ -5,6 +5,8 @@ export type Metrics = {
   readonly registry: Registry
   /** Counts one answered request. `operation` is a name from a closed list, never a path. */
   readonly countRequest: (operation: string, httpStatus: number, seconds: number) => void
+  /** Counts one request that was answered with 500. */
+  readonly countFault: () => void
   /** The text that Prometheus reads, and its media type. */
   readonly render: () => Promise<{ contentType: string; text: string }>
 }
@@ -26,6 +28,11 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
+  const faults = new Counter({
+    name: 'postrider_http_faults_total',
+    help: 'Requests answered with 500: faults of the server itself.',
+    registers: [registry],
+  })
   // Looking labels up costs more than counting; there are few pairs.
   const known = new Map<
     string,
@@ -45,6 +52,7 @@ export function createMetrics(options: { process?: boolean } = {}): Metrics {
       series.count.inc()
       series.time.observe(seconds)
     },
+    countFault: () => faults.inc(),
     async render() {
       return { contentType: registry.contentType, text: await registry.metrics() }
     },

@@ -292,7 +292,7 @@ export type Engine = CallTimes & {
   readonly stopping: AbortSignal
   readonly observe: (report: AttemptReport) => void
   /** A fault of ours that changes nothing for the destination. */
-  readonly onFault: (fault: unknown, doing: string) => void
+  readonly onFault: (fault: unknown, doing: EngineTask) => void
   /** An adapter threw, which is a bug of it. The destination's error says so, and it is retried later. */
   readonly onAdapterFault: (fault: AdapterFault, subject: ExchangeContext['subject']) => void
 }
@@ -316,3 +316,22 @@ export type AttemptReport = {
   /** False: another worker owns the destination by now, and nothing was changed. */
   readonly settled: boolean
 }
+
+/** What the engine does, by the names that its faults are counted under. */
+export const engineTasks = [
+  'claim',
+  'publish',
+  'poll',
+  'doubts',
+  'resolve',
+  'heartbeat',
+  'orphans',
+  'holds',
+  'expiry',
+  'resume',
+  'recovery',
+  'network',
+  'rate limit',
+  'adapter',
+] as const
+export type EngineTask = (typeof engineTasks)[number]

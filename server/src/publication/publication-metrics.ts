@@ -1,15 +1,29 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { AttemptReport } from './engine-port.ts'
+import type { MoveName } from '../destinations/destination-states.ts'
+import { type AttemptReport, type Conclusion, type EngineTask, engineTasks } from './engine-port.ts'
 
 export type PublicationMetrics = {
   countSettlement(report: AttemptReport): void
   countClaim(lateMs: number): void
-  countFault(doing: string): void
+  countFault(doing: EngineTask): void
   watchInFlight(inFlight: () => number): void
 }
 
-/** The engine's metrics for Prometheus. */
-export function publicationMetrics(registry: Registry): PublicationMetrics {
+/** Every move that can follow from a conclusion; `none`: no call was made. */
+export const settlementMoves: Readonly<
+  Record<Conclusion['is'] | 'none', readonly (MoveName | 'next_part')[]>
+> = {
+  published: ['confirm', 'next_part', 'interrupt'],
+  rejected: ['reject', 'interrupt'],
+  deferred: ['defer', 'interrupt', 'requeue'],
+  reauthorize: ['deauthorize', 'interrupt', 'requeue'],
+  absent: ['requeue', 'interrupt'],
+  unknown: ['lose'],
+  none: ['requeue', 'interrupt', 'defer', 'deauthorize', 'reject'],
+}
+
+/** The engine's metrics for Prometheus. Its counters begin at 0: what appears with its first count hides that one from a rate. */
+export function publicationMetrics(registry: Registry, providers: readonly string[]): PublicationMetrics {
   const registers = [registry]
   const settlements = new Counter({
     name: 'postrider_settlements_total',
@@ -36,6 +50,10 @@ export function publicationMetrics(registry: Registry): PublicationMetrics {
     labelNames: ['doing'] as const,
     registers,
   })
+  for (const doing of engineTasks) faults.inc({ doing }, 0)
+  for (const provider of providers)
+    for (const [conclusion, moves] of Object.entries(settlementMoves))
+      for (const move of moves) settlements.inc({ provider, conclusion, move }, 0)
 
   return {
     countSettlement({ subject, attempt, outcome }) {

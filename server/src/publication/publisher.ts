@@ -4,7 +4,7 @@ import type { Db } from '../platform/db.ts'
 import { type DueLoop, startDueLoop } from '../platform/due-loop.ts'
 import { runPeriodically, settledWithin } from '../platform/run-periodically.ts'
 import { nextDoubtInMs, nextDue, nextPollInMs } from './due-store.ts'
-import type { Engine, Lease, Work } from './engine-port.ts'
+import type { Engine, EngineTask, Lease, Work } from './engine-port.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { publishWork } from './publish-destination.ts'
 import { recoverNetworks } from './outage-store.ts'
@@ -25,7 +25,7 @@ export type PublisherOptions = {
   readonly maxWaitMs: number
   readonly onClaim: (work: Work) => void
   /** A fault of ours: logged and counted; the work comes back when its lease is over. */
-  readonly onFault: (fault: unknown, doing: string) => void
+  readonly onFault: (fault: unknown, doing: EngineTask) => void
 }
 
 export type Publisher = {
@@ -57,7 +57,7 @@ const BATCH_SIZE = 500
 export async function startPublisher(options: PublisherOptions): Promise<Publisher> {
   const { db, heartbeatDb, worker, leaseMs, heartbeatEveryMs, concurrency, maxWaitMs, onFault } = options
   const stopping = new AbortController()
-  const onErrorOf = (doing: string) => (fault: unknown) => onFault(fault, doing)
+  const onErrorOf = (doing: EngineTask) => (fault: unknown) => onFault(fault, doing)
   const engine: Engine = {
     ...options.engine,
     stopping: stopping.signal,
@@ -97,7 +97,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Publish
     leases: () => [...publishing.items(), ...polling.items()],
   })
 
-  function loop(doing: string, claim: () => Promise<number | null>): DueLoop {
+  function loop(doing: EngineTask, claim: () => Promise<number | null>): DueLoop {
     return startDueLoop({ claim, maxWaitMs, retryAfterMs: RETRY_AFTER_MS, onError: onErrorOf(doing) })
   }
 

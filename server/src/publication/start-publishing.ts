@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { v7 as uuidv7 } from 'uuid'
 import { openGrant } from '../channels/grant.ts'
-import type { Db } from '../platform/db.ts'
+import { codeOf, type Db, isDatabaseAway } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
@@ -44,7 +44,7 @@ const ANSWER_MAX_BYTES = 1024 * 1024
 /** Starts the publisher of this process on its real parts. */
 export async function startPublishing(parts: PublishingParts): Promise<Publisher> {
   const { db, providers, log, leaseMs, concurrency, callTimeoutMs } = parts
-  const metrics = publicationMetrics(parts.registry)
+  const metrics = publicationMetrics(parts.registry, [...providers.keys()])
   const worker = { id: uuidv7(), roles: parts.roles, host: hostname(), pid: process.pid }
   const outbound = openOutbound({
     connectMs: CONNECT_MS,
@@ -98,6 +98,8 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     },
     onClaim: ({ lateMs }) => metrics.countClaim(lateMs),
     onFault(fault, doing) {
+      // A database that restarts is no fault of the engine, which goes on from the rows.
+      if (isDatabaseAway(fault)) return log.warn({ code: codeOf(fault), doing }, 'the database is away')
       metrics.countFault(doing)
       log.error({ err: fault, doing }, 'engine fault')
     },

@@ -20,6 +20,10 @@ import { sendDelivery, type Sending } from './send-delivery.ts'
 import type { InFlight } from './slots.ts'
 import { openCompletions } from './store-completion.ts'
 
+/** What a dispatcher does, by the names that its faults are counted under. */
+export const webhookTasks = ['claim', 'deliver', 'requeue', 'abandon', 'replay', 'open secrets'] as const
+export type WebhookTask = (typeof webhookTasks)[number]
+
 export type DispatcherOptions = {
   readonly db: Db
   readonly sending: Sending
@@ -36,7 +40,7 @@ export type DispatcherOptions = {
   /** Failed deliveries are sent again, since the endpoint answers again. */
   readonly onAutoReplay: (replayed: Replayed) => void
   /** An error of ours: reported and counted; the work comes back when its lease is over. */
-  readonly onFault: (fault: unknown, doing: string) => void
+  readonly onFault: (fault: unknown, doing: WebhookTask) => void
 }
 
 export type Dispatcher = {
@@ -104,7 +108,7 @@ export async function startDispatcher(options: DispatcherOptions): Promise<Dispa
   }
 
   /** Each in a loop of its own, so that one that fails, or has much to do, holds up no other. */
-  function sweepWith(task: () => Promise<void>, doing: string) {
+  function sweepWith(task: () => Promise<void>, doing: WebhookTask) {
     return runPeriodically(task, options.sweepEveryMs, (fault) => onFault(fault, doing))
   }
 

@@ -1,11 +1,12 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Db } from '../platform/db.ts'
+import { codeOf, type Db, isDatabaseAway } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'
 import { openOutbound } from '../platform/outbound-http.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import type { Claimed, Completion } from './delivery-store.ts'
-import { startDispatcher, type Dispatcher } from './dispatcher.ts'
+import { startDispatcher, type Dispatcher, type WebhookTask, webhookTasks } from './dispatcher.ts'
+import { attemptErrors, retriedErrors } from './retry-policy.ts'
 import { openSecrets } from './endpoint-secrets.ts'
 import { signingKey, type SigningKey } from './signing.ts'
 
@@ -49,7 +50,9 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
     userAgent: 'Postrider-Webhooks/1',
     ...(extraCa === undefined ? {} : { extraCa }),
   })
-  const onFault = (fault: unknown, doing: string) => {
+  const onFault = (fault: unknown, doing: WebhookTask) => {
+    // A database that restarts is no fault of the dispatcher, which goes on from the rows.
+    if (isDatabaseAway(fault)) return log.warn({ code: codeOf(fault), doing }, 'the database is away')
     metrics.countFault(doing)
     log.error({ err: fault, doing }, 'webhook fault')
   }
@@ -92,7 +95,7 @@ export async function startWebhooks(parts: WebhooksParts): Promise<Dispatcher> {
 const MAX_OPENED = 1_000
 
 /** Opens secrets, and keeps those of recent endpoints open: each delivery would decrypt the same ones again. */
-function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: string) => void) {
+function keyOpener(keyring: Pick<Keyring, 'unseal'>, onFault: (fault: unknown, doing: WebhookTask) => void) {
   const opened = new Map<string, { sealed: readonly Buffer[]; keys: readonly SigningKey[] }>()
   return ({ endpointId, sealedSecrets }: Claimed): readonly SigningKey[] | null => {
     const known = opened.get(endpointId)
@@ -147,6 +150,11 @@ function webhookMetrics(registry: Registry) {
     labelNames: ['doing'] as const,
     registers: [registry],
   })
+  // What appears with its first count hides that one from a rate.
+  for (const doing of webhookTasks) faults.inc({ doing }, 0)
+  attempts.inc({ move: 'confirm', error: 'none' }, 0)
+  for (const error of [...retriedErrors, 'http_status']) attempts.inc({ move: 'defer', error }, 0)
+  for (const error of Object.keys(attemptErrors)) attempts.inc({ move: 'exhaust', error }, 0)
   // Looking labels up costs more than counting; there are few pairs.
   const known = new Map<string, Counter.Internal>()
   return {
@@ -158,7 +166,7 @@ function webhookMetrics(registry: Registry) {
       series.inc()
       durations.observe(durationMs / 1_000)
     },
-    countFault: (doing: string) => faults.inc({ doing }),
+    countFault: (doing: WebhookTask) => faults.inc({ doing }),
     watchInFlight(look: Dispatcher['inFlight']) {
       const gauge = new Gauge({
         name: 'postrider_webhook_deliveries_in_flight',

@@ -12,6 +12,14 @@ export type PoolOptions = Session & {
   readonly onClose: () => void
 }
 
+/** How many connections a pool lends, has and may have, and how many callers wait for one. */
+export type PoolCounts = {
+  readonly used: number
+  readonly open: number
+  readonly max: number
+  readonly waiting: number
+}
+
 type Caller = {
   /** The share that its connection is counted for; null for none. */
   share: string | null
@@ -96,6 +104,14 @@ export class Pool {
     const timer = withinMs === null ? undefined : setTimeout(cutOff, withinMs)
     await empty
     clearTimeout(timer)
+  }
+
+  get counts(): PoolCounts {
+    const open = this.#retireAt.size
+    return {
+      ...{ used: open - this.#idle.length, open },
+      ...{ max: this.#options.max, waiting: this.#callers.length },
+    }
   }
 
   get #size(): number {

@@ -1,0 +1,144 @@
+import { type MonitoredRole, rolesOf } from './roles.ts'
+import { COUNTED_TO, type Situation } from './situation-store.ts'
+
+/** One thing that was looked at. `fix` says what to do; null where nothing is wrong. */
+export type Verdict = { readonly name: string; readonly detail: string; readonly fix: string | null }
+
+/** Past these, in seconds, something is wrong. */
+export const LATE = {
+  publishing: 60,
+  checking: 3_600,
+  delivery: 60,
+  mail: 900,
+  backup: 2 * 86_400,
+} as const
+
+export type Installation = {
+  readonly sendsMail: boolean
+  /** With a PostgreSQL of one's own, backups may be made in other ways. */
+  readonly embedded: boolean
+}
+
+/** What is late, failed or missing in the whole installation. */
+export function judgeSituation(situation: Situation, installation: Installation): Verdict[] {
+  return [
+    ...rolesOf(situation, installation).map(({ role, age, alive }) => ({
+      name: ROLE_NAME[role],
+      detail: age === null ? 'none is running' : `last sign of life ${duration(age)} ago`,
+      fix: alive ? null : ROLE_FIX[role],
+    })),
+    judgePublishing(situation),
+    judgeChecking(situation),
+    judgeDeliveries(situation),
+    judgeEndpoints(situation),
+    judgeMail(situation),
+    judgeBackup(situation, installation),
+  ]
+}
+
+const ROLE_NAME: Readonly<Record<MonitoredRole, string>> = {
+  publisher: 'publisher',
+  webhooks: 'webhook dispatcher',
+  mail: 'mail sender',
+  housekeeping: 'housekeeping',
+}
+
+const ROLE_FIX: Readonly<Record<MonitoredRole, string>> = {
+  publisher: 'Start the server, or a process with `postrider serve --roles publisher`.',
+  webhooks: 'Start the server, or a process with `postrider serve --roles webhooks`.',
+  mail: 'Start the server, or a process with `postrider serve --roles api`; it sends the mail.',
+  housekeeping: 'Look for `housekeeping failed` in the log of any process.',
+}
+
+function judgePublishing({ destinations: { due, dueAge } }: Situation): Verdict {
+  const isLate = (dueAge ?? 0) > LATE.publishing
+  const detail =
+    due === 0
+      ? 'nothing is due'
+      : `${counted(due, 'post is due', 'posts are due')}, those on hold included${dueAge === null ? '' : `; one could have been claimed ${duration(dueAge)} ago`}`
+  return {
+    name: 'posts due',
+    detail,
+    fix: isLate ? 'Start a publisher; if one is running, it is too slow: see its log.' : null,
+  }
+}
+
+function judgeChecking({ destinations: { counts, checkingAge } }: Situation): Verdict {
+  const { checking = 0, reconnect_required: disconnected = 0 } = counts
+  const parts = [
+    `${counted(checking, 'post is', 'posts are')} being checked${age(checkingAge, ', the oldest for ')}`,
+    `${atLeast(disconnected)} wait for a channel to be reconnected`,
+  ]
+  const isLate = (checkingAge ?? 0) > LATE.checking
+  return {
+    name: 'posts in doubt',
+    detail: parts.join('; '),
+    fix: isLate ? 'Look at the network, then settle them with `postrider post resolve`.' : null,
+  }
+}
+
+function judgeDeliveries({ deliveries: { counts, dueAge, failedAge } }: Situation): Verdict {
+  const { pending = 0, failed = 0 } = counts
+  const detail = `${atLeast(pending)} pending${age(dueAge, ', the oldest due for ')}; ${atLeast(failed)} failed${age(failedAge, ', the oldest ', ' ago')}`
+  return {
+    name: 'webhook deliveries',
+    detail,
+    fix:
+      (dueAge ?? 0) > LATE.delivery
+        ? 'Start a process with `postrider serve --roles webhooks`; if one is running, see its log.'
+        : null,
+  }
+}
+
+function judgeEndpoints({ endpoints: { failing, disabled, failingAge } }: Situation): Verdict {
+  const bad = failing + disabled > 0
+  return {
+    name: 'webhook endpoints',
+    detail: bad
+      ? `${atLeast(failing)} failing${age(failingAge, ', the first for ')}; ${atLeast(disabled)} disabled after failing`
+      : 'none is failing',
+    fix: bad
+      ? '`postrider webhook list` names them, `postrider webhook deliveries` shows the errors. Mend the receiver, then replay.'
+      : null,
+  }
+}
+
+function judgeMail({ mail: { pending, failed, age: oldest } }: Situation): Verdict {
+  const bad = failed > 0 || (oldest ?? 0) > LATE.mail
+  return {
+    name: 'mail queue',
+    detail: `${atLeast(pending)} pending${age(oldest, ', the oldest for ')}; ${atLeast(failed)} given up within a day`,
+    fix: bad ? 'The log says why (`mail is tried again`, `mail was given up`). Check SMTP_URL.' : null,
+  }
+}
+
+function judgeBackup({ activity }: Situation, { embedded }: Installation): Verdict {
+  const last = activity.find(({ part }) => part === 'backup')
+  const fix = 'Make one every night: `postrider backup`.'
+  if (last === undefined)
+    return { name: 'backup', detail: 'none was made with `postrider backup`', fix: embedded ? fix : null }
+  return {
+    name: 'backup',
+    detail: `the last one ${duration(last.ageSeconds)} ago`,
+    fix: last.ageSeconds > LATE.backup ? fix : null,
+  }
+}
+
+function age(seconds: number | null, before: string, after = ''): string {
+  return seconds === null ? '' : `${before}${duration(seconds)}${after}`
+}
+
+function atLeast(count: number): string {
+  return count < COUNTED_TO ? String(count) : `${COUNTED_TO} or more`
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${atLeast(count)} ${count === 1 ? one : many}`
+}
+
+/** As people say it, rounded down. */
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.floor(seconds)} s`
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)} h` : `${Math.floor(seconds / 86_400)} days`
+}

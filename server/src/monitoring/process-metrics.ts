@@ -1,0 +1,50 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { PoolCounts } from '../platform/db.ts'
+
+type Parts = {
+  readonly registry: Registry
+  readonly build: { readonly version: string; readonly commit: string; readonly schema: string }
+  readonly isReady: () => Promise<boolean>
+  readonly pools: () => readonly (PoolCounts & { readonly pool: string })[]
+}
+
+/** What this process is, whether it can work, and what its pools of connections hold. */
+export function processMetrics({ registry, build, isReady, pools }: Parts): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'postrider_build_info',
+    help: 'Always 1; the release, its commit where it is known, and the schema that it has.',
+    labelNames: ['version', 'commit', 'schema'],
+    registers,
+  }).set(build, 1)
+  const ready: Gauge = new Gauge({
+    name: 'postrider_ready',
+    help: 'Whether this process can work, as /readyz says.',
+    registers,
+    async collect() {
+      ready.set((await isReady()) ? 1 : 0)
+    },
+  })
+  const connections: Gauge = new Gauge({
+    name: 'postrider_database_pool_connections',
+    help: 'Connections of a pool: in use, open, and how many it may open.',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      for (const { pool, used, open, max } of pools()) {
+        connections.set({ pool, state: 'used' }, used)
+        connections.set({ pool, state: 'open' }, open)
+        connections.set({ pool, state: 'max' }, max)
+      }
+    },
+  })
+  const waiting: Gauge = new Gauge({
+    name: 'postrider_database_pool_waiting',
+    help: 'Callers that wait for a connection of a pool.',
+    labelNames: ['pool'],
+    registers,
+    collect() {
+      for (const each of pools()) waiting.set({ pool: each.pool }, each.waiting)
+    },
+  })
+}

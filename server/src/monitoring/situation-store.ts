@@ -1,0 +1,193 @@
+import { listActivity, type Activity } from '../platform/activity-store.ts'
+import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
+import { workers, type WorkerBeat } from '../platform/worker-store.ts'
+
+/** Nothing is counted further: asking costs the same, however much waits. */
+export const COUNTED_TO = 1_000
+
+const LIMIT_MS = 2_000
+
+/** How much waits in the whole installation, whichever process asks. Ages are in seconds, null where there is nothing. */
+export type Situation = {
+  readonly destinations: {
+    /** By status, those that are over left out; of those that wait for their time, the next ones. */
+    readonly counts: Readonly<Record<string, number>>
+    /** Their time has come, and no publisher has claimed them: those on hold, and those behind another, too. */
+    readonly due: number
+    /** For how long a publisher could have claimed the one that has waited longest. */
+    readonly dueAge: number | null
+    readonly checkingAge: number | null
+  }
+  readonly deliveries: {
+    readonly counts: Readonly<Record<string, number>>
+    /** For how long the one that has waited longest has been due, at endpoints that answer, and at those that fail. */
+    readonly dueAge: number | null
+    readonly failingDueAge: number | null
+    readonly failedAge: number | null
+  }
+  readonly endpoints: {
+    readonly failing: number
+    /** Disabled, and failing when they were. */
+    readonly disabled: number
+    readonly failingAge: number | null
+  }
+  readonly mail: { readonly pending: number; readonly failed: number; readonly age: number | null }
+  readonly workers: readonly WorkerBeat[]
+  readonly activity: readonly Activity[]
+}
+
+/** All of it in one round trip, by indexes alone. */
+export function readSituation(db: Db): Promise<Situation> {
+  return db.begin(
+    async (tx) => {
+      const [, waiting, open, claimable, deliveries, due, failed, endpoints, mail, beats, activity] =
+        await Promise.all([
+          useIndexPlans(tx),
+          countWaiting(tx),
+          countOpen(tx),
+          findClaimable(tx),
+          countDeliveries(tx),
+          findDueDeliveries(tx),
+          findFailedDelivery(tx),
+          countEndpoints(tx),
+          countMail(tx),
+          workers(tx),
+          listActivity(tx),
+        ])
+      const { checkingAge, ...counts } = open
+      return {
+        destinations: {
+          counts: { ...waiting.counts, ...counts },
+          ...{ due: waiting.due, dueAge: claimable, checkingAge },
+        },
+        deliveries: { counts: deliveries, ...due, failedAge: failed },
+        endpoints,
+        mail,
+        workers: beats,
+        activity,
+      }
+    },
+    { statementTimeoutMs: LIMIT_MS },
+  )
+}
+
+async function countWaiting(tx: Tx): Promise<{ counts: Record<string, number>; due: number }> {
+  const rows = await tx<{ status: string; count: number; due: number }[]>`
+    select status, count(*)::int as count, (count(*) filter (where due_at <= now()))::int as due
+    from   (select status, due_at from destination
+            where  status in ('scheduled', 'delayed', 'partially_published') and due_at is not null
+            order  by due_at limit ${COUNTED_TO}) next
+    group  by status`
+  const counts = { scheduled: 0, delayed: 0, partially_published: 0 }
+  return {
+    counts: { ...counts, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) },
+    due: rows.reduce((sum, { due }) => sum + due, 0),
+  }
+}
+
+type Open = {
+  readonly publishing: number
+  readonly checking: number
+  readonly reconnect_required: number
+  readonly checkingAge: number | null
+}
+
+/** The last condition is that of the index destination_disconnected. */
+async function countOpen(tx: Tx): Promise<Open> {
+  const [row] = await tx<[Open]>`
+    select (select count(*)::int from (select from destination where status = 'publishing' limit ${COUNTED_TO}) p) as publishing,
+           (select count(*)::int from (
+              select from destination
+              where  status = 'reconnect_required'
+              or     (status = 'partially_published' and due_at is null and error ->> 'code' = 'reconnect_required')
+              limit  ${COUNTED_TO}) r) as reconnect_required,
+           count(*)::int as checking, extract(epoch from now() - min(status_since))::float8 as "checkingAge"
+    from   (select status_since from destination where status = 'checking' limit ${COUNTED_TO}) c`
+  return row
+}
+
+/** A channel's time in the queue is never later than the moment from which something of it can be claimed. */
+async function findClaimable(tx: Tx): Promise<number | null> {
+  const [row] = await tx<[{ age: number | null }]>`
+    select extract(epoch from now() - min(look_at))::float8 as age
+    from   channel_queue
+    where  look_at <= now() and look_at > '-infinity'`
+  return row.age
+}
+
+async function countDeliveries(tx: Tx): Promise<Record<string, number>> {
+  const [row] = await tx<[Record<string, number>]>`
+    select (select count(*)::int from (select from delivery where status = 'pending' limit ${COUNTED_TO}) p) as pending,
+           (select count(*)::int from (select from delivery where status = 'sending' limit ${COUNTED_TO}) s) as sending,
+           (select count(*)::int from (select from delivery where status = 'failed' limit ${COUNTED_TO}) f) as failed`
+  return row
+}
+
+/** Hops from endpoint to endpoint through the index, as a claim does. */
+async function findDueDeliveries(tx: Tx): Promise<Pick<Situation['deliveries'], 'dueAge' | 'failingDueAge'>> {
+  const [row] = await tx<[Pick<Situation['deliveries'], 'dueAge' | 'failingDueAge'>]>`
+    with recursive hop as (
+      (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from delivery d
+              where  d.status = 'pending' and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
+      from   hop h
+      where  h.endpoint_id is not null
+    )
+    select (extract(epoch from now() - min(next_at) filter (where not failing)))::float8 as "dueAge",
+           (extract(epoch from now() - min(next_at) filter (where failing)))::float8 as "failingDueAge"
+    from   (select endpoint_id from hop where endpoint_id is not null limit ${COUNTED_TO}) h
+    cross  join lateral (
+      select e.failing_since is not null as failing from endpoint e
+      where  e.id = h.endpoint_id and e.status = 'active' limit 1
+    ) e
+    cross  join lateral (
+      select d.next_at from delivery d
+      where  d.endpoint_id = h.endpoint_id and d.status = 'pending' and d.next_at <= now()
+      order  by d.next_at limit 1
+    ) head`
+  return row
+}
+
+async function findFailedDelivery(tx: Tx): Promise<number | null> {
+  const [row] = await tx<[{ age: number | null }]>`
+    with recursive hop as (
+      (select endpoint_id from delivery where status = 'failed' order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from delivery d
+              where  d.status = 'failed' and d.endpoint_id > h.endpoint_id order by d.endpoint_id limit 1)
+      from   hop h
+      where  h.endpoint_id is not null
+    )
+    select extract(epoch from now() - min(settled_at))::float8 as age
+    from   (select endpoint_id from hop where endpoint_id is not null limit ${COUNTED_TO}) h
+    cross  join lateral (
+      select d.settled_at from delivery d
+      where  d.endpoint_id = h.endpoint_id and d.status = 'failed'
+      order  by d.settled_at limit 1
+    ) head`
+  return row.age
+}
+
+async function countEndpoints(tx: Tx): Promise<Situation['endpoints']> {
+  const [row] = await tx<[Situation['endpoints']]>`
+    select (count(*) filter (where status = 'active'))::int as failing,
+           (count(*) filter (where status = 'disabled'))::int as disabled,
+           (extract(epoch from now() - min(failing_since) filter (where status = 'active')))::float8 as "failingAge"
+    from   (select status, failing_since from endpoint
+            where  failing_since is not null order by failing_since limit ${COUNTED_TO}) f`
+  return row
+}
+
+/** What was given up is looked for among the last ones of a day. */
+async function countMail(tx: Tx): Promise<Situation['mail']> {
+  const [row] = await tx<[Situation['mail']]>`
+    select (select count(*)::int
+            from   (select given_up_at from mail
+                    where  content_sealed is null and created_at > now() - interval '1 day'
+                    order  by created_at desc limit ${COUNTED_TO}) done
+            where  given_up_at is not null) as failed,
+           count(*)::int as pending, extract(epoch from now() - min(created_at))::float8 as age
+    from   (select created_at from mail where content_sealed is not null order by due_at limit ${COUNTED_TO}) waiting`
+  return row
+}

@@ -1,0 +1,45 @@
+import type { Registry } from 'prom-client'
+import type { Db, PoolCounts } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { readCommit, version } from '../platform/version.ts'
+import { type Installation, judgeSituation } from './judge-situation.ts'
+import { processMetrics } from './process-metrics.ts'
+import { situationMetrics } from './situation-metrics.ts'
+import { watchSituation } from './watch-situation.ts'
+
+export type MonitoringParts = {
+  readonly db: Db
+  readonly log: Log
+  readonly registry: Registry
+  readonly installation: Installation
+  readonly schema: number
+  readonly isReady: () => Promise<boolean>
+  readonly pools: () => readonly (PoolCounts & { readonly pool: string })[]
+}
+
+export type Monitoring = {
+  /** What is late, failed or missing in the whole installation; nothing while the database cannot tell. */
+  readonly warnings: () => Promise<readonly string[]>
+}
+
+/** Measures when it is asked, and never by itself. */
+export function startMonitoring(parts: MonitoringParts): Monitoring {
+  const { db, log, registry, installation, schema, isReady } = parts
+  const look = watchSituation(db, (err) => log.warn({ err }, 'what waits could not be counted'))
+  const build = { version, commit: readCommit(), schema: String(schema) }
+  processMetrics({ registry, build, isReady, pools: () => parts.pools().map(named) })
+  situationMetrics(registry, look, installation)
+  return {
+    async warnings() {
+      const situation = await look()
+      if (situation === null) return []
+      const verdicts = judgeSituation(situation, installation)
+      return verdicts.flatMap(({ name, detail, fix }) => (fix === null ? [] : [`${name}: ${detail}`]))
+    },
+  }
+}
+
+/** `postrider api` is the pool `api`; what has no name of its own is for work in the background. */
+function named<Counts extends { readonly pool: string }>(counts: Counts): Counts {
+  return { ...counts, pool: counts.pool.replace(/^postrider ?/, '') || 'background' }
+}

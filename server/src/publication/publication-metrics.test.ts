@@ -1,0 +1,45 @@
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { decideOutcome } from './decide-outcome.ts'
+import { type Conclusion, engineTasks } from './engine-port.ts'
+import { publicationMetrics, settlementMoves } from './publication-metrics.ts'
+
+const conclusions: { [Is in Conclusion['is']]: Extract<Conclusion, { is: Is }> } = {
+  published: { is: 'published', remoteId: 'r', url: 'https://example.com/r' },
+  rejected: { is: 'rejected', code: 'content_refused', detail: 'no' },
+  deferred: { is: 'deferred', code: 'rate_limited', afterMs: null },
+  reauthorize: { is: 'reauthorize' },
+  absent: { is: 'absent' },
+  unknown: { is: 'unknown', detail: '' },
+} as never
+
+/** The moves that the engine makes of a conclusion, over every place in a thread and both ways in which it can be reached. */
+function movesOf(conclusion: Conclusion): string[] {
+  const part = { index: 0, status: 'pending', text: 'x' }
+  const out = { ...part, status: 'published' }
+  const threads = [[part], [part, { ...part, index: 1 }], [out, { ...part, index: 1 }]]
+  const found = threads.flatMap((parts) =>
+    (['publishing', 'checking'] as const).map((status) => {
+      const partIndex = parts[0] === out ? 1 : 0
+      const context = { status, provider: 'sandbox', parts, partIndex, tries: 0 }
+      return decideOutcome(context as never, conclusion, 0).move ?? 'next_part'
+    }),
+  )
+  return [...new Set(found)].toSorted()
+}
+
+test.each(Object.entries(conclusions))(
+  'every move that follows from %s is counted from 0',
+  (is, conclusion) => {
+    const moves = movesOf(conclusion)
+    expect(settlementMoves[is as Conclusion['is']].toSorted()).toEqual(moves)
+  },
+)
+
+test('the counters of the engine are there before anything is counted', async () => {
+  const registry = new Registry()
+  publicationMetrics(registry, ['sandbox', 'x'])
+  const text = await registry.metrics()
+  for (const doing of engineTasks) expect(text).toContain(`postrider_engine_faults_total{doing="${doing}"} 0`)
+  expect(text).toContain('postrider_settlements_total{provider="x",conclusion="published",move="confirm"} 0')
+})
