@@ -33,7 +33,7 @@ test(
     const said = product.said()
     const login = printed(said, 'It is shown this once:\n')
     const paste = (command: string, before = '') => {
-      const here = command.replaceAll('http://127.0.0.1:4000', `http://127.0.0.1:${place.env.PORT}`)
+      const here = command.replaceAll('http://localhost:4000', `http://localhost:${place.env.PORT}`)
       return shell(place, `${login}\n${before}\n${here}`) as Promise<any>
     }
 
@@ -51,7 +51,7 @@ test(
     expect({ ...media, ratio: media.width / media.height }).toMatchObject({ kind: 'image', ratio: 4 / 5 })
 
     const channels = await paste(
-      'curl -sS http://127.0.0.1:4000/agent/v1/channels -H "Authorization: Bearer $POSTRIDER_KEY"',
+      'curl -sS http://localhost:4000/agent/v1/channels -H "Authorization: Bearer $POSTRIDER_KEY"',
     )
     const { channelId } = channels.find(({ provider }: any) => provider === 'sandbox-short')
     const post = await paste(forPost, `MEDIA_ID=${media.mediaId} CHANNEL_ID=${channelId}`)

@@ -58,7 +58,7 @@ async function firstPictureLines(place: Place, login: string, channelId: string)
     .replace(/export POSTRIDER_KEY=.*/, '')
     .replace(/^/, `${login}\n`)
     .replace('<a channelId of GET /agent/v1/channels>', channelId)
-    .replaceAll('127.0.0.1:4000', `127.0.0.1:${place.env.PORT}`)
+    .replaceAll('localhost:4000', `localhost:${place.env.PORT}`)
 }
 
 test(

@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
+import { agentResource } from '../src/api/gate.ts'
 import { makeLink } from '../src/connect/connect-flow.ts'
 import { openSession } from '../src/people/session-store.ts'
 import { openBrowser, PHONE } from './dashboard/browser.ts'
+import { begin, exchange, me } from './oauth-flow.ts'
 import { aPerson, client } from './people-world.ts'
 import { OPERATOR } from './publishing-rig.ts'
 import { openRunningApp } from './running-app.ts'
@@ -12,7 +14,7 @@ const app = await openRunningApp({
   roles: 'api',
   env: { X_CLIENT_ID: 'an-app', X_CLIENT_SECRET: 'its-secret' },
 })
-const url = app.baseUrl.replace('127.0.0.1', 'localhost')
+const url = app.baseUrl
 const browser = await openBrowser(url)
 afterAll(async () => {
   await browser[Symbol.asyncDispose]()
@@ -90,8 +92,60 @@ test('the page of a link sends a person to the network, and a page of another si
   await page.getByRole('button', { name: 'Continue to X' }).click()
   await page.getByRole('heading', { name: 'Sign in to X' }).waitFor()
   expect(await profile.cookies(`${app.baseUrl}/connect/x`)).toHaveLength(1)
+
+  // X sends people back to the number of this machine, and the way back is known under its name.
+  const way = new URL(page.url()).searchParams
+  const back = new URL(way.get('redirect_uri') ?? '')
+  expect(back.origin).toBe(url.replace('localhost', '127.0.0.1'))
+  back.search = new URLSearchParams({ error: 'access_denied', state: way.get('state') ?? '' }).toString()
+  await page.goto(back.href)
+  expect(new URL(page.url()).origin).toBe(url)
+  await page.getByRole('heading', { name: 'X was not connected' }).waitFor()
+  expect(await page.getByText('another browser').count()).toBe(0)
   await profile.close()
 })
+
+test.each(['localhost', '127.0.0.1'])(
+  'an app is let in by a person whose browser it sends to %s',
+  async (name) => {
+    const callback = 'https://agent.example/callback'
+    const flow = await begin(
+      { resource: agentResource(url) },
+      { redirect_uri: callback },
+      await anApp(callback),
+    )
+    const profile = await browser.profile()
+    const value = await openSession(app.db, app.workspace.caller.member.personId, client)
+    await profile.addCookies([{ name: 'postrider', value, url }])
+    await profile.route(`${callback}?**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Back at the app</h1>' }),
+    )
+
+    const page = await profile.newPage()
+    await page.goto(flow.url.href.replace('//localhost', `//${name}`))
+    await page.getByText('agent.example', { exact: true }).waitFor()
+    expect(new URL(page.url()).origin).toBe(url)
+    await page.getByRole('button', { name: 'Let it in' }).click()
+    await page.getByRole('heading', { name: 'Back at the app' }).waitFor()
+    const tokens = await exchange(flow, new URL(page.url()))
+    expect((await me(app, tokens.access_token)).status).toBe(200)
+    await profile.close()
+  },
+)
+
+/** An app that is registered with this callback. */
+async function anApp(callback: string) {
+  const answer = await fetch(`${url}/oauth/reg`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'An app',
+      redirect_uris: [callback],
+      token_endpoint_auth_method: 'none',
+    }),
+  })
+  return (await answer.json()) as { client_id: string }
+}
 
 test('no page is wider than the screen of a phone', { timeout: 60_000 }, async () => {
   const person = await aPerson(app.db, { name: 'A'.repeat(100), email: `${'a'.repeat(60)}@example.com` })

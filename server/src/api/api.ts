@@ -9,6 +9,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { CONNECTION_RULES, type ConnectionRules } from './connections.ts'
 import { httpServer } from './http-server.ts'
 import { acceptJson } from './json-body.ts'
+import { keepOneName } from './own-name.ts'
 import { mountFamily, type OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'
 import { mountProblemPages } from './problem-pages.ts'
@@ -53,6 +54,7 @@ export function buildApi(parts: ApiParts): FastifyInstance {
 
   const app = openServer(config, log, lifecycle)
   lifecycle.attach(app)
+  keepOneName(app, baseUrl)
   acceptJson(app)
   const mounting = { db, recordAct, sendProblem, baseUrl, version }
   for (const family of parts.families) mountFamily(app, family, mounting)

@@ -1,4 +1,5 @@
 import type { Db } from '../platform/db.ts'
+import { forRedirects } from '../platform/loopback.ts'
 import type { Keyring, Secret } from '../platform/sealing.ts'
 import { newKey, thumbprint } from '../providers/keys.ts'
 import type { Adapter, Json, OauthClient, RegisterVerdict } from '../providers/port.ts'
@@ -48,7 +49,7 @@ const MAX_CALLS = 5
 /** Opens the clients of this server. They are made when they are first needed, and kept sealed. */
 export function openOauthClients(parts: OauthClientParts): OauthClients {
   const { db, keyring, configured, baseUrl } = parts
-  const redirectUri = (provider: string) => `${baseUrl}/connect/${provider}/callback`
+  const redirectUri = (provider: string) => `${forRedirects(baseUrl)}/connect/${provider}/callback`
 
   async function published(adapter: Adapter) {
     const { provider, oauth } = adapter

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { aiProviders, type ModelRef } from './ai-access.ts'
 import { parseEmailDomain } from '../platform/email-address.ts'
+import { underOneName } from '../platform/loopback.ts'
 import { addressesOf, BadAddress, passesOverStandbys } from '../platform/postgres/address.ts'
 import { parseSecretKeys, Secret } from '../platform/sealing.ts'
 
@@ -76,6 +77,12 @@ export function origin(text: string): Parsed<string> {
     return { fault: 'must end after the host and port: no path, query or fragment' }
   }
   return { value: url.origin }
+}
+
+/** The origin of our own, under its one name. */
+export function ownOrigin(text: string): Parsed<string> {
+  const parsed = origin(text)
+  return 'fault' in parsed ? parsed : { value: underOneName(parsed.value) }
 }
 
 export function httpUrl(text: string): Parsed<string> {

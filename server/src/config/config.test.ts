@@ -16,7 +16,7 @@ function faultsOf(env: Record<string, string>): string[] {
 
 test('an empty environment is a complete configuration', () => {
   expect(configOf({})).toMatchObject({
-    http: { host: '127.0.0.1', port: 4000, baseUrl: 'http://127.0.0.1:4000', trustProxy: false },
+    http: { host: '127.0.0.1', port: 4000, baseUrl: 'http://localhost:4000', trustProxy: false },
     database: {
       url: null,
       listenUrl: null,
@@ -157,7 +157,9 @@ describe('BASE_URL', () => {
   test.each([
     [{ BASE_URL: 'https://post.example.com/' }, 'https://post.example.com'],
     [{ HOST: '0.0.0.0', PORT: '8080' }, 'http://localhost:8080'],
-    [{ HOST: '::1' }, 'http://[::1]:4000'],
+    [{ HOST: '::1' }, 'http://localhost:4000'],
+    [{ BASE_URL: 'http://127.0.0.1:4100' }, 'http://localhost:4100'],
+    [{ BASE_URL: 'https://127.0.0.1' }, 'https://127.0.0.1'],
   ])('%o gives %s', (env: Record<string, string>, baseUrl) => {
     expect(configOf(env).http.baseUrl).toBe(baseUrl)
   })

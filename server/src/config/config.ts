@@ -16,6 +16,7 @@ import {
   oidcIssuer,
   onOff,
   origin,
+  ownOrigin,
   type Parsed,
   pattern,
   secretKeys,
@@ -26,6 +27,7 @@ import {
   trustedOrigins,
   trustProxy,
 } from './config-values.ts'
+import { underOneName } from '../platform/loopback.ts'
 import { readEnvFile } from './env-file.ts'
 
 /** What one variable may hold. `parse` gives the value, or a fault: what is wrong with the text. */
@@ -70,7 +72,7 @@ const settings = {
       'The address that clients and browsers use, as it stands in links. Follows HOST and PORT when empty.',
     fallback: null,
     example: 'https://post.example.com',
-    parse: origin,
+    parse: ownOrigin,
   },
   DATABASE_URL: {
     meaning:
@@ -873,7 +875,7 @@ function faultSentence(
 export function ownUrl(host: string, port: number): string {
   // Nobody can open 0.0.0.0; what listens everywhere is found here too.
   const open = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${isIP(open) === 6 ? `[${open}]` : open}:${port}`
+  return underOneName(`http://${isIP(open) === 6 ? `[${open}]` : open}:${port}`)
 }
 
 function deepFreeze<T extends object>(value: T): T {

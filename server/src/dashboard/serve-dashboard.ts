@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf } from '../people/browser.ts'
-import { canonicalAddress, siteOf } from '../people/site.ts'
+import { siteOf } from '../people/site.ts'
 
 /** Where `npm run build` puts the dashboard. */
 const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard/dist')
@@ -67,8 +67,6 @@ export function serveDashboard(
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     request.operationId = 'dashboard'
-    const elsewhere = canonicalAddress(site, request.headers.host, request.raw.url ?? '/')
-    if (elsewhere !== null) return reply.redirect(elsewhere, 302)
     // Whoever has no session is not sent through the whole script first. Whether it is still good, the API says.
     if (browserOf(request, reply, site).session === null)
       return reply.redirect(`/sign-in?next=${encodeURIComponent(request.raw.url ?? '/')}`, 303)

@@ -7,7 +7,7 @@ import { type Browser, browserOf } from './browser.ts'
 import type { Page, PageAnswer } from './page-kit.ts'
 import { findSession, type SignedIn } from './session-store.ts'
 import type { PeopleParts } from './sign-in.ts'
-import { canonicalAddress, isOwnPage, type Site } from './site.ts'
+import { isOwnPage, type Site } from './site.ts'
 
 /** One request for a page. */
 export type PageRequest = {
@@ -59,8 +59,6 @@ export function mountPages(
       url,
       onRequest: async (request, reply) => {
         request.operationId = route.id
-        const elsewhere = canonicalAddress(site, request.headers.host, request.raw.url ?? '/')
-        if (method === 'GET' && elsewhere !== null) return reply.redirect(elsewhere, 302)
         if (method === 'POST' && !isOwnPage(site, request.headers)) {
           return sendPage(request, reply, refusalPage(crossSite(site)))
         }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isLoopback, LOOPBACK, underOneName } from '../platform/loopback.ts'
 
 /** The address under which people open the server in a browser. */
 export type Site = {
@@ -11,23 +12,14 @@ export type Site = {
   readonly origins: ReadonlySet<string>
 }
 
-const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost']
-
-/**
- * On the own machine people open `localhost`: passkeys work there, and not at `127.0.0.1`. Cookies do not know the two for
- * one, so that links lead to the former.
- */
 export function siteOf(baseUrl: string): Site {
-  const url = new URL(baseUrl)
-  const { protocol, port, pathname } = url
-  const loopback = protocol === 'http:' && LOOPBACK.includes(url.hostname)
-  const named = (hostname: string) => `${protocol}//${hostname}${port === '' ? '' : `:${port}`}`
-  const host = loopback ? 'localhost' : url.hostname
+  const { protocol, hostname, port, origin, pathname } = new URL(underOneName(baseUrl))
+  const named = (name: string) => `http://${name}${port === '' ? '' : `:${port}`}`
   return {
-    url: `${named(host)}${pathname.replace(/\/$/, '')}`,
+    url: `${origin}${pathname.replace(/\/$/, '')}`,
     secure: protocol === 'https:',
-    host,
-    origins: new Set(loopback ? LOOPBACK.map(named) : [url.origin]),
+    host: hostname,
+    origins: new Set(isLoopback(origin) ? LOOPBACK.map(named) : [origin]),
   }
 }
 
@@ -41,17 +33,6 @@ export function isOwnPage({ origins }: Site, headers: IncomingHttpHeaders): bool
   if (fetchSite !== undefined && fetchSite !== 'same-origin') return false
   if (origin !== undefined) return origins.has(origin)
   return fetchSite === 'same-origin'
-}
-
-/** Where a page is, when it was asked for under another name of this machine (`host`, the header); null when it was not. */
-export function canonicalAddress(
-  { url, host }: Site,
-  asked: string | undefined,
-  path: string,
-): string | null {
-  if (host !== 'localhost' || !/^(127\.0\.0\.1|\[::1\])(:\d+)?$/.test(asked ?? '')) return null
-  // Put together, and not resolved: `//elsewhere/` is a path here.
-  return `${new URL(url).origin}${path}`
 }
 
 /** Where the identity provider sends browsers back to. */
