@@ -61,6 +61,7 @@ import type { NetworkAccess } from './publication/engine-port.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
 import type { Ailment } from './api/status-routes.ts'
+import { followSandbox } from './sandbox/follow-sandbox.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox/sandbox-process.ts'
 import { type LostSecrets, openSecrets } from './secrets/open-secrets.ts'
 import { targetRules } from './config/target-rules.ts'
@@ -178,6 +179,12 @@ export async function startApp(
     installation: { sendsMail: config.mail !== null, embedded: database.embedded },
     isReady: async () => !isStopping && (await readiness()).status === 'ready',
   })
+  if (sandbox !== null && config.roles.includes('api')) {
+    await followSandbox(db, keyring, sandbox.url).then(
+      (channels) => channels > 0 && log.info({ channels, url: sandbox.url }, 'the sandbox network has moved'),
+      (err) => log.warn({ err }, 'whether the sandbox network has moved could not be found out'),
+    )
+  }
   const parts: Parts = {
     config,
     log,

@@ -45,6 +45,27 @@ export async function storeGrant(
   return row?.connection ?? null
 }
 
+/** The grants of all connected channels of a provider. */
+export async function grantsOfProvider(sql: Sql, provider: string): Promise<GrantRow[]> {
+  return sql<GrantRow[]>`
+    select ${grantColumns(sql)}
+    from   channel c
+    where  c.provider = ${provider} and c.connection_status = 'connected'`
+}
+
+/** Gives the channel a grant that differs in nothing but where its network is. False: it has another by now. */
+export async function replaceGrant(
+  sql: Sql,
+  { workspaceId, channelId, connection }: GrantRow,
+  grantSealed: Buffer,
+): Promise<boolean> {
+  const { count } = await sql`
+    update channel c
+    set    grant_sealed = ${grantSealed}, grant_revision = c.grant_revision + 1, provider_origin = null, updated_at = now()
+    where  c.workspace_id = ${workspaceId} and c.id = ${channelId} and ${connectionOf(sql)} = ${connection}`
+  return count === 1
+}
+
 /** The network ended this grant: the owner has to reconnect the channel, unless it has another grant by now. */
 export async function endGrant(sql: Sql, { workspaceId, channelId, connection }: GrantRow): Promise<boolean> {
   const { count } = await sql`

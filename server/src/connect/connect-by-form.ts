@@ -1,3 +1,4 @@
+import { isRefusedTarget } from '../platform/outbound-http.ts'
 import type { Provider } from '../providers/port.ts'
 import { runProcedure } from '../providers/procedure.ts'
 import {
@@ -37,12 +38,11 @@ export async function connectByForm(
   return connectAccount(parts, target, adapter, ran.outcome)
 }
 
-const REFUSED_TARGETS: readonly string[] = ['TARGET_REFUSED', 'ADDRESS_REFUSED']
 const NO_SERVER: readonly string[] = ['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH']
 
 /** What a call without an answer says to a person who named the server. */
 export function unanswered({ displayName }: Pick<Provider, 'displayName'>, reason: string): NotConnected {
-  if (REFUSED_TARGETS.includes(reason)) {
+  if (isRefusedTarget(reason)) {
     const detail =
       'The address is a private one, or not https. Give the public address of the server; whoever runs Postrider can permit a private one by TRUSTED_ORIGINS.'
     return { is: 'refused', code: 'invalid_field', detail }

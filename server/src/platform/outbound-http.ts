@@ -43,6 +43,11 @@ export type OutboundAnswer =
       readonly durationMs: number
     }
 
+/** Whether a call was not made because this installation calls no such address. */
+export function isRefusedTarget(reason: string): boolean {
+  return reason === 'TARGET_REFUSED' || reason === 'ADDRESS_REFUSED'
+}
+
 export type OutboundOptions = ConnectOptions & {
   /** From the start of the call to the last byte of the answer; a file has the time besides that it takes on a slow line. */
   readonly totalMs: number

@@ -214,6 +214,7 @@ const kindOfWait: Record<DelayCode | 'provider_disabled', string> = {
   // In one outage the calls may fail in either way.
   provider_unavailable: 'network',
   not_reached: 'network',
+  target_refused: 'target',
   media_unavailable: 'media',
   adapter_fault: 'adapter',
   access_renewed: 'access',
@@ -243,6 +244,8 @@ export const deferralMessages: Record<DelayCode, string> = {
   media_unavailable:
     'A media file of the post cannot be read at the moment, and nothing was sent. If it is lost, upload the same file again: publishing then resumes automatically.',
   not_reached: 'The provider could not be reached, and nothing was sent; publishing resumes automatically.',
+  target_refused:
+    'The address of the network is private, or not https, and this server calls no such address; nothing was sent. The operator can permit it by TRUSTED_ORIGINS; publishing then resumes automatically.',
   access_renewed:
     'The access to the account had to be renewed, and nothing was published yet; publishing resumes automatically.',
   adapter_fault:

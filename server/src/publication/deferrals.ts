@@ -1,3 +1,5 @@
+import { isRefusedTarget } from '../platform/outbound-http.ts'
+import type { CallAnswer } from '../providers/port.ts'
 import type { Ran } from '../providers/procedure.ts'
 import type { AdapterFault } from './exchange.ts'
 
@@ -7,11 +9,17 @@ import type { AdapterFault } from './exchange.ts'
 
 export const ADAPTER_FAULT = { is: 'deferred', code: 'adapter_fault', afterMs: null } as const
 export const MEDIA_UNAVAILABLE = { is: 'deferred', code: 'media_unavailable', afterMs: null } as const
-export const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: null } as const
+const TARGET_REFUSED = { is: 'deferred', code: 'target_refused', afterMs: null } as const
+const NOT_REACHED = { is: 'deferred', code: 'not_reached', afterMs: null } as const
 export const PROVIDER_UNAVAILABLE = { is: 'deferred', code: 'provider_unavailable', afterMs: null } as const
 
 /** The deferral of a part of which a procedure did not finish. */
 export function deferralOf(ran: Exclude<Ran<unknown>, { is: 'done' | 'fault' }> | AdapterFault) {
   if (ran.is === 'adapter_fault') return ADAPTER_FAULT
-  return ran.is === 'silent' && !ran.answer.maybeSent ? NOT_REACHED : PROVIDER_UNAVAILABLE
+  return ran.is === 'silent' && !ran.answer.maybeSent ? unsent(ran.answer) : PROVIDER_UNAVAILABLE
+}
+
+/** The deferral of a call of which not one byte has left. */
+export function unsent({ reason }: Extract<CallAnswer, { arrived: false }>) {
+  return isRefusedTarget(reason) ? TARGET_REFUSED : NOT_REACHED
 }

@@ -130,7 +130,12 @@ export type Doubt = Subject & {
 export type Evidence = { readonly by: string; readonly [fact: string]: string | number | boolean | null }
 
 /** Why work is tried again later. `adapter_fault`: the adapter failed before anything was sent. */
-export type DelayCode = DeferralCode | 'adapter_fault' | 'access_renewed' | 'secret_unreadable'
+export type DelayCode =
+  | DeferralCode
+  | 'target_refused'
+  | 'adapter_fault'
+  | 'access_renewed'
+  | 'secret_unreadable'
 
 /** Why no call was made for a part: nothing is unknown about it, and nothing of it is public. */
 export type PartRefusal = Extract<Conclusion, { is: 'rejected' | 'deferred' | 'reauthorize' }>

@@ -100,6 +100,29 @@ test('a grant that cannot be refreshed for want of an answer counts against the 
   expect(failures).toEqual([{ origin: 'http://network.test', workspaceId, channelId, probe: 'o' }])
 })
 
+test.each(['TARGET_REFUSED', 'ADDRESS_REFUSED'])(
+  'a call that this server does not make (%s) is said to be one, and counts neither for nor against the network',
+  async (reason) => {
+    const counted: unknown[] = []
+    const count = async (what: unknown) => void counted.push(what)
+    const { engine, settled } = anEngine({
+      call: async () => ({ arrived: false, maybeSent: false, reason, durationMs: 0 }),
+      outages: { ...noOutages, recordFailure: count, recordSuccess: count },
+    })
+    await publishWork(engine, { ...work, suspected: true })
+    expect(counted).toEqual([])
+    expect(settled).toMatchObject([
+      {
+        attempt: { evidence: { maybeSent: false, silence: reason } },
+        outcome: {
+          ...{ move: 'defer', part: 'pending' },
+          error: { code: 'target_refused', message: expect.stringContaining('TRUSTED_ORIGINS') },
+        },
+      },
+    ])
+  },
+)
+
 test('a channel that has to be reconnected says so without naming somebody to blame', async () => {
   const { engine, settled } = whoseArming(() => expect.unreachable('armed'))
   await publishWork(engine, { ...work, connected: false })

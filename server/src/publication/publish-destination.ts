@@ -10,7 +10,8 @@ import {
   pollInMs,
   requeueUnstarted,
 } from './decide-outcome.ts'
-import { ADAPTER_FAULT, MEDIA_UNAVAILABLE, NOT_REACHED, PROVIDER_UNAVAILABLE } from './deferrals.ts'
+import { isRefusedTarget } from '../platform/outbound-http.ts'
+import { ADAPTER_FAULT, MEDIA_UNAVAILABLE, PROVIDER_UNAVAILABLE, unsent } from './deferrals.ts'
 import type { Conclusion, Engine, Intent, Outcome, PartRefusal, Work, WorkPart } from './engine-port.ts'
 import {
   evidenceOf,
@@ -248,12 +249,12 @@ async function returnProbe(engine: Engine, probe: string): Promise<void> {
 }
 
 /** What a publish call proved: whatever is not positively understood is unknown. */
-function verdictOf(reply: Reply<Verdict>): Verdict {
+function verdictOf(reply: Reply<Verdict>): Verdict | ReturnType<typeof unsent> {
   switch (reply.is) {
     case 'judged':
       return reply.verdict
     case 'silent':
-      if (!reply.answer.maybeSent) return NOT_REACHED
+      if (!reply.answer.maybeSent) return unsent(reply.answer)
       if (reply.answer.unfinished === true) return PROVIDER_UNAVAILABLE
       return { is: 'unknown', detail: reply.answer.reason }
     case 'unreadable':
@@ -261,8 +262,9 @@ function verdictOf(reply: Reply<Verdict>): Verdict {
   }
 }
 
-/** Whether a publish call showed that the provider answers as it should, whatever it said. */
-function providerWorks(reply: Reply<Verdict>): boolean {
+/** Whether a publish call showed that the provider answers as it should, whatever it said; null when it was not asked. */
+function providerWorks(reply: Reply<Verdict>): boolean | null {
+  if (reply.is === 'silent' && isRefusedTarget(reply.answer.reason)) return null
   if (reply.is === 'silent' || reply.answer.response.status >= 500) return false
   return reply.is !== 'judged' || reply.verdict.is !== 'deferred' || reply.verdict.code === 'rate_limited'
 }
