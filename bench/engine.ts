@@ -203,7 +203,7 @@ let attempts = 0
 async function settleOne(store: EngineStore, work: Work, n: number): Promise<void> {
   const { workspaceId, destinationId, fence } = work
   const attemptId = `01900000-0000-7000-8000-${String(attempts++).padStart(12, '0')}`
-  await store.arm({ workspaceId, destinationId, fence, attemptId, partIndex: 0 })
+  await store.arm({ workspaceId, destinationId, fence, attemptId, partIndex: 0, key: attemptId })
   const url = `http://127.0.0.1/${n}`
   const conclusion = { is: 'published', remoteId: String(n), url } as const
   const standing = {

@@ -15,6 +15,7 @@ const everyone = [
   'providers/characters.ts',
   'providers/check-media.ts',
   'providers/check-text.ts',
+  'providers/list-shows.ts',
 ]
 const authoring = ['outbox', 'identity', 'channels', 'media', 'destinations', 'approvals', 'posts'] as const
 

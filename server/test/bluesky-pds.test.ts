@@ -7,6 +7,8 @@ import { connectByForm } from '../src/connect/connect-by-form.ts'
 import { makeLink, finishFlow, openLink, startFlow } from '../src/connect/connect-flow.ts'
 import { cidOf } from '../src/providers/bluesky/record-id.ts'
 import type { Provider } from '../src/providers/port.ts'
+import { runProcedure } from '../src/providers/procedure.ts'
+import { play } from '../src/providers/suite.ts'
 import { blueskyAt, connectAnAccount, trusted, type Connected } from './bluesky-channel.ts'
 import { openFileWorld } from './file-world.ts'
 import { aWorkspace, type AWorkspace } from './fixtures.ts'
@@ -246,11 +248,11 @@ describe('exactly once', () => {
     const adapter = await provider.load()
     const postId = await rig.publish(connected, { text: 'Once' })
     await rig.until(connected, postId, 'published')
-    const [attempt] = await db<{ id: string; prepared: any }[]>`
-      select a.id, a.prepared from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
+    const [attempt] = await db<{ key: string; prepared: any }[]>`
+      select a.key, a.prepared from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
     const { grant } = await grantOf(connected)
     const part = { grant, text: 'Once', media: [], settings: {}, parent: null, root: null }
-    const work = { ...part, idempotencyKey: attempt!.id, prepared: attempt!.prepared, files: [] }
+    const work = { ...part, idempotencyKey: attempt!.key, prepared: attempt!.prepared, files: [] }
     return before({ adapter, work })
   }
   const send = async (one: any) =>
@@ -268,6 +270,23 @@ describe('exactly once', () => {
         ),
       )
       expect(verdicts.map(({ is }: { is: string }) => is)).toEqual(Array(5).fill('published'))
+    })
+    expect(await recordsOf(connected)).toHaveLength(1)
+  })
+
+  test('a later attempt writes under the same key, and what an earlier one left there is found', async () => {
+    const connected = await aConnectedAccount()
+    await inDoubt(connected, async ({ adapter, work }) => {
+      const later = { ...work, now: new Date(Date.now() + 3_600_000), former: work.prepared }
+      const { outcome } = play(adapter.prepare(later), () => expect.unreachable('asked'))
+      const again = { ...work, prepared: (outcome as { prepared: unknown }).prepared }
+      const response = await send(adapter.publish.request(again))
+      expect(adapter.publish.judge(response, again)).toMatchObject({ is: 'unknown' })
+      const looked = { ...again, armedAt: new Date(), now: new Date(), knownRemoteIds: [] }
+      const found = await runProcedure(adapter.lookup, looked, { call: connect.tools.call } as any, {
+        ...{ signal: new AbortController().signal, maxCalls: 9, maxWaitMs: 0 },
+      })
+      expect(found).toMatchObject({ is: 'done', outcome: { is: 'found', exact: true } })
     })
     expect(await recordsOf(connected)).toHaveLength(1)
   })

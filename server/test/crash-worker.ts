@@ -60,7 +60,13 @@ export type Moment = (typeof moments)[number]
 const leaseMs = 600_000
 const heartbeatTimes = { heartbeatEveryMs: 100, silentAfterMs: 250 }
 /** The times of the calls of these publishers. */
-export const times = { armWindowMs: 250, callTimeoutMs: 400, settlingMs: 200, processingMs: 2_000 }
+export const times = {
+  armWindowMs: 250,
+  callTimeoutMs: 400,
+  settlingMs: 200,
+  lateCallMs: 0,
+  processingMs: 2_000,
+}
 
 if (import.meta.main) {
   // A killed process writes no compile cache at its end: each one after it would compile everything again.

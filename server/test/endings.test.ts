@@ -167,7 +167,7 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
         note: null,
         finding,
       }
-      const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0, processingMs: 0 }
+      const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0, lateCallMs: 0, processingMs: 0 }
       const resolved = await resolveByPerson(db, over, providers, decision)
       return resolved.done ? resolved.outcome : resolved
     },

@@ -30,6 +30,7 @@ export function aWork(texts: readonly string[], change: Partial<Work> = {}): Wor
   return {
     ...aSubject,
     ...{ fence: 1, orphan: false, attempt: null, lateMs: 0, probe: null, upload: null, suspected: false },
+    former: null,
     parts: texts.map((text, index) => ({
       ...{ index, status: 'pending', text, media: [], remoteId: null },
     })),
@@ -100,6 +101,7 @@ export function anEngine({ store, ...change }: EngineChange = {}) {
     store: {
       arm: async () => true,
       settle: async (settlement: Settlement) => settled.push(settlement) > 0,
+      noteLook: async () => undefined,
       ...store,
     } as Partial<EngineStore> as EngineStore,
     providers: new Map([['sandbox-short', sandboxShort]]),
@@ -114,7 +116,8 @@ export function anEngine({ store, ...change }: EngineChange = {}) {
     observe: () => undefined,
     onFault: () => undefined,
     onAdapterFault: () => undefined,
-    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000, processingMs: 1_800_000 },
+    ...{ armWindowMs: 5_000, callTimeoutMs: 30_000, settlingMs: 30_000, lateCallMs: 900_000 },
+    processingMs: 1_800_000,
     ...change,
   }
   return { engine, settled }

@@ -24,7 +24,9 @@ export type FaultProxy = AsyncDisposable & {
   /** Where it listens. */
   readonly url: URL
   /** From now on every request ends so; null for none. */
-  fault: WireFault | null
+  fault: WireFault | 'held up' | null
+  /** Gives the server the requests that were held up. */
+  letGo: () => Promise<void>
   /** The requests that a fault is for, by their first line; all of them unless it says otherwise. */
   faulty: (requestLine: string) => boolean
   /** How many requests the server was given. */
@@ -37,6 +39,7 @@ const HTML = '<!doctype html><title>Sign in</title>'
 export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
   const sockets = new Set<Socket>()
   const timers = new Set<NodeJS.Timeout>()
+  let held: Buffer[] = []
 
   const server = createServer((client) => {
     keep(client)
@@ -73,6 +76,10 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
         client.end(
           'HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
         )
+        return
+      case 'held up':
+        held.push(request)
+        client.resetAndDestroy()
         return
       case 'reset after it was read':
         pass(request, () => client.resetAndDestroy())
@@ -123,6 +130,11 @@ export async function openFaultProxy(upstream: URL): Promise<FaultProxy> {
     fault: null,
     faulty: () => true,
     passed: 0,
+    async letGo() {
+      const requests = held
+      held = []
+      await Promise.all(requests.map((request) => new Promise<void>((done) => pass(request, () => done()))))
+    },
     async [Symbol.asyncDispose]() {
       for (const timer of timers) clearInterval(timer)
       for (const socket of sockets) socket.destroy()

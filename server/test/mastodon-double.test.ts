@@ -17,12 +17,13 @@ beforeAll(async () => {
   instance = await openMastodonDouble()
   rig = await openPublishingRig({
     ...{ world, api, provider: mastodon, trustedOrigins: [instance.url], callTimeoutMs: 1_500 },
+    lateCallMs: 15 * 60_000,
   })
 })
 beforeEach(async () => {
   instance.statuses.length = 0
   instance.orders.length = 0
-  Object.assign(instance, { maxCharacters: 500, calls: 0, ...fullLimit() })
+  Object.assign(instance, { maxCharacters: 500, calls: 0, software: 'mastodon', ...fullLimit() })
   const workspace = await aWorkspace(world.db)
   const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
   const result = await connectByForm(rig.connect, target, mastodon, {
@@ -95,6 +96,89 @@ test('what was not stored is sent again once that is certain', async () => {
   instance.orders.push('503')
   await rig.until(connected, await rig.publish(connected, { text: 'Not yet' }), 'published')
   expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'Not yet' }] })
+})
+
+test('a call that a proxy held up for longer than the look-ups waited makes nothing more', async () => {
+  instance.orders.push('held up')
+  const postId = await rig.publish(connected, { text: 'Held up' })
+  await rig.until(connected, postId, 'published')
+  expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'Held up' }] })
+  instance.letGo()
+  expect(instance.statuses).toHaveLength(1)
+  const keys = await world.db`
+    select distinct a.key from attempt a join destination d on d.id = a.destination_id where d.post_id = ${postId}`
+  expect(keys).toHaveLength(1)
+})
+
+test('where the server keeps no keys, the post waits until no call can be on its way, and is found when one was', async () => {
+  instance.software = 'gotosocial'
+  instance.orders.push('held up')
+  const postId = await rig.publish(connected, { text: 'Held up' })
+  await rig.until(connected, postId, 'checking')
+  await rig.age(connected, postId, 95_000)
+  await rig.untilLooked(connected, postId, 'not_yet')
+  expect(instance).toMatchObject({ calls: 1, statuses: [] })
+
+  instance.letGo()
+  await rig.endWaits(connected)
+  await rig.until(connected, postId, 'published')
+  expect(instance).toMatchObject({ calls: 1, statuses: [{ text: 'Held up' }] })
+})
+
+test('once none can be on its way, what is not there is sent again', async () => {
+  instance.software = 'gotosocial'
+  instance.orders.push('503')
+  const postId = await rig.publish(connected, { text: 'Never arrived' })
+  await rig.until(connected, postId, 'checking')
+  await rig.age(connected, postId, 16 * 60_000)
+  await rig.until(connected, postId, 'published')
+  expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'Never arrived' }] })
+})
+
+test('an edit after a call that may still arrive waits until it cannot any more', async () => {
+  instance.orders.push('held up')
+  const postId = await rig.plan(connected, { text: 'As it was' })
+  // The channel is paused as soon as it is found absent, and the author edits meanwhile.
+  await world.db`
+    create or replace function pause_channel() returns trigger language plpgsql as $$
+    begin
+      update channel set paused_until = now() + interval '1 hour' where id = new.channel_id;
+      return new;
+    end $$`
+  await world.db`
+    create trigger pausing after update on destination for each row
+    when (old.status = 'checking' and new.status = 'scheduled') execute function pause_channel()`
+  await rig.come(postId)
+  await rig.until(connected, postId, 'scheduled')
+  await world.db`drop trigger pausing on destination`
+  await world.db`
+    update part set text = 'As it is now'
+    where  destination_id = (select id from destination where post_id = ${postId})`
+  await rig.endWaits(connected)
+  await expect
+    .poll(
+      async () =>
+        (
+          await world.db`select due_at > now() + interval '10 minutes' as later from destination where post_id = ${postId}`
+        )[0]?.['later'],
+    )
+    .toBe(true)
+  expect(instance).toMatchObject({ calls: 1, statuses: [] })
+  await rig.age(connected, postId, 16 * 60_000)
+  await rig.until(connected, postId, 'published')
+  expect(instance).toMatchObject({ calls: 2, statuses: [{ text: 'As it is now' }] })
+})
+
+test('a followers-only post that the list of its server leaves out is left to a person', async () => {
+  instance.software = 'snac'
+  instance.orders.push('500 after storing')
+  const settings = { visibility: 'private' }
+  const postId = await rig.publish(connected, { text: 'For followers', settings })
+  await rig.until(connected, postId, 'checking')
+  await rig.age(connected, postId, 3_600_000)
+  await rig.untilLooked(connected, postId, 'unavailable')
+  expect(instance).toMatchObject({ calls: 1, statuses: [{ text: 'For followers' }] })
+  await rig.until(connected, postId, 'checking')
 })
 
 test('a rate limit pauses the channel until the time that the instance names', async () => {

@@ -13,6 +13,9 @@ export type MastodonDouble = HttpDouble & {
   readonly orders: Order[]
   /** How long a text may be, whatever the instance says of itself. */
   maxCharacters: number
+  software: Software
+  /** Has the calls arrive that were held up. */
+  letGo: () => void
   /** How many calls to post there were. */
   calls: number
   /** How many posts it takes before `limitResetsAt`, in milliseconds since 1970 (300 in three hours at an instance). */
@@ -20,8 +23,16 @@ export type MastodonDouble = HttpDouble & {
   limitResetsAt: number
 }
 
-/** `500 after storing`: it is there, and the answer does not say so. */
-export type Order = '500 after storing' | '503'
+/** `500 after storing`: it is there, and the answer does not say so. `held up`: a proxy keeps the call until `letGo`. */
+export type Order = '500 after storing' | '503' | 'held up'
+
+/** The server that it is: GoToSocial and the others keep no keys, and snac shows posts for followers to nobody. */
+export type Software = 'mastodon' | 'gotosocial' | 'snac'
+const VERSIONS: Readonly<Record<Software, string>> = {
+  mastodon: '4.5.0',
+  gotosocial: '0.20.1',
+  snac: '2.75',
+}
 
 type Status = {
   readonly id: string
@@ -63,6 +74,7 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   const uploads = new Map<string, Media>()
   const byKey = new Map<string, Status>()
   const orders: Order[] = []
+  let heldUp: (() => unknown)[] = []
   let ids = 100
 
   const server = await openHttpDouble(handle)
@@ -71,6 +83,13 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   async function handle(request: IncomingMessage, { pathname, searchParams }: URL): Promise<Answered> {
     const route = `${request.method} ${pathname}`
     if (route === 'GET /api/v2/instance') return ok(describe())
+    if (route === 'GET /.well-known/nodeinfo') {
+      const rel = 'http://nodeinfo.diaspora.software/ns/schema/2.0'
+      return ok({ links: [{ rel, href: `${url}/nodeinfo/2.0` }] })
+    }
+    if (route === 'GET /nodeinfo/2.0') {
+      return ok({ version: '2.0', software: { name: double.software, version: VERSIONS[double.software] } })
+    }
     if (request.headers.authorization !== `Bearer ${TOKEN}`) throw refusal(401, 'The access token is invalid')
     const [, , , kind = '', id = '', rest] = pathname.split('/')
     if (route === 'GET /api/v1/accounts/verify_credentials') return ok({ id: '7', username: 'alice' })
@@ -118,7 +137,8 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     const below = Number(query.get('max_id') ?? Infinity)
     const limit = Number(query.get('limit') ?? 20)
     if (limit > 40) throw refusal(400, 'limit is above 40')
-    const found = statuses.filter(({ id }) => Number(id) < below).toReversed()
+    const isShown = ({ visibility }: Status) => double.software !== 'snac' || visibility === 'public'
+    const found = statuses.filter((one) => Number(one.id) < below && isShown(one)).toReversed()
     return found.slice(0, limit).map(view)
   }
 
@@ -159,8 +179,16 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     if (order === '503') throw refusal(503, 'Service unavailable')
     const key = request.headers['idempotency-key']
     if (typeof key !== 'string') throw refusal(422, 'A call without a key cannot be repeated')
-    const status = byKey.get(key) ?? create(body)
-    byKey.set(key, status)
+    const make = () => {
+      const status = (double.software === 'mastodon' ? byKey.get(key) : undefined) ?? create(body)
+      byKey.set(key, status)
+      return status
+    }
+    if (order === 'held up') {
+      heldUp.push(make)
+      throw refusal(504, 'Gateway timeout')
+    }
+    const status = make()
     if (order === '500 after storing') throw refusal(500, 'Internal server error')
     return view(status)
   }
@@ -199,7 +227,11 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
 
   const double: MastodonDouble = {
     ...server,
-    ...{ statuses, orders, maxCharacters: 500, calls: 0, ...fullLimit() },
+    ...{ statuses, orders, maxCharacters: 500, calls: 0, software: 'mastodon', ...fullLimit() },
+    letGo() {
+      for (const make of heldUp) make()
+      heldUp = []
+    },
   }
   return double
 }

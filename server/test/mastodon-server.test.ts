@@ -27,8 +27,8 @@ beforeAll(async () => {
   proxy = await openFaultProxy(new URL(snac.url))
   rig = await openPublishingRig({
     ...{ world, api, provider: mastodon, trustedOrigins: [proxy.url.origin] },
-    // A call that hangs is over soon.
-    callTimeoutMs: 1_500,
+    // A call that hangs is over soon; one that is held up by something may still arrive.
+    ...{ callTimeoutMs: 1_500, lateCallMs: 15 * 60_000 },
   })
 }, 5 * 60_000)
 beforeEach(() => {
@@ -161,9 +161,69 @@ describe('exactly once', () => {
     let met = 0
     proxy.faulty = (line) => line.startsWith('POST /api/v1/statuses ') && met++ === 0
     const postId = await rig.publish(connected, { text: `Once: ${fault}` })
+    await rig.until(connected, postId, 'checking')
+    await rig.age(connected, postId, 16 * 60_000)
     await rig.until(connected, postId, 'published')
     expect(met).toBeGreaterThan(0)
     expect((await statusesOf(connected)).map(words)).toEqual([`Once: ${fault}`])
+  })
+})
+
+describe('what its list does not show', () => {
+  /** Of one post, all of whose calls lose their answers. */
+  async function lose(connected: Connected, content: object) {
+    let calls = 0
+    proxy.fault = 'reset after it was read'
+    proxy.faulty = (line) => line.startsWith('POST /api/v1/statuses ') && ++calls > 0
+    const postId = await rig.publish(connected, content)
+    await rig.until(connected, postId, 'checking')
+    return { postId, calls: () => calls }
+  }
+
+  test('a post for followers is made once, and a person decides', async () => {
+    const connected = await aConnectedAccount()
+    const settings = { visibility: 'private' }
+    const { postId, calls } = await lose(connected, { text: 'Once', settings })
+    await rig.age(connected, postId, 3_600_000)
+    await rig.untilLooked(connected, postId, 'unavailable')
+    expect([calls(), (await rig.destinationOf(connected, postId)).status]).toEqual([1, 'checking'])
+  })
+
+  test.each([
+    ['that is unlisted', { settings: { visibility: 'unlisted' } }],
+    ['that is sensitive', { settings: { sensitive: true } }],
+    ['with a content warning', { settings: { contentWarning: 'Birds' } }],
+    ['in a language', { settings: { language: 'en' } }],
+  ])('a post %s is in it', async (_, content) => {
+    const connected = await aConnectedAccount()
+    const { postId, calls } = await lose(connected, { text: 'Once', ...content })
+    await rig.until(connected, postId, 'published')
+    expect([calls(), (await statusesOf(connected)).map(words)]).toEqual([1, ['Once']])
+  })
+
+  test('a reply is in it', async () => {
+    const connected = await aConnectedAccount()
+    let calls = 0
+    proxy.fault = 'reset after it was read'
+    proxy.faulty = (line) => line.startsWith('POST /api/v1/statuses ') && ++calls > 1
+    const postId = await rig.publish(connected, { text: 'First', thread: [{ text: 'Second' }] })
+    await rig.until(connected, postId, 'published')
+    expect([calls, (await statusesOf(connected)).map(words)]).toEqual([2, ['First', 'Second']])
+  })
+
+  test('a call that is held up for 95 seconds is waited for', async () => {
+    const connected = await aConnectedAccount()
+    let calls = 0
+    proxy.fault = 'held up'
+    proxy.faulty = (line) => line.startsWith('POST /api/v1/statuses ') && ++calls > 0
+    const postId = await rig.publish(connected, { text: 'Late' })
+    await rig.until(connected, postId, 'checking')
+    await rig.age(connected, postId, 95_000)
+    await rig.untilLooked(connected, postId, 'not_yet')
+    await proxy.letGo()
+    await rig.endWaits(connected)
+    await rig.until(connected, postId, 'published')
+    expect([calls, (await statusesOf(connected)).map(words)]).toEqual([1, ['Late']])
   })
 })
 

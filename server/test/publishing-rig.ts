@@ -52,6 +52,10 @@ export type PublishingRig = {
   readonly come: (postId: string) => Promise<void>
   /** Both. */
   readonly publish: (at: ConnectedChannel, content: object) => Promise<string>
+  /** So much time has passed since the calls for a post, and it is looked at now. */
+  readonly age: (at: ConnectedChannel, postId: string, ms: number) => Promise<void>
+  /** Waits until a look for the call in doubt has come to nothing, with this word. */
+  readonly untilLooked: (at: ConnectedChannel, postId: string, verdict: string) => Promise<void>
   /** What the channel waits for is over. */
   readonly endWaits: (at: ConnectedChannel) => Promise<void>
   readonly destinationOf: (at: ConnectedChannel, postId: string) => Promise<Destination>
@@ -71,6 +75,8 @@ type RigOptions = {
   /** Origins on this machine that may be called. */
   readonly trustedOrigins: readonly string[]
   readonly callTimeoutMs?: number
+  /** None when left out: nothing holds up a call but what a test puts there. */
+  readonly lateCallMs?: number
   /** The app that is registered at a network that needs one. */
   readonly app?: { readonly clientId: string; readonly clientSecret: string }
 }
@@ -106,6 +112,7 @@ export async function openPublishingRig({
   provider,
   trustedOrigins,
   callTimeoutMs = 10_000,
+  lateCallMs = 0,
   ...options
 }: RigOptions): Promise<PublishingRig> {
   const { db } = world
@@ -118,7 +125,7 @@ export async function openPublishingRig({
   const log = createLog({ level: 'debug', destination: { write: (line) => void logged.push(line) } })
   const connect = openConnectTo({ db, keyring, provider, trustedOrigins, log, ...options })
   const publisher = await startPublishing({
-    ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs },
+    ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs, lateCallMs },
     ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'] },
     media: {
       prepare: async ({ kind, width, height }) => ({
@@ -181,6 +188,21 @@ export async function openPublishingRig({
       const postId = await rig.plan(at, content)
       await rig.come(postId)
       return postId
+    },
+
+    async age(at, postId, ms) {
+      await db`
+        update attempt a set armed_at = armed_at - ${ms} * interval '1 ms'
+        from   destination d
+        where  d.id = a.destination_id and d.post_id = ${postId}`
+      await rig.endWaits(at)
+    },
+
+    async untilLooked(_at, postId, verdict) {
+      const looks = () => db`
+        select from attempt a join destination d on d.id = a.destination_id
+        where  d.post_id = ${postId} and a.evidence -> -1 @> ${db.json({ by: 'lookup', verdict })}`
+      await expect.poll(async () => (await looks()).length, { timeout: 20_000 }).toBe(1)
     },
 
     async endWaits({ channelId }) {

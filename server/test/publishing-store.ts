@@ -46,7 +46,7 @@ export function settlementOf(of: Work | Doubt, attempt: SettledAttempt | null, o
 /** Arms the first part of what was claimed. Returns the id of the attempt. */
 export async function armed(store: EngineStore, work: Work): Promise<string> {
   const attemptId = uuidv7()
-  expect(await store.arm({ ...leaseOf(work), attemptId, partIndex: 0 })).toBe(true)
+  expect(await store.arm({ ...leaseOf(work), attemptId, partIndex: 0, key: attemptId })).toBe(true)
   return attemptId
 }
 

@@ -223,7 +223,7 @@ describe('retry against a person and a look-up', () => {
   }
 
   /** The call is over, whatever its age: here it counts who comes first. */
-  const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0, processingMs: 0 }
+  const over = { armWindowMs: 0, callTimeoutMs: 0, settlingMs: 0, lateCallMs: 0, processingMs: 0 }
 
   function resolve(db: Db, scene: Scene, is: 'absent' | 'failed') {
     const decision = { ...keyOf(scene), memberName: 'Ada', note: null, finding: { is } }

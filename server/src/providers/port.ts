@@ -184,13 +184,15 @@ export type PartWork = {
   /** The part before and the first part, at the provider; null for the first. */
   readonly parent: { readonly remoteId: string } | null
   readonly root: { readonly remoteId: string } | null
-  /** The same for every repeat of this one intent: a UUIDv7. */
+  /** The same for every call of this one intent, also after one was taken for absent: a UUID. */
   readonly idempotencyKey: string
 }
 
 export type PrepareWork = PartWork & {
   /** The server's time, for record keys and creation times that are chosen before the call. */
   readonly now: Date
+  /** What was prepared for an earlier call of this very intent, which was taken for absent; null where there was none. */
+  readonly former: Json
 }
 
 /** `prepared` is stored with the attempt, before the call; it holds no secret. */
@@ -222,6 +224,13 @@ export type LookupWork = PublishWork & {
   readonly knownRemoteIds: readonly string[]
 }
 
+/** Of which kinds of posts it is known that a list of an account's posts shows them. What is not named is not known. */
+export type ListShows = {
+  readonly replies: boolean
+  /** The values of each setting with which a post is shown. */
+  readonly settings: Readonly<Record<string, 'any' | readonly Json[]>>
+}
+
 /** What a read-only look at the provider showed of a call whose result is unknown. */
 export type LookupResult =
   /**
@@ -230,10 +239,19 @@ export type LookupResult =
    */
   | { readonly is: 'found'; readonly remoteId: string; readonly url: string | null; readonly exact: boolean }
   /**
-   * Looked for and not there: by its own key, or in a list that was read back to before the call. It counts only once
-   * every call is over and had time to show; that is the engine's to judge.
+   * Looked for and not there. It counts only once every call is over and had time to show, and for a part of a kind that
+   * `seen` is known to show; both is the engine's to judge.
    */
-  | { readonly is: 'absent' }
+  | {
+      readonly is: 'absent'
+      /** Looked for by its own key, under which a post of any kind is seen; or in a list of the account's posts. */
+      readonly seen: 'by key' | ListShows
+      /**
+       * This server is known to make nothing of a call whose key it has seen: then a call that was held up on its way does
+       * no harm once the part is sent again, since all calls for a part carry one key.
+       */
+      readonly keepsKeys: boolean
+    }
   | { readonly is: 'unavailable'; readonly detail: string }
   /** As in a verdict: nobody can look with this access token, or this grant. */
   | { readonly is: 'expired' }
@@ -428,6 +446,11 @@ export type ProviderFacts = {
    * processing after its answer; the engine's own settling time when left out.
    */
   readonly settlingMs?: number
+  /**
+   * How long a call may be held up on its way to the provider after its caller gave up, in milliseconds; the engine's own
+   * time when left out. 0 where such a call makes nothing, as under a key that the provider keeps, or cannot happen.
+   */
+  readonly lateCallMs?: number
   /** JSON Schema of what an author may set for this provider; every member is optional and described. */
   readonly settings: TSchema
   /** What the limits cannot say. It is called by every post check and before delivery: pure, and fast. */

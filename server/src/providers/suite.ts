@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from './characters.ts'
+import { notKnownToShow } from './list-shows.ts'
 import type {
   Adapter,
   AuthorizeVerdict,
@@ -42,6 +43,8 @@ export type SuiteOptions = {
   readonly settings?: Readonly<Record<string, unknown>>
   /** The parts of a thread are posts one after the other, which do not name each other. */
   readonly successiveParts?: boolean
+  /** Servers where no post of the call is to be seen, and of which kinds of posts that proves that it was not made. */
+  readonly absence?: readonly AbsenceCase[]
   /** What a person fills in, for a form. */
   readonly form?: ConnectFields
   readonly oauth?: {
@@ -49,6 +52,19 @@ export type SuiteOptions = {
     readonly client: OauthClient
     readonly callback: Readonly<Record<string, string>>
   }
+}
+
+export type AbsenceCase = {
+  readonly server: string
+  readonly network: (request: HttpRequest) => HttpResponse
+  readonly proves: (kind: PostKind) => boolean
+}
+
+/** A part with one setting, or none; `setting` is its name and value. */
+export type PostKind = {
+  readonly reply: boolean
+  readonly setting: string
+  readonly settings: Readonly<Record<string, unknown>>
 }
 
 const now = new Date('2026-11-21T09:00:00Z')
@@ -98,7 +114,7 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
 
   const first = { grant, text: options.text ?? 'Hello\nworld', media: [], settings: options.settings ?? {} }
   const none = { parent: null, root: null }
-  const part = { ...first, ...none, idempotencyKey, now }
+  const part = { ...first, ...none, idempotencyKey, now, former: null }
   const replyPart = { ...part, parent: { remoteId: remoteIdOf(2) }, root: { remoteId: remoteIdOf(1) } }
   const work = lookupWorkOf(part)
   const reply = lookupWorkOf(replyPart)
@@ -118,9 +134,8 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
     const { outcome } = play(adapter.prepare(one), network)
     return outcome.is === 'prepared' ? outcome.prepared : null
   }
-  function lookupWorkOf({ now: armedAt, ...rest }: typeof part | typeof replyPart): LookupWork {
-    const prepared = preparedOf({ ...rest, now: armedAt })
-    return { ...rest, prepared, files: [], armedAt, now: armedAt, knownRemoteIds: [] }
+  function lookupWorkOf(one: typeof part | typeof replyPart): LookupWork {
+    return { ...one, prepared: preparedOf(one), files: [], armedAt: now, knownRemoteIds: [] }
   }
 
   function talksOf(): Talk[] {
@@ -317,6 +332,30 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
       },
     )
 
+    test('says of every look-up what it proves that a post is not there', () => {
+      expect((options.absence ?? []).length > 0).toBe(adapter.lookup !== null)
+    })
+
+    test.each(
+      (options.absence ?? []).flatMap((one) =>
+        kindsOf(provider).map(
+          (kind) => [kind.reply ? 'reply' : 'post', kind.setting, one.server, kind, one] as const,
+        ),
+      ),
+    )(
+      'a %s with %s that is not seen at %s is absent only if one of its kind would be',
+      (...[, , , kind, one]) => {
+        const { settings } = kind
+        const looked = { ...(kind.reply ? reply : work), settings }
+        if (adapter.lookup === null) throw new Error('it looks nothing up')
+        const { outcome } = play(adapter.lookup(looked), one.network)
+        const proven =
+          outcome.is === 'absent' &&
+          (outcome.seen === 'by key' || notKnownToShow(outcome.seen, looked) === null)
+        expect([outcome.is, proven]).toEqual([expect.any(String), one.proves(kind)])
+      },
+    )
+
     const nonsense = [
       { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in to this network</html>' },
       { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' },
@@ -374,6 +413,36 @@ export async function testAdapter(provider: Provider, options: SuiteOptions): Pr
   function answers(): fc.Arbitrary<HttpResponse> {
     return anyResponse(success(work), options.refusals ?? [])
   }
+}
+
+/** A part without settings and one for each value that a setting can have, as a first part and as a reply. */
+function kindsOf({ settings, supports }: Provider): PostKind[] {
+  const { properties = {} } = settings as { properties?: Record<string, SettingSchema> }
+  const values = Object.entries(properties).flatMap(([name, schema]) =>
+    valuesOf(schema).map((value) => ({
+      setting: `${name} ${JSON.stringify(value)}`,
+      settings: { [name]: value },
+    })),
+  )
+  return [{ setting: 'no settings', settings: {} }, ...values].flatMap((kind) =>
+    (supports.threads ? [false, true] : [false]).map((reply) => ({ ...kind, reply })),
+  )
+}
+
+type SettingSchema = {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly SettingSchema[]
+  readonly items?: SettingSchema
+  readonly examples?: readonly unknown[]
+}
+
+function valuesOf({ type, enum: named, anyOf, items, examples }: SettingSchema): readonly unknown[] {
+  if (named !== undefined) return named
+  if (anyOf !== undefined) return anyOf.flatMap(valuesOf)
+  if (type === 'boolean') return [true, false]
+  if (items !== undefined) return valuesOf(items).map((value) => [value])
+  return examples ?? ['words']
 }
 
 /** What a test of an adapter does with a procedure: it answers each call by itself. */

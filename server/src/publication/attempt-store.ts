@@ -1,6 +1,6 @@
 import type { DestinationError } from '@postrider/contract'
 import { type Db, type Tx, useIndexPlans } from '../platform/db.ts'
-import type { EngineStore, Intent, Lease, ProcessingWait, WaitingUpload } from './engine-port.ts'
+import type { EngineStore, Evidence, Intent, Lease, ProcessingWait, WaitingUpload } from './engine-port.ts'
 
 /** Opens attempts for those intents whose lease still holds; the row locks put this before or after any other claim. */
 export async function arm(db: Db, intents: readonly Intent[]): Promise<boolean[]> {
@@ -18,7 +18,7 @@ function armAll(tx: Tx, intents: readonly Intent[]) {
   return tx<{ id: string }[]>`
     with intent as (
       select * from jsonb_to_recordset(${tx.json(intents.map(intentRow))}) as i (
-        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, media jsonb, prepared jsonb)
+        workspace_id uuid, destination_id uuid, fence int, attempt_id uuid, part_index int, key uuid, media jsonb, prepared jsonb)
     ),
     held as (
       select i.*
@@ -34,8 +34,8 @@ function armAll(tx: Tx, intents: readonly Intent[]) {
       from   held h
       where  p.workspace_id = h.workspace_id and p.destination_id = h.destination_id and p.index = h.part_index
     )
-    insert into attempt (workspace_id, id, destination_id, part_index, fence, media, prepared)
-    select workspace_id, attempt_id, destination_id, part_index, fence, media, prepared from held
+    insert into attempt (workspace_id, id, destination_id, part_index, fence, key, media, prepared)
+    select workspace_id, attempt_id, destination_id, part_index, fence, key, media, prepared from held
     returning id`
 }
 
@@ -46,6 +46,7 @@ function intentRow(intent: Intent) {
     fence: intent.fence,
     attempt_id: intent.attemptId,
     part_index: intent.partIndex,
+    key: intent.key,
     media: intent.media ?? [],
     prepared: intent.prepared ?? null,
   }
@@ -57,7 +58,7 @@ function intentRow(intent: Intent) {
  */
 export async function awaitProcessing(
   db: Db,
-  { workspaceId, destinationId, fence, attemptId }: Intent,
+  { workspaceId, destinationId, fence, attemptId }: Omit<Intent, 'key'>,
   { handle, pollInMs, error }: ProcessingWait,
 ): Promise<boolean> {
   const rows = await db`
@@ -108,4 +109,28 @@ export async function noteDoubt(
     where  d.workspace_id = ${workspaceId} and d.id = ${destinationId} and d.status = 'checking' and exists (
              select from attempt a
              where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.id = ${attempt.id} and a.verdict = 'unknown')`
+}
+
+/** What tells two looks apart that found the same. */
+const OF_ONE_LOOK = ['at', 'durationMs', 'until', 'times']
+
+/** Looks that showed the same are one entry, with how often and until when they did: they go on for days. */
+export async function noteLook(
+  db: Db,
+  { workspaceId, destinationId, attempt }: Parameters<EngineStore['noteLook']>[0],
+  evidence: Evidence,
+): Promise<void> {
+  await db`
+    with look as (
+      select ${db.json(evidence)}::jsonb || jsonb_build_object('at', now()) as found
+    )
+    update attempt a
+    set    evidence = case
+             when (a.evidence -> -1) - ${OF_ONE_LOOK}::text[] = look.found - ${OF_ONE_LOOK}::text[]
+             then a.evidence - (-1) || ((a.evidence -> -1) || jsonb_build_object(
+                    'times', coalesce((a.evidence -> -1 ->> 'times')::int, 1) + 1, 'until', look.found -> 'at'))
+             else a.evidence || look.found end
+    from   look
+    where  a.workspace_id = ${workspaceId} and a.destination_id = ${destinationId} and a.id = ${attempt.id}
+    and    a.verdict = 'unknown'`
 }

@@ -8,9 +8,14 @@ export type CallTimes = {
   readonly callTimeoutMs: number
   /** How long a provider may take to show what it accepted. */
   readonly settlingMs: number
+  /** How long something between this server and a provider may hold up a call whose caller gave up. */
+  readonly lateCallMs: number
   /** How long a provider may process what it accepted for later; after that its result counts as unknown. */
   readonly processingMs: number
 }
+
+/** Longer than proxies usually wait for a server: most give up within a minute or two. */
+const LATE_CALL_MS = 15 * 60_000
 
 /** The times of an installation. A call begins well within its lease, so that a takeover seldom meets one. */
 export function callTimes({ leaseMs, callTimeoutMs }: { leaseMs: number; callTimeoutMs: number }): CallTimes {
@@ -18,6 +23,7 @@ export function callTimes({ leaseMs, callTimeoutMs }: { leaseMs: number; callTim
     armWindowMs: Math.min(5_000, leaseMs / 2),
     callTimeoutMs,
     settlingMs: callTimeoutMs,
+    lateCallMs: LATE_CALL_MS,
     processingMs: 30 * 60_000,
   }
 }
@@ -29,12 +35,15 @@ export function callOverAfterMs({ armWindowMs, callTimeoutMs }: CallTimes): numb
 
 /**
  * How old an attempt is when it counts that nothing of it is to be seen: every call is over, the first one and, where
- * calls are repeated, any repeat, and what they left has had time to show.
+ * calls are repeated, any repeat; none of them is still on its way, or its coming does no harm (`keepsKeys`); and what they
+ * left has had time to show.
  */
 export function absenceCountsAfterMs(
   times: CallTimes,
-  { repeatable, settlingMs }: Pick<ProviderFacts, 'repeatable' | 'settlingMs'>,
+  { repeatable, settlingMs, lateCallMs }: Pick<ProviderFacts, 'repeatable' | 'settlingMs' | 'lateCallMs'>,
+  { keepsKeys }: { readonly keepsKeys: boolean } = { keepsKeys: false },
 ): number {
   const callsOverMs = Math.max(callOverAfterMs(times), repeatable?.windowMs ?? 0)
-  return callsOverMs + Math.max(times.settlingMs, settlingMs ?? 0)
+  const lateMs = keepsKeys ? 0 : (lateCallMs ?? times.lateCallMs)
+  return callsOverMs + lateMs + Math.max(times.settlingMs, settlingMs ?? 0)
 }

@@ -86,8 +86,7 @@ export function equalParts(sql: Sql, attempt: 'a' | 'e') {
  * scheduled no later than the moment from which it counts that nothing is there.
  */
 export async function claimDoubts(db: Db, options: ClaimOptions, limit: number): Promise<Doubt[]> {
-  const { absenceCountsAfterMs } = options
-  const absenceMs = absenceCountsAfterMs === undefined ? null : absenceCountsAfterMs + 1
+  const absenceMs = (options.absenceCountsAfterMs ?? []).map((ms) => ms + 1)
   type Row = SubjectRow & { attempt: AttemptJson; expired: boolean; knownRemoteIds: string[] }
   const rows = await db<Row[]>`
     with chosen as (
@@ -101,13 +100,13 @@ export async function claimDoubts(db: Db, options: ClaimOptions, limit: number):
     ),
     due as (
       select chosen.workspace_id, chosen.id,
-             case when absence.counts_at > now() then least(chosen.next_at, absence.counts_at) else chosen.next_at end as next_at
+             least(chosen.next_at, absence.counts_at) as next_at
       from   chosen
       left   join lateral (
-        select a.armed_at + ${absenceMs} * interval '1 ms' as counts_at
-        from   attempt a
+        select min(a.armed_at + age.ms * interval '1 ms') as counts_at
+        from   attempt a, unnest(${absenceMs}::float8[]) as age (ms)
         where  a.workspace_id = chosen.workspace_id and a.destination_id = chosen.id and a.verdict = 'unknown'
-        limit  1
+        and    a.armed_at + age.ms * interval '1 ms' > now()
       ) absence on true
     ),
     claimed as (

@@ -77,6 +77,15 @@ export type OpenAttempt = {
   readonly restored?: boolean
 }
 
+/** The last call for a part that was made, and of which nothing was found. */
+export type FormerCall = {
+  readonly partIndex: number
+  readonly key: string
+  /** Milliseconds since it was armed, by the store's clock, when it was read. */
+  readonly ageMs: number
+  readonly prepared: Json
+}
+
 export type Subject = {
   readonly workspaceId: string
   readonly destinationId: string
@@ -107,6 +116,8 @@ export type Work = Subject &
     readonly orphan: boolean
     /** The call that a lost worker had armed, or that the provider is processing. */
     readonly attempt: OpenAttempt | null
+    /** Of the part that comes next, where a call for it was made before. */
+    readonly former: FormerCall | null
     /** Where the uploads of a part go on that wait for their provider; null when none does. */
     readonly upload: WaitingUpload | null
     /** The outage that it is a probe of: by its call it is found out whether the network is back. */
@@ -197,6 +208,8 @@ export type Settlement = {
 export type Intent = Lease & {
   readonly attemptId: string
   readonly partIndex: number
+  /** The key of the call: see call-key.ts. */
+  readonly key: string
   /** What the call carries; absent for nothing. */
   readonly media?: readonly RemoteMedia[]
   /** What was found out before the call and stands in it. */
@@ -220,7 +233,7 @@ export type EngineStore = {
    * Leaves an accepted call to its provider: keeps the handle, ends the lease, and has it polled later. The channel
    * stays taken. False: the lease was lost.
    */
-  awaitProcessing(intent: Intent, wait: ProcessingWait): Promise<boolean>
+  awaitProcessing(intent: Omit<Intent, 'key'>, wait: ProcessingWait): Promise<boolean>
   /** Leaves an upload to its provider in the same way. */
   awaitUpload(lease: Lease, upload: WaitingUpload, pollInMs: number): Promise<boolean>
   /** Evidence, part, destination and event, together. False: somebody else has settled it. */
@@ -234,6 +247,8 @@ export type EngineStore = {
     doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>,
     error: DestinationError,
   ): Promise<void>
+  /** Keeps what a look for a call in doubt showed that proves nothing; looks that show the same are kept as one. */
+  noteLook(doubt: Pick<Doubt, 'workspaceId' | 'destinationId' | 'attempt'>, evidence: Evidence): Promise<void>
   /** Makes `delayed` what is due, and was found held by a pause or an outage by a claim. Returns how many. */
   announceHolds(limit: number): Promise<number>
   /** Ends what is past its allowed time. Returns how many. */

@@ -19,6 +19,7 @@ import {
   type Ran,
   type RunOptions,
 } from '../providers/procedure.ts'
+import { callKey } from './call-key.ts'
 import { findExcess, type Excess } from './check-limits.ts'
 import type { Engine, Evidence, Subject, WorkPart } from './engine-port.ts'
 
@@ -227,19 +228,19 @@ export function evidenceOf(by: string, answer: CallAnswer, verdict: { readonly i
 export function publishWorkOf(
   subject: Subject,
   part: WorkPart,
-  idempotencyKey: string,
   media: readonly RemoteMedia[],
   prepared: Json = null,
   files: readonly PartFile[] = [],
 ): PublishWork {
+  const parent = remotePart(subject.parts[part.index - 1])
   return {
     grant: subject.grant,
     settings: subject.settings,
     text: part.text,
     media,
-    parent: remotePart(subject.parts[part.index - 1]),
+    parent,
     root: remotePart(part.index === 0 ? undefined : subject.parts[0]),
-    idempotencyKey,
+    idempotencyKey: callKey(subject, part),
     prepared,
     files,
   }

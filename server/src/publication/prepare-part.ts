@@ -14,15 +14,21 @@ export async function preparePart(
   { adapter, budget }: Pick<PartContext, 'adapter' | 'budget'>,
   work: Work,
   part: WorkPart,
-  attemptId: string,
   media: readonly RemoteMedia[],
+  former: Json,
 ): Promise<{ readonly prepared: Json } | { readonly refused: PartRefusal }> {
   if (adapter.prepare === null) return { prepared: null }
-  const partWork = publishWorkOf(work, part, attemptId, media)
+  const partWork = publishWorkOf(work, part, media)
   const now = engine.networks?.now() ?? new Date(0)
   const context = { adapter, exchange: 'prepare', subject: work }
   const onAnswer = budget.note('prepare')
-  const ran = await performProcedure(engine, context, adapter.prepare, { ...partWork, now }, { onAnswer })
+  const ran = await performProcedure(
+    engine,
+    context,
+    adapter.prepare,
+    { ...partWork, now, former },
+    { onAnswer },
+  )
   if (ran.is === 'done') {
     const { outcome } = ran
     if (outcome.is === 'prepared') return { prepared: outcome.prepared }

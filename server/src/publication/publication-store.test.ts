@@ -40,7 +40,7 @@ test('a worker whose lease is taken while its arming stands in line makes no cal
   const other = await db.reserve()
   await other`begin`
   await other`update destination set fence = fence + 1 where id = ${id}`
-  const arming = store.arm({ ...leaseOf(work!), attemptId: uuidv7(), partIndex: 0 })
+  const arming = store.arm({ ...leaseOf(work!), attemptId: uuidv7(), partIndex: 0, key: uuidv7() })
   await untilLocked(db, 'with intent as')
   await other`commit`
   other.release()

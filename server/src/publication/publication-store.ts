@@ -1,7 +1,7 @@
 import { disconnectChannel } from '../channels/channel-store.ts'
 import { batched } from '../platform/batch.ts'
 import type { Db } from '../platform/db.ts'
-import { arm, awaitProcessing, awaitUpload, noteDoubt } from './attempt-store.ts'
+import { arm, awaitProcessing, awaitUpload, noteDoubt, noteLook } from './attempt-store.ts'
 import { claimDue, claimProbes } from './claim-store.ts'
 import { claimDoubts } from './doubt-store.ts'
 import type { EngineStore, Intent, Settlement } from './engine-port.ts'
@@ -28,6 +28,7 @@ export function publicationStore(db: Db, options: ClaimOptions): EngineStore {
     disconnect: (subject) => disconnectChannel(db, subject),
     pauseChannel: (subject, forMs) => pauseChannel(db, subject, forMs),
     noteDoubt: (doubt, error) => noteDoubt(db, doubt, error),
+    noteLook: (doubt, evidence) => noteLook(db, doubt, evidence),
     announceHolds: (limit) => announceHolds(db, limit),
     expire: (limit) => expire(db, limit),
   }

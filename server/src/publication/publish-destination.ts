@@ -1,5 +1,7 @@
 import { limitsOf } from '../channels/channel.ts'
 import type { Adapter, Limits, PublishWork, Verdict } from '../providers/port.ts'
+import { callKey } from './call-key.ts'
+import { absenceCountsAfterMs } from './call-times.ts'
 import {
   attemptContext,
   awaitProvider,
@@ -131,6 +133,15 @@ async function publishPart(
 ): Promise<PartEnd> {
   const { adapter, limits } = context
   const attemptId = engine.newId()
+  const key = callKey(work, part)
+  const former = work.former?.partIndex === part.index ? work.former : null
+  const lateMs =
+    former === null || former.key === key ? 0 : absenceCountsAfterMs(engine, adapter) - former.ageMs
+  if (lateMs > 0) {
+    // What was written before may still arrive, and nothing would tell the network that both are one.
+    await releaseUnsent(engine, work, { ...requeueUnstarted(work.parts), dueInMs: lateMs })
+    return UNSENT
+  }
   const refuse = async (refused: PartRefusal): Promise<PartEnd> => {
     await deferUnsent(engine, work, part, refused)
     return isNetworkFailure(refused) ? { outcome: null, reached: false } : UNSENT
@@ -148,7 +159,14 @@ async function publishPart(
     return { outcome: null, reached: true }
   }
   const { media } = uploads
-  const made = await preparePart(engine, context, work, part, attemptId, media)
+  const made = await preparePart(
+    engine,
+    context,
+    work,
+    part,
+    media,
+    former?.key === key ? former.prepared : null,
+  )
   if (engine.stopping.aborted) {
     await requeue(engine, work)
     return UNSENT
@@ -158,9 +176,18 @@ async function publishPart(
   if ('refused' in sent) return refuse(sent.refused)
   try {
     const { prepared } = made
-    const publishing = publishWorkOf(work, part, attemptId, media, prepared, sent.files)
+    const publishing = publishWorkOf(work, part, media, prepared, sent.files)
     const { workspaceId, destinationId, fence } = work
-    const intent = { workspaceId, destinationId, fence, attemptId, partIndex: part.index, media, prepared }
+    const intent = {
+      workspaceId,
+      destinationId,
+      fence,
+      attemptId,
+      partIndex: part.index,
+      key,
+      media,
+      prepared,
+    }
     return await callPart(engine, context, work, { intent, publishing, filesFailed: sent.failed })
   } finally {
     await sent.release()

@@ -83,7 +83,7 @@ async function evidenceOf({ attemptId }: Scene): Promise<{ verdict: string; evid
 }
 
 /** Of a call: it may begin within 1 s, takes at most 2 s, and shows within 3 s. */
-const times = { armWindowMs: 1_000, callTimeoutMs: 2_000, settlingMs: 3_000, processingMs: 0 }
+const times = { armWindowMs: 1_000, callTimeoutMs: 2_000, settlingMs: 3_000, lateCallMs: 0, processingMs: 0 }
 const out = { is: 'published', remoteId: '77', url: 'https://example.com/77' } as const
 const claim = { by: 'person', name: 'Ada', note: 'I looked.' }
 

@@ -57,9 +57,9 @@ async function resolveIn(
   const doubt = await findDoubt(tx, decision)
   if (doubt === null) return { done: false, why: 'settled' }
   if (doubt.controlToken !== decision.controlToken) return { done: false, why: 'changed' }
-  const { repeatable = null, settlingMs = 0 } = providers.get(doubt.provider) ?? {}
+  const facts = providers.get(doubt.provider) ?? { repeatable: null }
   const processedMs = doubt.handle === null ? 0 : times.processingMs
-  const waitMs = absenceCountsAfterMs(times, { repeatable, settlingMs }) + processedMs - doubt.ageMs
+  const waitMs = absenceCountsAfterMs(times, facts) + processedMs - doubt.ageMs
   // No call of this server is meant by what was restored.
   if (decision.finding.is !== 'published' && waitMs > 0 && !doubt.restored)
     return { done: false, why: 'too_early', waitMs }

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest'
 import { anEngine, aSubject } from '../../test/engine-rig.ts'
 import type { Adapter, LookupResult, LookupWork, PollVerdict } from '../providers/port.ts'
 import { call } from '../providers/procedure.ts'
-import type { Doubt } from './engine-port.ts'
+import type { Doubt, Evidence } from './engine-port.ts'
 import { resolveDoubt } from './resolve-doubt.ts'
 
 type Handled = { readonly polled: PollVerdict; readonly ageMs: number }
+
+const LATE_MS = 900_000
 
 /**
  * A doubt whose call is long over, and a provider whose lookups end like this, each after so many calls. With `handled`
@@ -22,6 +24,7 @@ function rig(
   const called: string[] = []
   const works: LookupWork[] = []
   const disconnected: string[] = []
+  const noted: Evidence[] = []
   const adapter = {
     provider: 'listed',
     repeatable,
@@ -57,6 +60,7 @@ function rig(
   }
   const { engine, settled } = anEngine({
     store: {
+      noteLook: async (_doubt, evidence) => void noted.push(evidence),
       disconnect: async ({ channelId, connection }) => void disconnected.push(`${channelId} ${connection}`),
     },
     providers: new Map([['listed', { ...adapter, load: async () => adapter }]]),
@@ -64,7 +68,7 @@ function rig(
       called.push(method)
       return { arrived: true, response: { status: 200, headers: {}, body: '' }, durationMs: 1 }
     },
-    ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1 },
+    ...{ armWindowMs: 1, callTimeoutMs: 1, settlingMs: 1, lateCallMs: LATE_MS },
   })
   return {
     asked: () => called.length,
@@ -72,10 +76,12 @@ function rig(
     works,
     settled,
     disconnected,
+    noted,
     look: () => resolveDoubt(engine, doubt, 0),
   }
 }
 
+const ABSENT = { is: 'absent', seen: 'by key', keepsKeys: true } as const
 const found = { is: 'found', remoteId: '7', url: null, exact: true } as const
 
 test.each([true, false])('what is found is published; exactly (%s) or by what it says', async (exact) => {
@@ -87,15 +93,71 @@ test.each([true, false])('what is found is published; exactly (%s) or by what it
 })
 
 test('it is absent once it was looked for in vain', async () => {
-  const { settled, look } = rig({ is: 'absent' })
+  const { settled, look } = rig(ABSENT)
   await look()
   expect(settled).toMatchObject([
     { attempt: { conclusion: 'absent', inferred: true }, outcome: { move: 'requeue' } },
   ])
 })
 
+const list = (replies: boolean, settings = {}) =>
+  ({ is: 'absent', seen: { replies, settings }, keepsKeys: true }) as const
+const asReply = {
+  parts: [
+    { index: 0, status: 'published', text: 'First', media: [], remoteId: '1' },
+    { index: 1, status: 'checking', text: 'Hello', media: [], remoteId: null },
+  ],
+  attempt: { id: 'a', partIndex: 1, armedAt: new Date(0), media: [], ageMs: 3_600_000, handle: null },
+} as const
+
+test.each([
+  ['a post like all others', list(false), {}, 1],
+  ['a reply, in a list that shows replies', list(true), asReply, 1],
+  ['a reply, in a list that may leave out replies', list(false), asReply, 0],
+  [
+    'a setting that the list is known for',
+    list(true, { visibility: ['private'] }),
+    { settings: { visibility: 'private' } },
+    1,
+  ],
+  ['any value of a setting', list(true, { visibility: 'any' }), { settings: { visibility: 'private' } }, 1],
+  [
+    'another value of a setting',
+    list(true, { visibility: ['public'] }),
+    { settings: { visibility: 'private' } },
+    0,
+  ],
+  ['a setting that nothing is known of', list(true), { settings: { sensitive: true } }, 0],
+  ['a setting with the name of something else', list(true), { settings: { constructor: 1 } }, 0],
+])('that a list does not have %s', async (_, result, more, absences) => {
+  const { settled, noted, look } = rig(result, 1, null, more)
+  await look()
+  expect(settled.map(({ attempt }) => attempt?.conclusion)).toEqual(Array(absences).fill('absent'))
+  expect(noted.map(({ verdict }) => verdict)).toEqual(Array(1 - absences).fill('unavailable'))
+})
+
+test.each([
+  ['while a call may still be on its way', LATE_MS, false, 0],
+  ['once none can be any more', LATE_MS + 10, false, 1],
+  ['at once where the server keeps keys, and a late call does no harm', 10, true, 1],
+])('that nothing is there counts %s', async (_, ageMs, keepsKeys, count) => {
+  const attempt = { id: 'a', partIndex: 0, armedAt: new Date(0), media: [], ageMs, handle: null }
+  const { settled, noted, look } = rig({ ...ABSENT, keepsKeys }, 1, null, { attempt })
+  await look()
+  expect(settled).toHaveLength(count)
+  expect(noted).toMatchObject(count === 1 ? [] : [{ by: 'lookup', verdict: 'not_yet' }])
+})
+
+test('a look that proves nothing is kept with its reason', async () => {
+  const { noted, look } = rig({ is: 'unavailable', detail: 'Too many posts.' })
+  await look()
+  expect(noted).toEqual([
+    { by: 'lookup', verdict: 'unavailable', detail: 'Too many posts.', httpStatus: 200, durationMs: 1 },
+  ])
+})
+
 test('it is told the time by the clock that the call was armed by', async () => {
-  const { works, look } = rig({ is: 'absent' }, 1, null)
+  const { works, look } = rig(ABSENT, 1, null)
   await look()
   expect(works).toMatchObject([{ armedAt: new Date(0), now: new Date(3_600_000) }])
 })
@@ -135,9 +197,9 @@ test('where the provider has forgotten the handle, the post itself is looked up'
 
 test.each([
   ['not while it may still come out of the processing', processingMs, 0],
-  ['once any processing is over', processingMs + 10, 1],
+  ['once any processing is over, and no call can be on its way', processingMs + LATE_MS + 10, 1],
 ])('that nothing is there behind a forgotten handle counts %s', async (_, ageMs, count) => {
-  const { settled, look } = rig({ is: 'absent' }, 1, { polled: { is: 'forgotten' }, ageMs })
+  const { settled, look } = rig({ ...ABSENT, keepsKeys: false }, 1, { polled: { is: 'forgotten' }, ageMs })
   await look()
   expect(settled.map(({ attempt }) => attempt?.conclusion)).toEqual(Array(count).fill('absent'))
 })
@@ -147,7 +209,7 @@ test('where a poll is not understood, what is found counts, and that nothing is 
   const there = rig(found, 1, handled)
   await there.look()
   expect(there.settled).toMatchObject([{ attempt: { conclusion: 'published' } }])
-  const nothing = rig({ is: 'absent' }, 1, handled)
+  const nothing = rig(ABSENT, 1, handled)
   await nothing.look()
   expect(nothing.settled).toEqual([])
 })
@@ -171,7 +233,7 @@ const restored = {
 } as const
 
 test.each<[string, LookupResult, readonly string[]]>([
-  ['nothing is there', { is: 'absent' }, []],
+  ['nothing is there', ABSENT, []],
   ['something like it is there', { ...found, exact: false }, []],
   ['it is there itself', found, ['published']],
 ])(
@@ -185,7 +247,7 @@ test.each<[string, LookupResult, readonly string[]]>([
 
 test('a restored call is not repeated, however long its key is remembered', async () => {
   const repeatable = { windowMs: 100 * 3_600_000 }
-  const { settled, calls, look } = rig({ is: 'absent' }, 1, null, restored, repeatable)
+  const { settled, calls, look } = rig(ABSENT, 1, null, restored, repeatable)
   await look()
   expect([calls(), settled]).toEqual([['GET'], []])
 })

@@ -1,3 +1,4 @@
+import { notKnownToShow } from '../providers/list-shows.ts'
 import type { Adapter } from '../providers/port.ts'
 import { absenceCountsAfterMs, callOverAfterMs } from './call-times.ts'
 import { attemptContext, decideOutcome, doubtNotLookedUp } from './decide-outcome.ts'
@@ -56,7 +57,7 @@ async function findProof(
   const { handle } = doubt.attempt
   if (handle !== null && adapter.poll !== null) return pollDoubt(engine, adapter, doubt, handle, askedAt)
   const repeated = mayRepeat(engine, adapter, doubt, askedAt) ? await repeat(engine, adapter, doubt) : null
-  return repeated ?? lookUp(engine, adapter, doubt, askedAt, absenceCountsAfterMs(engine, adapter))
+  return repeated ?? lookUp(engine, adapter, doubt, askedAt, 0)
 }
 
 /**
@@ -77,15 +78,9 @@ async function pollDoubt(
     case 'processing':
       return null
     case 'forgotten':
-      return lookUp(
-        engine,
-        adapter,
-        doubt,
-        askedAt,
-        absenceCountsAfterMs(engine, adapter) + engine.processingMs,
-      )
+      return lookUp(engine, adapter, doubt, askedAt, engine.processingMs)
     case 'no_answer':
-      return lookUp(engine, adapter, doubt, askedAt, Infinity)
+      return lookUp(engine, adapter, doubt, askedAt, null)
     case 'adapter_fault':
       return polled
   }
@@ -109,7 +104,7 @@ function mayRepeat(engine: Engine, adapter: Adapter, doubt: Doubt, askedAt: numb
 async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (part === undefined) return null
-  const work = publishWorkOf(doubt, part, doubt.attempt.id, doubt.attempt.media, doubt.attempt.prepared)
+  const work = publishWorkOf(doubt, part, doubt.attempt.media, doubt.attempt.prepared)
   const context = { adapter, exchange: 'publish', subject: doubt }
   const reply = await exchange(engine, context, adapter.publish, work)
   if (reply.is === 'adapter_fault') return reply
@@ -128,21 +123,22 @@ async function repeat(engine: Engine, adapter: Adapter, doubt: Doubt): Promise<F
 const MAX_CALLS = 50
 
 /**
- * Looks for the call's post, read-only. That nothing is there counts only once the attempt is older than
- * `absenceCountsAfter` (ms): then all calls are over, and had time to show.
+ * Looks for the call's post, read-only. That nothing is there counts only of a kind of post that is known to be shown, and
+ * only once all calls are over and had time to show, and `afterMs` besides; with null it never does. A look that proves
+ * nothing is kept with its reason.
  */
 async function lookUp(
   engine: Engine,
   adapter: Adapter,
   doubt: Doubt,
   askedAt: number,
-  absenceCountsAfter: number,
+  afterMs: number | null,
 ): Promise<Found | AdapterFault | null> {
   const part = doubt.parts[doubt.attempt.partIndex]
   if (adapter.lookup === null || part === undefined) return null
-  const { armedAt, ageMs, id, media, prepared } = doubt.attempt
+  const { armedAt, ageMs, media, prepared } = doubt.attempt
   const work = {
-    ...publishWorkOf(doubt, part, id, media, prepared),
+    ...publishWorkOf(doubt, part, media, prepared),
     armedAt,
     now: new Date(armedAt.getTime() + ageMs + (engine.clock() - askedAt)),
     knownRemoteIds: doubt.knownRemoteIds,
@@ -150,19 +146,50 @@ async function lookUp(
   const context = { adapter, exchange: 'lookup', subject: doubt }
   const ran = await performProcedure(engine, context, adapter.lookup, work, { maxCalls: MAX_CALLS })
   if (ran.is === 'adapter_fault') return ran
-  if (ran.is !== 'done' || ran.last === null) return null
-  const { outcome: result, last } = ran
-  if (result.is === 'reauthorize') await engine.store.disconnect(doubt)
-  // The next lookup goes with the new access token.
-  if (result.is === 'expired') await afterExpiry(engine, doubt)
-  if (result.is === 'found') {
-    const { remoteId, url, exact } = result
-    const conclusion = { is: 'published', remoteId, url } as const
-    const evidence = evidenceOf('lookup', last, conclusion)
-    return { is: 'found', conclusion, evidence, inferred: !exact }
+  const noted = async (evidence: Evidence) => {
+    await engine.store.noteLook(doubt, evidence)
+    return null
   }
-  if (result.is !== 'absent' || doubt.attempt.ageMs <= absenceCountsAfter) return null
-  return { is: 'found', conclusion: ABSENT, evidence: evidenceOf('lookup', last, ABSENT), inferred: true }
+  if (ran.is === 'silent') return noted(evidenceOf('lookup', ran.answer, UNAVAILABLE))
+  if (ran.is === 'stopped' && ran.why === 'signal') return null
+  if (ran.is !== 'done') return noted({ by: 'lookup', verdict: 'unavailable', detail: TOO_MANY_CALLS })
+  const { outcome: result, last } = ran
+  const told = last === null ? { by: 'lookup', verdict: result.is } : evidenceOf('lookup', last, result)
+  switch (result.is) {
+    case 'found': {
+      const { remoteId, url, exact } = result
+      return {
+        is: 'found',
+        conclusion: { is: 'published', remoteId, url },
+        evidence: { ...told, verdict: 'published' },
+        inferred: !exact,
+      }
+    }
+    case 'absent': {
+      const unseen = result.seen === 'by key' ? null : notKnownToShow(result.seen, work)
+      if (unseen !== null)
+        return noted({
+          ...told,
+          verdict: 'unavailable',
+          detail: `The list that was read is not known to show ${unseen}.`,
+        })
+      const counts = afterMs !== null && ageMs > absenceCountsAfterMs(engine, adapter, result) + afterMs
+      return counts
+        ? { is: 'found', conclusion: ABSENT, evidence: told, inferred: true }
+        : noted({ ...told, verdict: 'not_yet' })
+    }
+    case 'unavailable':
+      return noted({ ...told, detail: result.detail })
+    case 'reauthorize':
+      await engine.store.disconnect(doubt)
+      return noted(told)
+    case 'expired':
+      // The next lookup goes with the new access token.
+      await afterExpiry(engine, doubt)
+      return noted(told)
+  }
 }
 
 const ABSENT = { is: 'absent' } as const
+const UNAVAILABLE = { is: 'unavailable' } as const
+const TOO_MANY_CALLS = 'Too many calls would be needed to compare everything that is there.'

@@ -16,7 +16,7 @@ import { resolveByPerson, type Finding } from './resolve-by-person.ts'
 const { world, api, eventsOf } = await openFileWorld()
 const { db } = world
 const BACKUP_AT = '2026-11-22T03:00:00.000Z'
-const times = { armWindowMs: 1_000, callTimeoutMs: 2_000, settlingMs: 3_000, processingMs: 0 }
+const times = { armWindowMs: 1_000, callTimeoutMs: 2_000, settlingMs: 3_000, lateCallMs: 0, processingMs: 0 }
 
 let workspace: AWorkspace
 beforeEach(async () => {

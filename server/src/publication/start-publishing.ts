@@ -32,6 +32,8 @@ export type PublishingParts = {
   readonly concurrency: number
   readonly leaseMs: number
   readonly callTimeoutMs: number
+  /** How long a call may be held up on its way; the usual time when left out. */
+  readonly lateCallMs?: number
   /** Left out where only the sandbox network is spoken to. */
   readonly networks?: NetworkAccess
   /** Where calls to providers may go. */
@@ -54,7 +56,8 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
     userAgent: 'Postrider/1',
   })
 
-  const times = callTimes({ leaseMs, callTimeoutMs })
+  const usualTimes = callTimes({ leaseMs, callTimeoutMs })
+  const times = { ...usualTimes, lateCallMs: parts.lateCallMs ?? usualTimes.lateCallMs }
   const publisher = await startPublisher({
     db,
     heartbeatDb: parts.heartbeatDb,
@@ -67,7 +70,9 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
       store: publicationStore(db, {
         workerId: worker.id,
         leaseMs,
-        absenceCountsAfterMs: absenceCountsAfterMs(times, { repeatable: null }),
+        absenceCountsAfterMs: [true, false].map((keepsKeys) =>
+          absenceCountsAfterMs(times, { repeatable: null }, { keepsKeys }),
+        ),
         perWorkspace: Math.max(1, Math.ceil(concurrency * 0.75)),
         openGrant: (sealed, channelId) => tryOpenGrant(parts, channelId, sealed),
       }),

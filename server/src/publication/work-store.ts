@@ -2,7 +2,7 @@ import { connectionOf } from '../channels/channel-store.ts'
 import { isFromRestore } from '../destinations/restored-store.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Grant } from '../providers/port.ts'
-import type { Lease, OpenAttempt, Subject, WaitingUpload, Work } from './engine-port.ts'
+import type { Lease, OpenAttempt, Subject, Work } from './engine-port.ts'
 import type { OutageRules } from './outage-store.ts'
 import type { HeartbeatTimes } from './worker-store.ts'
 
@@ -12,8 +12,8 @@ export type ClaimOptions = {
   /** How many destinations of one workspace this worker may hold at once, so that others always find a place. */
   readonly perWorkspace: number
   readonly outageRules?: OutageRules
-  /** How old an attempt is, as a rule, when it counts that nothing of it is to be seen: it is looked up then. */
-  readonly absenceCountsAfterMs?: number
+  /** How old an attempt is, as a rule, when it counts that nothing of it is to be seen: it is looked up at each of them. */
+  readonly absenceCountsAfterMs?: readonly number[]
   /** As the heartbeats of all workers keep them, if these are not the usual times. */
   readonly heartbeatTimes?: HeartbeatTimes
   /** Opens a sealed grant; null when it cannot be opened. */
@@ -75,9 +75,10 @@ export async function readTaken(
 ): Promise<Work[]> {
   if (facts.size === 0) return []
   type Row = SubjectRow &
-    Lease & { attempt: AttemptJson | null; upload: WaitingUpload | null; suspected: boolean }
+    Lease &
+    Pick<Work, 'upload' | 'former' | 'suspected'> & { attempt: AttemptJson | null }
   const rows = await tx<Row[]>`
-    select ${subjectColumns(tx)}, d.upload, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
+    select ${subjectColumns(tx)}, d.upload, ${formerColumn(tx)}, ${suspectedColumn(tx)}, ${attemptColumn(tx)}
     from   destination d
     join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     left   join attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict is null
@@ -87,6 +88,18 @@ export async function readTaken(
     ...{ orphan: false, lateMs: 0, probe: null, ...facts.get(row.destinationId) },
     attempt: attempt && { ...attempt, armedAt: new Date(attempt.armedAt) },
   }))
+}
+
+/** The last call of `destination d` that nothing was found of; what ended without a call of this server is none. */
+function formerColumn(sql: Sql) {
+  return sql`
+    (select jsonb_build_object('partIndex', a.part_index, 'key', coalesce(a.key, a.id), 'prepared', a.prepared,
+                               'ageMs', extract(epoch from now() - a.armed_at) * 1000)
+     from   attempt a
+     where  a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'absent'
+     and    not a.evidence @> '[{"by": "engine"}]' and not ${isFromRestore(sql)}
+     order  by a.part_index desc, a.armed_at desc
+     limit  1) as former`
 }
 
 /** Whether calls to the network of a `channel c` failed lately. */

@@ -153,7 +153,7 @@ test(
       })
       const working = inOtherOrders[1]!.map(async (work) => {
         const attemptId = uuidv7()
-        if (!(await worker.store.arm({ ...leaseOf(work), attemptId, partIndex: 0 }))) return
+        if (!(await worker.store.arm({ ...leaseOf(work), attemptId, partIndex: 0, key: uuidv7() }))) return
         settledBy.push(await worker.store.settle(ending(work, attemptId, endings[turn % endings.length]!)))
       })
       failures.push(...(await failuresOf(working)))

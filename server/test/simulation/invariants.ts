@@ -61,8 +61,8 @@ function seenNow(row: DestinationRow, changes: number): Seen {
   return { status, since, publishAt, token, changes }
 }
 
-export function noteIntent(watch: Watch, { attemptId, destinationId, partIndex }: Intent): void {
-  watch.intents.set(attemptId, { destinationId, partIndex })
+export function noteIntent(watch: Watch, { key, destinationId, partIndex }: Intent): void {
+  watch.intents.set(key, { destinationId, partIndex })
 }
 
 /** I8, for commands: whether the destination has changed since this token was its own. */

@@ -17,6 +17,7 @@ import type {
   Conclusion,
   Doubt,
   Evidence,
+  FormerCall,
   Intent,
   Lease,
   NetworkFailure,
@@ -68,6 +69,7 @@ export type PartRow = {
 export type AttemptRow = {
   id: string
   partIndex: number
+  key: string
   fence: number
   armedAt: number
   handle: string | null
@@ -149,7 +151,7 @@ export type MemoryWorker = {
   readonly id: string
   readonly leaseMs: number
   readonly perWorkspace: number
-  readonly absenceCountsAfterMs?: number
+  readonly absenceCountsAfterMs?: readonly number[]
 }
 
 export function openMemoryDb(flaws: readonly StoreFlaw[] = [], outageRules = usualOutageRules): MemoryDb {
@@ -246,6 +248,7 @@ function lease(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, probe: s
     fence: row.fence,
     orphan: false,
     attempt: db.flaws.has('orphans: armed attempt forgotten') ? null : attemptUnderWay(db, row),
+    former: formerCall(db, row),
     upload: null,
     lateMs,
     probe,
@@ -397,10 +400,20 @@ function takeOver(db: MemoryDb, worker: MemoryWorker, row: DestinationRow, orpha
     orphan,
     lateMs: 0,
     attempt,
+    former: formerCall(db, row),
     probe: null,
     upload: row.upload,
     suspected,
   }
+}
+
+/** The last call that nothing was found of. */
+function formerCall(db: MemoryDb, { attempts }: DestinationRow): FormerCall | null {
+  const [last] = attempts
+    .filter(({ verdict, evidence }) => verdict === 'absent' && !evidence.some(({ by }) => by === 'engine'))
+    .toSorted((a, b) => b.partIndex - a.partIndex || b.armedAt - a.armedAt)
+  if (last === undefined) return null
+  return { partIndex: last.partIndex, key: last.key, ageMs: db.now - last.armedAt, prepared: null }
 }
 
 /** The attempt whose end nobody has written yet. */
@@ -416,8 +429,10 @@ export function claimDoubts(db: MemoryDb, worker: MemoryWorker, limit: number): 
   return due.slice(0, limit).flatMap((row) => {
     const attempt = row.attempts.find(({ verdict }) => verdict === 'unknown')
     const nextAt = db.now + waitAt(LOOKUP_WAITS_MS, row.tries + 1)
-    const countsAt = (attempt?.armedAt ?? -Infinity) + (worker.absenceCountsAfterMs ?? -Infinity) + 1
-    row.dueAt = countsAt > db.now ? Math.min(nextAt, countsAt) : nextAt
+    const countsAt = (worker.absenceCountsAfterMs ?? [])
+      .map((ms) => (attempt?.armedAt ?? -Infinity) + ms + 1)
+      .filter((at) => at > db.now)
+    row.dueAt = Math.min(nextAt, ...countsAt)
     row.checkAgainAt = row.dueAt
     row.tries += 1
     if (attempt === undefined) return []
@@ -448,6 +463,7 @@ export function arm(db: MemoryDb, intent: Intent): boolean {
   row.attempts.push({
     id: intent.attemptId,
     partIndex: intent.partIndex,
+    key: intent.key,
     fence: intent.fence,
     armedAt: db.now,
     handle: null,
@@ -457,7 +473,7 @@ export function arm(db: MemoryDb, intent: Intent): boolean {
   return true
 }
 
-export function awaitProcessing(db: MemoryDb, intent: Intent, wait: ProcessingWait): boolean {
+export function awaitProcessing(db: MemoryDb, intent: Omit<Intent, 'key'>, wait: ProcessingWait): boolean {
   const row = findDestination(db, intent.destinationId)
   const attempt = row?.attempts.find(({ id }) => id === intent.attemptId)
   if (attempt !== undefined && (attempt.verdict === null || attempt.verdict === 'unknown')) {

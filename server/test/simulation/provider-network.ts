@@ -281,7 +281,8 @@ export function networkAdapter(network: NetworkName): Adapter {
     if (status !== 200) return { is: 'unavailable', detail: `HTTP status ${status}` }
     const { seen } = JSON.parse(text) as { seen: string[] }
     const remoteId = seen.find((id) => !work.knownRemoteIds.includes(id))
-    return remoteId === undefined ? { is: 'absent' } : { is: 'found', remoteId, url: null, exact: false }
+    if (remoteId === undefined) return { is: 'absent', seen: 'by key', keepsKeys: network === 'keyed' }
+    return { is: 'found', remoteId, url: null, exact: false }
   }
   return {
     provider: network,

@@ -61,6 +61,7 @@ export function engineOf(sim: Simulation, task: Task): Engine {
       flaws.has('absent counted at once') || flaws.has('absent counted before the answer can show')
         ? 0
         : settlingMs,
+    lateCallMs: 0,
     processingMs,
     outages: outagesOf(sim, task),
     onFault: (fault, doing) => trace(sim, () => `${task.name}: ${doing}: ${String(fault)}`),
@@ -160,6 +161,7 @@ function storeOf(sim: Simulation, task: Task): EngineStore {
         () => `notes ${error.code} on ${doubt.destinationId}`,
         () => noteDoubt(db, doubt, error),
       ),
+    noteLook: async () => undefined,
     expire: (limit) =>
       ask(
         () => 'expires',

@@ -212,7 +212,7 @@ function decide(sim: Simulation, which: number): void {
   const row = pick(sim, which)
   const attempt = row?.attempts.find(({ verdict }) => verdict === 'unknown')
   if (row?.status !== 'checking' || attempt === undefined) return
-  const post = network.posts.find(({ key, visibleAt }) => key === attempt.id && visibleAt <= db.now)
+  const post = network.posts.find(({ key, visibleAt }) => key === attempt.key && visibleAt <= db.now)
   const overAfterMs = row.channel.provider === 'keyed' ? keyWindowMs : armWindowMs + callTimeoutMs
   const shownAfterMs = row.channel.provider === 'slow' ? processingMs : settlingMs
   const tooEarly = db.now - attempt.armedAt <= overAfterMs + shownAfterMs

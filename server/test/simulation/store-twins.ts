@@ -58,7 +58,7 @@ export type TwinStep = readonly [number, number, number] | number
 
 const leaseMs = 60_000
 const allowedMs = 600_000
-const absenceCountsAfterMs = 12_000
+const absenceCountsAfterMs = [12_000, 90_000]
 /** Two accounts are enough: one workspace has as many. */
 const outageRules = { ...usualOutageRules, accounts: 2 }
 
@@ -420,7 +420,7 @@ function operation(twins: Twins, [action, which, how]: Exclude<TwinStep, number>
     case 8: {
       if (work === undefined) return null
       const next = work.parts.find(({ status }) => status !== 'published')?.index ?? 0
-      const armed = { ...leaseOf(work), attemptId: uuidv7(), partIndex: next }
+      const armed = { ...leaseOf(work), attemptId: uuidv7(), partIndex: next, key: uuidv7() }
       intents.push(armed)
       return { inMemory: () => memory.arm(mem, armed), inPostgres: () => store.arm(armed) }
     }

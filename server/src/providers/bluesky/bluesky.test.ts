@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { HttpRequest, HttpResponse, LookupWork, PrepareWork, PublishWork, Verdict } from '../port.ts'
+import type {
+  HttpRequest,
+  HttpResponse,
+  Json,
+  LookupWork,
+  PrepareWork,
+  PublishWork,
+  Verdict,
+} from '../port.ts'
 import { answeringAt, loadWith, play, testAdapter } from '../suite.ts'
 import { bluesky } from './bluesky.ts'
 import { cidOf, tidOf } from './record-id.ts'
@@ -91,6 +99,7 @@ const { prepare, publish, lookup, form, oauth, refresh, ...adapter } = await loa
 const now = new Date('2026-11-21T09:00:00Z')
 const part: PrepareWork = {
   ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, now },
+  former: null,
   idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
 }
 const rkey = tidOf(now, part.idempotencyKey)
@@ -114,6 +123,16 @@ const suite = {
     return answer(200, { uri: `at://${did}/app.bsky.feed.post/${own}`, cid, commit: { cid, rev: own } })
   },
   network,
+  absence: [
+    {
+      server: 'a PDS',
+      network: answeringAt(network, {
+        '/xrpc/com.atproto.repo.getRecord': answer(400, error('RecordNotFound')),
+      }),
+      // Looked for by its key.
+      proves: () => true,
+    },
+  ],
   refusals: ['ExpiredToken', 'InvalidRequest', 'AccountTakedown', 'BlobNotFound'].map(error),
   text: 'Hello @bob.example, see https://example.com/page #news',
   form: { handle: 'alice.example', appPassword: 'secret-app-password' },
@@ -130,6 +149,34 @@ describe('with OAuth', async () => {
     ...suite,
     grant: oauthGrant,
     secrets: [...secrets, 'secret-of-the-session-key'],
+  })
+})
+
+describe('a later attempt', () => {
+  const later = new Date('2026-11-21T09:30:00Z')
+  const first = preparedFor({})
+  const second = preparedFor({ former: first.prepared, now: later })
+  const third = preparedFor({ former: second.prepared, now: later })
+  const look = (prepared: Json, value: object) =>
+    play(lookup({ ...workOf(), prepared }), () => answer(200, { uri, cid: otherCid, value })).outcome
+
+  test('has the key of the first, and its own time', () => {
+    expect([second.rkey, third.rkey]).toEqual([rkey, rkey])
+    expect(second.record).toMatchObject({ createdAt: '2026-11-21T09:30:00.000Z' })
+  })
+
+  test('finds what an earlier one wrote, and takes no other record for it', () => {
+    for (const { createdAt } of [first.record, second.record]) {
+      expect(look(third.prepared, { createdAt })).toMatchObject({ is: 'found', exact: true })
+    }
+    expect(look(third.prepared, { createdAt: '2026-11-21T09:00:00.001Z' })).toMatchObject({
+      is: 'unavailable',
+    })
+  })
+
+  test('with other content has a key of its own, as the engine then names no former one', () => {
+    const other = '0199c1de-7c3a-8b52-9d0e-000000000001'
+    expect(preparedFor({ text: 'Edited', idempotencyKey: other }).rkey).not.toBe(rkey)
   })
 })
 
@@ -311,7 +358,7 @@ test.each<[string, HttpResponse, object]>([
   ['there', there(record, cidOf(record as never)), { is: 'found', remoteId: uri, url: address, exact: true }],
   ['changed since', there({ ...record, text: 'Bye' }, otherCid), { is: 'found', exact: true }],
   ['another', there({ createdAt: '2020-01-01T00:00:00.000Z' }, otherCid), { is: 'unavailable' }],
-  ['not there', answer(400, error('RecordNotFound')), { is: 'absent' }],
+  ['not there', answer(400, error('RecordNotFound')), { is: 'absent', seen: 'by key', keepsKeys: true }],
   ['no such repository', answer(400, error('RepoNotFound')), { is: 'unavailable' }],
   ['404 of a gateway', answer(404, '<html>'), { is: 'unavailable' }],
 ])('lookup, %s', (_, response, result) => {

@@ -94,6 +94,7 @@ const facts: ProviderFacts = {
   // Under its record key the same record can be put any number of times, for ever. Calls in doubt are repeated for this
   // long, and looked for by their key after that.
   repeatable: { windowMs: 15 * 60_000 },
+  lateCallMs: 0,
   settings,
   check: ({ mediaCount, settings: { linkCard } }) =>
     linkCard === true && mediaCount > 0

@@ -57,11 +57,14 @@ const Prepared = Type.Object({
   gates: Type.Array(
     Type.Object({ collection: Type.String(), value: Type.Record(Type.String(), Type.Unknown()) }),
   ),
+  /** When the records of earlier calls with this key were created. */
+  dates: Type.Optional(Type.Array(Type.String())),
 })
 type Prepared = {
   readonly rkey: string
   readonly record: Fields
   readonly gates: readonly { readonly collection: string; readonly value: Fields }[]
+  readonly dates?: readonly string[]
 }
 
 /* ------------------------------------------------------------------------------------------------------------ upload */
@@ -101,7 +104,9 @@ function* uploadBlob(grant: BlueskyGrant, file: UploadWork['file']): Steps<{ blo
 export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
   const grant = blueskyGrant(work.grant)
   const { text, settings, now, idempotencyKey } = work
-  const rkey = tidOf(now, idempotencyKey)
+  const former = Check(Prepared, work.former) ? work.former : null
+  // Under one key there can be one record only, however late an earlier call arrives.
+  const rkey = former?.rkey ?? tidOf(now, idempotencyKey)
   const createdAt = now.toISOString()
 
   const reply = yield* replyTo(grant, work)
@@ -133,7 +138,9 @@ export function* prepare(work: PrepareWork): Steps<PrepareVerdict> {
         }),
   }
   const gates = work.parent === null ? gatesOf(work, `at://${grant.did}/${POST}/${rkey}`, createdAt) : []
-  const prepared: Prepared = { rkey, record, gates }
+  const dates =
+    former === null ? {} : { dates: [...(former.dates ?? []), former.record['createdAt'] as string] }
+  const prepared: Prepared = { rkey, record, gates, ...dates }
   return { is: 'prepared', prepared }
 }
 
@@ -354,9 +361,9 @@ const MEDIA_GONE: readonly string[] = ['BlobNotFound', 'InvalidMimeType', 'Inval
 /** Looks for the record under its key: nobody else has that, so what is there is exact, and so is that nothing is. */
 export function* lookup(work: LookupWork): Steps<LookupResult> {
   const uri = postUri(work)
-  const { record } = preparedOf(work.prepared)
+  const { record, dates = [] } = preparedOf(work.prepared)
   const response = yield* call(readRecord(blueskyGrant(work.grant), uri))
-  if (isMissing(response)) return { is: 'absent' }
+  if (isMissing(response)) return { is: 'absent', seen: 'by key', keepsKeys: true }
   const body = jsonOf(response)
   if (response.status !== 200 || !Check(Record, body) || body.uri !== uri) {
     return {
@@ -364,8 +371,11 @@ export function* lookup(work: LookupWork): Steps<LookupResult> {
       detail: `The look at the record was answered with status ${response.status}.`,
     }
   }
-  // Changed by another program since: it keeps the time at which it was created.
-  if (body.cid !== cidOf(record) && body.value.createdAt !== record['createdAt']) {
+  // By an earlier call of ours, or changed by another program since: it keeps the time at which it was created.
+  if (
+    body.cid !== cidOf(record) &&
+    ![record['createdAt'], ...dates].includes(body.value.createdAt as string)
+  ) {
     return { is: 'unavailable', detail: 'Another record stands under the key of this post.' }
   }
   return { is: 'found', remoteId: uri, url: addressOf(uri), exact: true }

@@ -67,6 +67,13 @@ const { publish, prepare, upload, lookup, refresh, grantTimes } = await loadWith
 
 const client = { clientId: 'the-app', clientSecret: 'secret-of-the-app', key: null }
 await testAdapter(linkedin, {
+  absence: [
+    {
+      server: 'LinkedIn',
+      network,
+      proves: ({ settings: { visibility = 'PUBLIC' } }) => visibility === 'PUBLIC',
+    },
+  ],
   grant,
   secrets: ['secret-access-token', 'secret-refresh-token'],
   success: () => answer(201, '', { 'x-restli-id': 'urn:li:share:91' }),
@@ -98,7 +105,7 @@ describe('what is sent', () => {
   })
 
   test('a card has the address without what ends the sentence, and none is made where there are media', () => {
-    const work = { ...workOf({ text: 'See (https://example.com/page).' }), now }
+    const work = { ...workOf({ text: 'See (https://example.com/page).' }), now, former: null }
     expect(play(prepare(work), network).outcome).toMatchObject({
       prepared: { article: { source: 'https://example.com/page', title: 'A title', thumbnail: image } },
     })
@@ -196,14 +203,25 @@ describe('what a look finds', () => {
     expect(look({}, elements(listed('91', change)))).toMatchObject({ is: 'unavailable' })
   })
 
+  test('the equal one is found behind others that cannot be compared', () => {
+    const edited = listed('93', { lifecycleStateInfo: { isEditedByAuthor: true } })
+    const longer = listed('92', { commentary: 'Hello again' })
+    const equal = listed('91', { commentary: 'Hello' })
+    expect(look({}, elements(edited, longer, equal))).toMatchObject({
+      is: 'found',
+      remoteId: 'urn:li:share:91',
+    })
+    expect(look({}, elements(edited, longer))).toMatchObject({ is: 'unavailable' })
+  })
+
   test('absent is said when every post since before the call was read, and is another one', () => {
     const older = { commentary: 'Hello', createdAt: now.getTime() - 2 * 3_600_000 }
-    expect(look({}, elements(listed('91'), listed('90', older)))).toEqual({ is: 'absent' })
+    expect(look({}, elements(listed('91'), listed('90', older)))).toMatchObject({ is: 'absent' })
     expect(look({}, elements(listed('90', older), listed('91')))).toMatchObject({ is: 'unavailable' })
     const full = Array.from({ length: 50 }, (_, place) => listed(String(place)))
     expect(look({}, elements(...full))).toMatchObject({ is: 'unavailable' })
     const known = ['urn:li:share:91']
-    expect(look({ knownRemoteIds: known }, elements(listed('91', { commentary: 'Hello' })))).toEqual({
+    expect(look({ knownRemoteIds: known }, elements(listed('91', { commentary: 'Hello' })))).toMatchObject({
       is: 'absent',
     })
   })

@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import { isAhead, jsonOf } from '../answers.ts'
 import { mayBeSameText } from '../compare-words.ts'
 import { fromLittleText } from '../little-text.ts'
-import type { HttpResponse, LookupResult, LookupWork } from '../port.ts'
+import type { HttpResponse, ListShows, LookupResult, LookupWork } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
 import { withQuery } from '../query.ts'
 import { apiRequest, refusalOf } from './answers.ts'
@@ -32,6 +32,12 @@ const MAX_PAGES = 4
 /** How far back from the call posts are read: the clocks of LinkedIn and of the database may be half as far apart. */
 const CLOCKS_MS = 60 * 60_000
 
+/** Its documentation promises "all posts" of a page, and does not speak of those that are not public. */
+const SHOWS: ListShows = {
+  replies: false,
+  settings: { visibility: ['PUBLIC'], resharing: 'any', linkCard: 'any' },
+}
+
 /**
  * Reads a page's posts back to before the call. An upload is in one post only, so a post with our media is ours, exactly;
  * one without is recognised by its text. "Absent" is said only when every post since then is certainly another one. Posts
@@ -48,18 +54,21 @@ export function lookupAt({ api, site }: LinkedinOrigins): Procedure<LookupWork, 
     const found = ours.length === 0 ? undefined : candidates.find((post) => hasMedia(post, ours))
     if (found !== undefined) return foundPost(found, true)
 
-    for (const post of candidates) {
+    const posts = candidates.map((post) => {
       const shown = fromLittleText(post.commentary)
-      const sameText = canonical(shown) === canonical(work.text)
-      if (sameText && ours.length === 0 && hasMedia(post, [])) return foundPost(post, false)
-      if (post.lifecycleStateInfo?.isEditedByAuthor === true) {
-        return unavailable('A post that was edited since cannot be compared.')
-      }
-      if (sameText || mayBeSameText(shown, work.text)) {
-        return unavailable('A post stands there that may be this one, with another text or media.')
-      }
+      return { post, shown, sameText: canonical(shown) === canonical(work.text) }
+    })
+    const same = posts.find(({ post, sameText }) => sameText && ours.length === 0 && hasMedia(post, []))
+    if (same !== undefined) return foundPost(same.post, false)
+    if (posts.some(({ post }) => post.lifecycleStateInfo?.isEditedByAuthor === true)) {
+      return unavailable('A post that was edited since cannot be compared.')
     }
-    return { is: 'absent' }
+    if (posts.some(({ shown, sameText }) => sameText || mayBeSameText(shown, work.text))) {
+      return unavailable('A post stands there that may be this one, with another text or media.')
+    }
+    return since.complete
+      ? { is: 'absent', seen: SHOWS, keepsKeys: false }
+      : unavailable('Too many posts have been made since the call.')
 
     function foundPost({ id }: Listed, exact: boolean): LookupResult {
       return { is: 'found', remoteId: id, url: addressOf(site, id), exact }
@@ -71,7 +80,7 @@ function* postsSince(
   api: string,
   grant: LinkedinGrant,
   { armedAt, now }: LookupWork,
-): Steps<{ posts: Listed[] } | LookupResult> {
+): Steps<{ posts: Listed[]; complete: boolean } | LookupResult> {
   const from = armedAt.getTime() - CLOCKS_MS
   const posts: Listed[] = []
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -88,12 +97,12 @@ function* postsSince(
     }
     if (!body.elements.every(isNotNewerThanBefore)) return unavailable('The list of posts is not in order.')
     for (const post of body.elements) {
-      if (post.createdAt < from) return { posts }
+      if (post.createdAt < from) return { posts, complete: true }
       posts.push(post)
     }
-    if (body.elements.length < PAGE) return { posts }
+    if (body.elements.length < PAGE) return { posts, complete: true }
   }
-  return unavailable('Too many posts have been made since the call.')
+  return { posts, complete: false }
 }
 
 /** Where the newest come first, what is older than the call ends the list. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { countCharacters } from '../characters.ts'
 import type { HttpRequest, HttpResponse, LookupWork, PublishWork } from '../port.ts'
-import { answeringAt, loadWith, play, testAdapter } from '../suite.ts'
+import { answeringAt, loadWith, play, testAdapter, type AbsenceCase, type PostKind } from '../suite.ts'
 import { mastodon } from './mastodon.ts'
 import { sameVisibleText } from './same-text.ts'
 
@@ -38,6 +38,19 @@ function status(id: string, change: object = {}) {
   }
 }
 
+/** What a server says of itself (https://nodeinfo.diaspora.software/protocol). */
+function software(name: string, version: string) {
+  const href = 'https://its-other-name.example/nodeinfo/2.0'
+  return {
+    '/.well-known/nodeinfo': answer(200, {
+      links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href }],
+    }),
+    '/nodeinfo/2.0': answer(200, { version: '2.0', software: { name, version } }),
+  }
+}
+
+const itself = software('mastodon', '4.5.0')
+
 /** An instance where all goes well. */
 function network({ method, url, form }: HttpRequest): HttpResponse {
   const { pathname } = url
@@ -55,6 +68,8 @@ function network({ method, url, form }: HttpRequest): HttpResponse {
   }
   if (pathname.endsWith('/source')) return answer(200, { id: '90', text: 'Another', spoiler_text: '' })
   if (method === 'GET' && pathname.startsWith('/api/v1/statuses/')) return answer(200, status('90'))
+  const told = itself[pathname as keyof typeof itself]
+  if (told !== undefined) return told
   throw new Error(`nobody answers ${method} ${url.href}`)
 }
 
@@ -67,7 +82,42 @@ const { prepare, publish, upload, lookup, form, oauth, profile, ...adapter } = a
   'profile',
 ])
 
+const isPublic = ({ settings: { visibility = 'public' } }: PostKind) => visibility === 'public'
+const absence: AbsenceCase[] = [
+  ...(
+    [
+      ['mastodon', '4.5.0', () => true],
+      ['mastodon', '4.4.0-rc.1+glitch', () => true],
+      ['gotosocial', '0.20.1 git-0a1b2c3', () => true],
+      ['snac', '2.75', isPublic],
+      // What nobody has looked into: a fork, another version, another server.
+      ...['4.3.0+fork', '3.5.0', 'seven', '14', ''].map(
+        (version) => ['mastodon', version, isPlain] satisfies [string, string, typeof isPlain],
+      ),
+      ['pleroma', '2.7.0', isPlain],
+      ['constructor', '4.5.0', isPlain],
+    ] satisfies [string, string, AbsenceCase['proves']][]
+  ).map(([name, version, proves]) => ({
+    server: `${name} ${version}`,
+    network: answeringAt(network, software(name, version)),
+    proves,
+  })),
+  {
+    server: 'a server that does not say what it is',
+    network: answeringAt(network, { '/.well-known/nodeinfo': answer(404, '') }),
+    proves: isPlain,
+  },
+]
+
+function isPlain({
+  reply,
+  settings: { visibility = 'public', sensitive = false, contentWarning },
+}: PostKind) {
+  return !reply && visibility === 'public' && sensitive === false && contentWarning === undefined
+}
+
 await testAdapter(mastodon, {
+  absence,
   grant,
   secrets: ['secret-access-token'],
   success: () => answer(200, status('91')),
@@ -85,6 +135,7 @@ await testAdapter(mastodon, {
 const now = new Date('2026-11-21T09:00:00Z')
 const part = {
   ...{ grant, text: 'Hello', media: [], settings: {}, parent: null, root: null, now },
+  former: null,
   idempotencyKey: '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11',
 }
 function workOf(change: Partial<LookupWork> = {}): LookupWork {
@@ -209,10 +260,10 @@ describe('a look for a post in doubt', () => {
   })
 
   test('is absent when every post since then says something else', () => {
-    expect(look(workOf(), { ...listed(status('91'), newest), ...sourceOf('91', 'Other') })).toEqual({
+    expect(look(workOf(), { ...listed(status('91'), newest), ...sourceOf('91', 'Other') })).toMatchObject({
       is: 'absent',
     })
-    expect(look(workOf({ prepared: { newestId: null } }), listed())).toEqual({ is: 'absent' })
+    expect(look(workOf({ prepared: { newestId: null } }), listed())).toMatchObject({ is: 'absent' })
   })
 
   test('reads back to before the call, page by page', () => {
@@ -227,12 +278,12 @@ describe('a look for a post in doubt', () => {
 
   test('takes the whole list of a server that knows no pages', () => {
     const answers = { [STATUSES]: answer(200, [status('91')]), ...sourceOf('91', 'Other') }
-    expect(look(workOf({ prepared: { newestId: null } }), answers)).toEqual({ is: 'absent' })
+    expect(look(workOf({ prepared: { newestId: null } }), answers)).toMatchObject({ is: 'absent' })
   })
 
   test('ends at posts of long before the call when the newest of then was deleted', () => {
     const old = status('70', { created_at: '2026-11-20T09:00:00.000Z' })
-    expect(look(workOf(), listed(old))).toEqual({ is: 'absent' })
+    expect(look(workOf(), listed(old))).toMatchObject({ is: 'absent' })
   })
 
   test('what was made since the newest of then is compared, however old it seems', () => {
@@ -286,9 +337,32 @@ describe('a look for a post in doubt', () => {
     expect(look(workOf(), answers)).toMatchObject({ is: 'unavailable' })
   })
 
+  test('the equal one is found behind others that cannot be compared, and behind many', () => {
+    const edited = status('199', { edited_at: '2026-11-21T09:01:00Z' })
+    const many = Array.from({ length: 30 }, (_, n) => status(String(198 - n)))
+    const equal = status('91', { content: '<p>Hello</p>' })
+    const answers = { ...listed(edited, ...many, equal, newest), ...sourceOf('91', 'Hello') }
+    const others = answeringAt(where(answers), {})
+    const asked: string[] = []
+    const { outcome } = play(lookup(workOf()), (request) => {
+      asked.push(request.url.pathname)
+      return others(request)
+    })
+    expect(outcome).toMatchObject({ is: 'found', remoteId: '91' })
+    expect(asked.filter((path) => path.endsWith('/source'))).toEqual(['/api/v1/statuses/91/source'])
+    const without = { ...listed(edited, ...many, newest) }
+    expect(look(workOf(), without)).toMatchObject({ is: 'unavailable' })
+  })
+
+  test('with more posts than can be compared, that none is equal proves nothing', () => {
+    const many = Array.from({ length: 21 }, (_, n) => status(String(198 - n)))
+    expect(look(workOf(), listed(...many, newest))).toMatchObject({ is: 'unavailable' })
+    expect(look(workOf(), listed(...many.slice(1), newest))).toMatchObject({ is: 'absent' })
+  })
+
   test('posts that are known to be of other parts are not taken for it', () => {
     const work = workOf({ knownRemoteIds: ['91'] })
-    expect(look(work, { ...listed(status('91'), newest), ...sourceOf('91', 'Hello') })).toEqual({
+    expect(look(work, { ...listed(status('91'), newest), ...sourceOf('91', 'Hello') })).toMatchObject({
       is: 'absent',
     })
   })

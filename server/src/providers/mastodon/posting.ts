@@ -20,7 +20,8 @@ import type {
 import { call, wait, type Steps } from '../procedure.ts'
 import { bearer, errorOf, read, refusalOf, rejected } from './answers.ts'
 import { mastodonGrant, type MastodonGrant } from './grant.ts'
-import { sameSource, sameVisibleText } from './same-text.ts'
+import { sameSource, sameVisibleText, visibleText } from './same-text.ts'
+import { serverKind } from './server-kind.ts'
 
 /** https://docs.joinmastodon.org/entities/Status/ */
 const Posted = Type.Object({
@@ -220,8 +221,9 @@ const CLOCKS_MS = 60 * 60_000
 
 /**
  * Reads the account's posts back to the one that was the newest before the call. An upload is attached to one post
- * only, so a post with our media is ours, exactly; one without is recognised by its text. "Absent" is said only when
- * every post since then was compared with the text as it was sent.
+ * only, so a post with our media is ours, exactly; one without is recognised by its text, and looked for among all of
+ * them before anything else is concluded. "Absent" is said only when every post since then was compared with the text as
+ * it was sent, and with what kind of server says so.
  */
 export function* lookup(work: LookupWork): Steps<LookupResult> {
   const grant = mastodonGrant(work.grant)
@@ -231,33 +233,53 @@ export function* lookup(work: LookupWork): Steps<LookupResult> {
   const ours = work.media.map(({ remoteId }) => remoteId).toSorted()
   const withOurs = ours.length === 0 ? undefined : candidates.find((post) => hasMedia(post, ours))
   if (withOurs !== undefined) return { is: 'found', ...placeOf(withOurs), exact: true }
-  if (!since.complete) return unavailable('The list of posts does not reach back to before the call.')
-  if (candidates.length > MAX_COMPARED) return unavailable('Too many posts have been made since the call.')
 
-  for (const post of candidates) {
+  // What is of before the call is not among them, or an equal text of long ago would be taken for the part.
+  if (since.doubt !== null) return since.doubt
+
+  let doubt: LookupResult | null = null
+  for (const post of likeliestFirst(candidates, work).slice(0, MAX_COMPARED)) {
     const equal = yield* saysTheSame(grant, post, work)
-    if (typeof equal === 'object') return equal
-    if (!equal) continue
-    const asMeant =
-      post.media_attachments.length === ours.length &&
-      (post.in_reply_to_id ?? null) === (work.parent?.remoteId ?? null)
-    // Uploads are ours by their ids alone, and those are not in it.
-    if (!asMeant || ours.length > 0) {
-      return unavailable(
+    if (typeof equal === 'object') {
+      if (equal.is !== 'unavailable') return equal
+      doubt ??= equal
+    } else if (equal) {
+      const asMeant =
+        post.media_attachments.length === ours.length &&
+        (post.in_reply_to_id ?? null) === (work.parent?.remoteId ?? null)
+      // Uploads are ours by their ids alone, and those are not in it.
+      if (asMeant && ours.length === 0) return { is: 'found', ...placeOf(post), exact: false }
+      doubt ??= unavailable(
         'A post with the same words stands there, with other media or as a reply to another.',
       )
     }
-    return { is: 'found', ...placeOf(post), exact: false }
   }
-  return { is: 'absent' }
+  if (candidates.length > MAX_COMPARED) doubt ??= TOO_MANY
+  if (doubt !== null) return doubt
+  const { shows, keepsKeys } = yield* serverKind(grant.server)
+  return { is: 'absent', seen: shows, keepsKeys }
+}
+
+/** What shows the words of the part comes first, and what may be a changed copy of it next: each comparison is a call. */
+function likeliestFirst(candidates: readonly Listed[], work: LookupWork): Listed[] {
+  const sent = textAsSent(work)
+  const rank = ({ content }: Listed) =>
+    sameVisibleText(content, sent) ? 0 : mayBeSameText(visibleText(content), sent) ? 1 : 2
+  return candidates
+    .map((post) => ({ post, rank: rank(post) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ post }) => post)
 }
 
 function unavailable(detail: string) {
   return { is: 'unavailable', detail } as const
 }
 
-/** `complete`: what the list ends at is from before the call. */
-type Since = { readonly posts: readonly Listed[]; readonly complete: boolean }
+const TOO_MANY = unavailable('Too many posts have been made since the call.')
+const ENDS_EARLY = unavailable('The list of posts does not reach back to before the call.')
+
+/** `doubt`: why there may be more posts since the call than these; null where what the list ends at is from before it. */
+type Since = { readonly posts: readonly Listed[]; readonly doubt: LookupResult | null }
 
 function* postsSince(grant: MastodonGrant, work: LookupWork): Steps<Since | LookupResult> {
   const { newestId } = preparedOf(work.prepared)
@@ -273,15 +295,16 @@ function* postsSince(grant: MastodonGrant, work: LookupWork): Steps<Since | Look
     const newest = fresh.findIndex(({ id }) => id === newestId)
     const comparable = !isAhead(work.now, response, CLOCKS_MS / 2)
     const end = newest >= 0 || !comparable ? newest : fresh.findIndex((post) => isBefore(post, work))
-    if (end >= 0) return { posts: [...posts, ...fresh.slice(0, end)], complete: true }
+    if (end >= 0) return { posts: [...posts, ...fresh.slice(0, end)], doubt: null }
     posts.push(...fresh)
     // Some servers know no pages: what is shorter than one is all there is.
     if (fresh.length === 0) {
-      if (listed.length >= PAGE) return unavailable('The list of posts cannot be read to its end.')
-      return { posts, complete: newestId === null }
+      if (listed.length >= PAGE)
+        return { posts, doubt: unavailable('The list of posts cannot be read to its end.') }
+      return { posts, doubt: newestId === null ? null : ENDS_EARLY }
     }
   }
-  return unavailable('Too many posts have been made since the call.')
+  return { posts, doubt: TOO_MANY }
 }
 
 function isBefore({ created_at: createdAt }: Listed, { armedAt }: LookupWork): boolean {

@@ -7,7 +7,7 @@ export function sameSource(source: string, sent: string): boolean {
 
 /** By what is shown: HTML, in which white space is lost and mentions have lost their domain. */
 export function sameVisibleText(content: string, sent: string): boolean {
-  return words(textOf(content)) === words(sent)
+  return words(visibleText(content)) === words(sent)
 }
 
 function plain(text: string): string {
@@ -33,7 +33,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /** The text of simple HTML: breaks and paragraphs are white space, all other tags are nothing. */
-function textOf(html: string): string {
+export function visibleText(html: string): string {
   return html
     .replaceAll(/<(?:br|\/p|\/div|\/li)\b[^<>]*>/gi, '\n')
     .replaceAll(/<[^<>]*>/g, '')

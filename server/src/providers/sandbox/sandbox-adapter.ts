@@ -5,6 +5,7 @@ import type {
   Adapter,
   HttpRequest,
   HttpResponse,
+  ListShows,
   LookupResult,
   LookupWork,
   PartWork,
@@ -41,6 +42,9 @@ const PAGE = 100
 
 /** How far back from the call posts are read: the clocks of the network and of the database may be half as far apart. */
 const CLOCK_SKEW_MS = 5 * 60_000
+
+/** Its list has every post of an account, and there are no settings. */
+const SHOWS: ListShows = { replies: true, settings: {} }
 
 /** What talks to the sandbox network, for either profile. */
 export function sandboxAdapter(facts: ProviderFacts): Adapter {
@@ -225,7 +229,7 @@ function* lookup(work: LookupWork): Steps<LookupResult> {
     const seen = page.candidates.find(({ remoteId }) => !work.knownRemoteIds.includes(remoteId))
     // Each upload has an id of its own, which only this call carried; a text anybody may have sent.
     if (seen !== undefined) return { is: 'found', ...seen, exact: work.media.length > 0 }
-    if (page.more === null) return { is: 'absent' }
+    if (page.more === null) return { is: 'absent', seen: SHOWS, keepsKeys: false }
     beforeId = page.more
   }
 }

@@ -60,6 +60,8 @@ function sandbox(facts: Pick<ProviderFacts, 'provider' | 'displayName' | 'limits
     supports: { threads: true, lookup: true },
     // An account of the network honours idempotency keys only when it was made so, and none can be asked about it.
     repeatable: null,
+    // It runs beside this server, and nothing stands between them that could hold up a call.
+    lateCallMs: 0,
     settings: Type.Object({}, { additionalProperties: false }),
     // Accounts are made by the server itself, through the network's control API.
     connecting: { form: null, oauth: null },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { isAhead, jsonOf } from '../answers.ts'
 import { mayBeSameText } from '../compare-words.ts'
-import type { HttpRequest, HttpResponse, LookupResult, LookupWork, RemoteMedia } from '../port.ts'
+import type { HttpRequest, HttpResponse, ListShows, LookupResult, LookupWork, RemoteMedia } from '../port.ts'
 import { call, type Procedure, type Steps } from '../procedure.ts'
 import { withQuery } from '../query.ts'
 import { refusalOf } from './answers.ts'
@@ -46,11 +46,16 @@ const FIELDS = ['conversation_id', 'attachments', 'entities']
 /** What the API calls a post: a version that does not know the first refuses it. */
 type PostName = 'post' | 'tweet'
 
+/** https://docs.x.com/x-api/users/get-posts leaves out nothing but what `exclude` names. It does not speak of communities. */
+const SHOWS: ListShows = {
+  replies: true,
+  settings: { replies: 'any', madeWithAi: 'any', paidPartnership: 'any' },
+}
+
 /**
  * Reads the account's posts back to before the call. An upload is in one post only, so a post with our media is ours,
  * exactly; one without is recognised by its text and its place, since X refuses an equal text for a while. "Absent" is
- * said only when every post since then is certainly another one, and never of a post to a community: X does not say
- * whether it is among those of its account.
+ * said only when every post since then is certainly another one.
  */
 export function lookupAt({ api, site }: XOrigins): Procedure<LookupWork, LookupResult> {
   return function* lookup(work) {
@@ -62,22 +67,23 @@ export function lookupAt({ api, site }: XOrigins): Procedure<LookupWork, LookupR
     const found = ours.length === 0 ? undefined : candidates.find((post) => hasMedia(post, ours))
     if (found !== undefined) return foundPost(found, true)
 
-    for (const post of candidates) {
+    const posts = candidates.map((post) => {
       const shown = shownText(post.note_post ?? post.note_tweet ?? post)
-      const sameText = canonical(shown) === canonical(work.text)
-      if (sameText && ours.length === 0 && hasMedia(post, []) && isInPlace(post, work)) {
-        return foundPost(post, false)
-      }
-      const edited = (post.edit_history_post_ids ?? post.edit_history_tweet_ids ?? []).length > 1
-      if (edited) return unavailable('A post that was edited since cannot be compared.')
-      if (sameText || mayBeSameText(shown, work.text)) {
-        return unavailable('A post stands there that may be this one, with another text, media or place.')
-      }
+      return { post, shown, sameText: canonical(shown) === canonical(work.text) }
+    })
+    const same = posts.find(
+      ({ post, sameText }) => sameText && ours.length === 0 && hasMedia(post, []) && isInPlace(post, work),
+    )
+    if (same !== undefined) return foundPost(same.post, false)
+    if (posts.some(({ post }) => wasEdited(post))) {
+      return unavailable('A post that was edited since cannot be compared.')
     }
-    if (work.settings['communityId'] !== undefined) {
-      return unavailable('A post to a community may not be among those of the account.')
+    if (posts.some(({ shown, sameText }) => sameText || mayBeSameText(shown, work.text))) {
+      return unavailable('A post stands there that may be this one, with another text, media or place.')
     }
-    return { is: 'absent' }
+    return since.complete
+      ? { is: 'absent', seen: SHOWS, keepsKeys: false }
+      : unavailable('Too many posts have been made since the call.')
 
     function foundPost({ id }: Listed, exact: boolean): LookupResult {
       return { is: 'found', remoteId: id, url: addressOf(site, grant.username, id), exact }
@@ -90,7 +96,7 @@ function* postsSince(
   api: string,
   grant: XGrant,
   { armedAt, now }: LookupWork,
-): Steps<{ posts: Listed[] } | LookupResult> {
+): Steps<{ posts: Listed[]; complete: boolean } | LookupResult> {
   const startTime = new Date(armedAt.getTime() - CLOCKS_MS).toISOString().replace(/\.\d+Z$/, 'Z')
   const posts: Listed[] = []
   let name: PostName = 'post'
@@ -106,9 +112,9 @@ function* postsSince(
     if (isAhead(now, response, CLOCKS_MS / 2)) return unavailable('The clock of the database is ahead of X.')
     posts.push(...(body.data ?? []))
     token = body.meta.next_token
-    if (token === undefined) return { posts }
+    if (token === undefined) return { posts, complete: true }
   }
-  return unavailable('Too many posts have been made since the call.')
+  return { posts, complete: false }
 }
 
 function pageRequest(
@@ -141,6 +147,10 @@ function mediaKeyOf({ remoteId, details }: RemoteMedia): string {
 function hasMedia({ attachments }: Listed, ours: readonly string[]): boolean {
   const keys = attachments?.media_keys ?? []
   return keys.length === ours.length && ours.every((key) => keys.includes(key))
+}
+
+function wasEdited(post: Listed): boolean {
+  return (post.edit_history_post_ids ?? post.edit_history_tweet_ids ?? []).length > 1
 }
 
 /** Whether a post stands where the part was meant to: in its thread, or at the beginning of one. */

@@ -1,0 +1,74 @@
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import { jsonOf } from '../answers.ts'
+import type { HttpRequest, ListShows } from '../port.ts'
+import { call, type Steps } from '../procedure.ts'
+import { read } from './answers.ts'
+
+/** What is known of the software that answers at an instance. */
+export type ServerKind = {
+  /** Which of an account's posts its own list shows to it (`GET /api/v1/accounts/:id/statuses`). */
+  readonly shows: ListShows
+  /** Whether a second call with an `Idempotency-Key` makes nothing: for an hour, at Mastodon. */
+  readonly keepsKeys: boolean
+}
+
+const everyPost: ListShows = {
+  replies: true,
+  settings: { visibility: 'any', contentWarning: 'any', sensitive: 'any', language: 'any' },
+}
+
+/** By the name that a server gives in its NodeInfo, with the versions that this was read in or tried with. */
+const KINDS: Readonly<Record<string, ServerKind & { readonly versions: RegExp }>> = {
+  // app/lib/account_statuses_filter.rb (`account.statuses.all` for the author) and app/services/post_status_service.rb.
+  // Of forks, glitch-soc alone is known to have left both as they are.
+  mastodon: {
+    versions: /^(?:[4-9]|\d\d)\.\d+\.\d+(?:-(?:alpha|beta|rc|nightly)[\w.-]*)?(?:\+glitch[\w.]*)?$/,
+    shows: everyPost,
+    keepsKeys: true,
+  },
+  // internal/filter/visibility/status.go ("Author can always see their own status"). It reads no key of a call.
+  gotosocial: { versions: /^0\.\d+\.\d+/, shows: everyPost, keepsKeys: false },
+  // Tried: its list is the account's public page, so that posts for followers are not in it.
+  snac: {
+    versions: /^2\.\d+/,
+    shows: { replies: true, settings: { ...everyPost.settings, visibility: ['public'] } },
+    keepsKeys: false,
+  },
+}
+
+/** What the API's own description says of the list: "statuses posted to the given account", and nothing of who sees which. */
+const UNKNOWN: ServerKind = {
+  shows: { replies: false, settings: { visibility: ['public'], sensitive: [false], language: 'any' } },
+  keepsKeys: false,
+}
+
+const Links = Type.Object({ links: Type.Array(Type.Object({ rel: Type.String(), href: Type.String() })) })
+const NodeInfo = Type.Object({
+  software: Type.Object({ name: Type.String(), version: Type.String() }),
+})
+
+/**
+ * What kind of server an instance is, by its NodeInfo (https://nodeinfo.diaspora.software/protocol). Whatever is not understood of
+ * it makes the server an unknown one.
+ */
+export function* serverKind(server: string): Steps<ServerKind> {
+  const { name, version } = yield* softwareOf(server)
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
+  return kind?.versions.test(version) === true ? kind : UNKNOWN
+}
+
+function* softwareOf(server: string): Steps<{ readonly name: string; readonly version: string }> {
+  const links = jsonOf(yield* call(ask(server, '/.well-known/nodeinfo')))
+  const href = Check(Links, links)
+    ? links.links.find(({ rel }) => rel.includes('nodeinfo.diaspora.software/ns/schema/2'))?.href
+    : undefined
+  const path = URL.parse(href ?? '')?.pathname
+  // Asked of the instance itself, by whatever name it calls itself.
+  const told = path === undefined ? undefined : jsonOf(yield* call(ask(server, path)))
+  return Check(NodeInfo, told) ? told.software : { name: '', version: '' }
+}
+
+function ask(server: string, path: string): HttpRequest {
+  return read({ server }, path)
+}
