@@ -1,10 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { codeOf } from '../platform/error-code.ts'
 import type { AppliedMigration } from '../platform/migrate.ts'
+import { partialPath, putInPlace, sweepPartials } from './partial-file.ts'
 
 /*
  * A backup is gzip-compressed JSON lines in UTF-8: the header, the rows of each table, the sequences, the media files,
@@ -50,20 +52,29 @@ export function headerOf(facts: Omit<BackupHeader, 'format' | 'version'>): Backu
   return { header: { format: FORMAT, version: VERSION, ...facts } }
 }
 
-/** Writes a file that only this user can read. It appears complete or not at all, and replaces none. */
+/**
+ * Writes a file that only this user can read. It appears complete or not at all, once it was read back and found whole, and replaces
+ * none. What killed backups have left in the folder goes.
+ */
 export async function writeBackupFile(path: string, entries: AsyncIterable<BackupEntry>): Promise<void> {
-  if (existsSync(path)) throw new BackupRefused(`${path} is there already. Name a file that is not.`)
-  const partial = `${path}.partial`
-  const file = await open(partial, 'w', 0o600).catch((cause: unknown) => {
+  await sweepPartials(dirname(path))
+  if (existsSync(path)) throw isThere(path)
+  const partial = partialPath(path)
+  const file = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
     throw new BackupRefused(`${path} cannot be written: ${codeOf(cause) ?? String(cause)}.`, { cause })
   })
   try {
     await pipeline(linesOf(entries), createGzip({ level: 1 }), file.createWriteStream({ flush: true }))
-    await rename(partial, path)
+    await readBackupFile(partial, () => {})
+    if (!(await putInPlace(partial, path))) throw isThere(path)
   } catch (error) {
     await rm(partial, { force: true })
     throw error
   }
+}
+
+function isThere(path: string): BackupRefused {
+  return new BackupRefused(`${path} is there already. Name a file that is not.`)
 }
 
 async function* linesOf(entries: AsyncIterable<BackupEntry>): AsyncGenerator<string> {
@@ -83,13 +94,17 @@ async function* linesOf(entries: AsyncIterable<BackupEntry>): AsyncGenerator<str
 export async function readBackupFile(
   path: string,
   take: (entry: BackupEntry) => Promise<void> | void,
+  signal?: AbortSignal,
 ): Promise<void> {
   const file = await open(path).catch((cause: unknown) => {
     throw new BackupRefused(`${path} cannot be read: ${codeOf(cause) ?? String(cause)}.`, { cause })
   })
   try {
-    await pipeline(file.createReadStream(), createGunzip(), (chunks: AsyncIterable<Buffer>) =>
-      takeLines(path, chunks, take),
+    await pipeline(
+      file.createReadStream(),
+      createGunzip(),
+      (chunks: AsyncIterable<Buffer>) => takeLines(path, chunks, take),
+      signal === undefined ? {} : { signal },
     )
   } catch (cause) {
     const code = codeOf(cause) ?? ''
@@ -97,6 +112,24 @@ export async function readBackupFile(
     if (code === 'Z_DATA_ERROR') throw damaged(path, 'it is no gzip file, or its bytes were changed', cause)
     throw cause
   }
+}
+
+/** The header alone, of a file that need not be whole. */
+export async function readBackupHeader(path: string): Promise<BackupHeader> {
+  const stop = new AbortController()
+  let header: BackupHeader | null = null
+  await readBackupFile(
+    path,
+    (entry) => {
+      if ('header' in entry) header = entry.header
+      stop.abort()
+    },
+    stop.signal,
+  ).catch((fault: unknown) => {
+    if (!stop.signal.aborted) throw fault
+  })
+  if (header === null) throw notOurs(path)
+  return header
 }
 
 async function takeLines(
@@ -169,5 +202,5 @@ function notOurs(path: string): BackupRefused {
 }
 
 function damaged(path: string, why: string, cause?: unknown): BackupRefused {
-  return new BackupRefused(`${path} is no whole backup: ${why}. Nothing was restored.`, { cause })
+  return new BackupRefused(`${path} is no whole backup: ${why}.`, { cause })
 }

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commandLineWith } from '../../test/command-line.ts'
@@ -322,4 +322,55 @@ test('a backup of an older schema is restored and brought up to date, and one of
   await done(postrider('restore', path))
   expect(await schemaStatus(world.db, MIGRATIONS)).toBe('current')
   expect(await world.db`select name from workspace`).toMatchObject([{ name: 'Old' }])
+})
+
+test('a backup goes into the folder of the data unless it is said where, and a folder keeps so many', async () => {
+  const said = JSON.parse(await done(source()('backup', '--json')))
+  expect(said.file).toMatch(new RegExp(`^${app.dataDir}/backups/postrider-[\\dT-]+\\.backup$`))
+  expect((await stat(join(app.dataDir, 'backups'))).mode & 0o777).toBe(0o700)
+
+  const backups = join(folder, 'backups')
+  await mkdir(backups)
+  const stray = [
+    'before-the-upgrade.backup',
+    'postrider-2020-01-01.backup',
+    'postrider-2020-01-01T00-00-00.backup',
+  ]
+  for (const name of stray) await writeFile(join(backups, name), 'mine')
+  await cp(backup, join(backups, 'kept-by-hand.backup'))
+  const days = ['2021-01-01T00-00-00', '2021-01-02T00-00-00', '2021-01-03T00-00-00']
+  for (const [n, day] of days.entries()) {
+    const aged = await forged(`aged-${n}`, (lines) =>
+      lines.map((line) => line.replace(/"createdAt":"\d+/, `"createdAt":"200${n}`)),
+    )
+    await cp(aged, join(backups, `postrider-${day}.backup`))
+  }
+  const other = await forged('other-installation', (lines) =>
+    lines.map((line) => line.replace(/"mediaStorageId":"[^"]+"/, '"mediaStorageId":"another"')),
+  )
+  await cp(other, join(backups, 'postrider-2019-01-01T00-00-00.backup'))
+
+  const { removed, file } = JSON.parse(await done(source()('backup', backups, '--keep', '2', '--json')))
+  expect(removed).toEqual([1, 0].map((n) => join(backups, `postrider-${days[n]}.backup`)))
+  expect((await readdir(backups)).toSorted()).toEqual(
+    [
+      ...stray,
+      'kept-by-hand.backup',
+      `postrider-${days[2]}.backup`,
+      'postrider-2019-01-01T00-00-00.backup',
+      basename(file),
+    ].toSorted(),
+  )
+  const named = await source()('backup', join(backups, 'named.backup'), '--keep', '2')
+  expect(named).toMatchObject({ exitCode: 2, errors: expect.stringContaining('give a folder') })
+})
+
+test('a backup is checked without a database, and one that is not whole is no success', async () => {
+  const nowhere = commandLineWith({ DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+  const facts = JSON.parse(await done(nowhere('backup', '--check', backup, '--json')))
+  expect(facts).toMatchObject({ file: backup, mediaFiles: 1, release: expect.any(String) })
+  for (const [make, words] of Object.values(unusable)) {
+    const { exitCode, errors } = await nowhere('backup', '--check', await make())
+    expect([exitCode, errors]).toEqual([1, expect.stringContaining(words)])
+  }
 })

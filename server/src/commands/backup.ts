@@ -1,11 +1,15 @@
-import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { mkdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { checkBackup } from '../backup/check-backup.ts'
+import { keepNewest, nameAt } from '../backup/keep-newest.ts'
 import { writeBackup } from '../backup/write-backup.ts'
+import type { Config } from '../config/config.ts'
 import { openStorage } from '../media/open-media.ts'
-import { noteActivity } from '../platform/activity-store.ts'
 import { readSecretKeys } from '../platform/secret-keys.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
-import { CommandFault } from './command-fault.ts'
+import { parseWhole } from './arguments.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
 import { withDatabase } from './session.ts'
@@ -15,40 +19,93 @@ export function addBackupCommand(program: Command, { config, output }: CommandLi
   program
     .command('backup')
     .description('write database, media and secret keys into one file, while the server runs')
-    .argument('[file]', 'a file that is not there yet (default: postrider-<time>.backup)')
-    .action(async (file: string | undefined, _options: object, command: Command) => {
-      const settings = await config()
-      const path = resolve(file ?? defaultName(new Date()))
-      const done = await withDatabase(settings, async ({ db, dataDir }) => {
-        const source = { secretKeys: settings.secretKeys, dataDir }
-        // A backup whose secrets nobody can decrypt would be worth little.
-        await openSecrets(db, source)
-        const storage = await openStorage(dataDir, settings.media)
-        try {
-          const secretKeys = (await readSecretKeys(source)) ?? ''
-          const summary = await writeBackup({ db, storage, secretKeys }, path)
-          const { missing, ...after } = summary
-          await recordOperator(db, null, 'backup', {
-            after: { file: path, ...after, missing: missing.length },
-          })
-          if (missing.length === 0) await noteActivity(db, 'backup')
-          return { file: path, ...summary }
-        } finally {
-          await storage.close()
+    .argument(
+      '[target]',
+      'a file that is not there yet, or a folder, where it is named postrider-<time>.backup (default: the folder backups of DATA_DIR)',
+    )
+    .option('--keep <count>', 'of the backups in the folder that are named by their time, keep only so many')
+    .addOption(
+      new Option('--check <file>', 'read a backup to its end instead, and say what is in it').conflicts(
+        'keep',
+      ),
+    )
+    .action(
+      async (
+        target: string | undefined,
+        { check, keep }: { check?: string; keep?: string },
+        command: Command,
+      ) => {
+        if (check !== undefined) {
+          if (target !== undefined) throw new UsageError('--check takes the one file, and writes none.')
+          const file = resolve(check)
+          const facts = await checkBackup(file)
+          return output(command).answer(
+            { file, ...facts },
+            `${file} is whole: ${wordsOf(facts)}, of ${facts.createdAt}.`,
+          )
         }
-      })
-      output(command).answer(
-        done,
-        `${path} has ${done.rows} rows of ${done.tables} tables, ${done.mediaFiles} media files and the secret keys. ` +
-          'Keep it where nobody else can read it.',
-      )
-      if (done.missing.length > 0)
-        throw new CommandFault(
-          `${done.missing.length} media files are missing or damaged in the storage, and not in the backup. \`postrider doctor\` tells more.`,
+        const count = keep === undefined ? null : parseWhole('--keep', keep, 10_000)
+        const done = await backUp(await config(), target, count)
+        const { file, removed } = done
+        const gone =
+          removed.length === 0
+            ? ''
+            : ` ${removed.length} older ${removed.length === 1 ? 'one is' : 'ones are'} removed.`
+        output(command).answer(
+          done,
+          `${file} has ${wordsOf(done)} and the secret keys. Keep it where nobody else can read it.${gone}`,
         )
-    })
+        if (done.missing.length > 0)
+          throw new CommandFault(
+            `${done.missing.length} media files are missing or damaged in the storage, and not in the backup. \`postrider doctor\` tells more.`,
+          )
+      },
+    )
 }
 
-function defaultName(now: Date): string {
-  return `postrider-${now.toISOString().slice(0, 19).replaceAll(':', '-')}.backup`
+function wordsOf({ rows, tables, mediaFiles }: { rows: number; tables: number; mediaFiles: number }): string {
+  return `${rows} rows of ${tables} tables, ${mediaFiles} media files`
+}
+
+function backUp(settings: Config, target: string | undefined, keep: number | null) {
+  return withDatabase(settings, async ({ db, dataDir }) => {
+    const source = { secretKeys: settings.secretKeys, dataDir }
+    // A backup whose secrets nobody can decrypt would be worth little.
+    await openSecrets(db, source)
+    const { folder, name, named } = await placeOf(target, dataDir)
+    if (named && keep !== null)
+      throw new UsageError('--keep is for backups that are named by their time: give a folder, and no file.')
+    const file = join(folder, name)
+    const storage = await openStorage(dataDir, settings.media)
+    try {
+      const secretKeys = (await readSecretKeys(source)) ?? ''
+      const summary = await writeBackup({ db, storage, secretKeys }, file)
+      const removed = keep === null ? [] : await keepNewest(folder, name, keep)
+      const { missing, ...after } = summary
+      await recordOperator(db, null, 'backup', {
+        after: { file, ...after, missing: missing.length, removed: removed.length },
+      })
+      return { file, ...summary, removed }
+    } finally {
+      await storage.close()
+    }
+  })
+}
+
+/** Where the backup goes; `named`: the file was named by whoever asks for it. */
+async function placeOf(
+  target: string | undefined,
+  dataDir: string,
+): Promise<{ folder: string; name: string; named: boolean }> {
+  const name = nameAt(new Date())
+  if (target === undefined) {
+    const folder = join(dataDir, 'backups')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    return { folder, name, named: false }
+  }
+  const path = resolve(target)
+  const isFolder = target.endsWith('/') || (await stat(path).catch(() => null))?.isDirectory() === true
+  return isFolder
+    ? { folder: path, name, named: false }
+    : { folder: dirname(path), name: basename(path), named: true }
 }
