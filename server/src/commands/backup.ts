@@ -6,6 +6,7 @@ import { keepNewest, nameAt } from '../backup/keep-newest.ts'
 import { writeBackup } from '../backup/write-backup.ts'
 import type { Config } from '../config/config.ts'
 import { openStorage } from '../media/open-media.ts'
+import { noteActivity } from '../platform/activity-store.ts'
 import { readSecretKeys } from '../platform/secret-keys.ts'
 import { openSecrets } from '../secrets/open-secrets.ts'
 import { parseWhole } from './arguments.ts'
@@ -80,11 +81,13 @@ function backUp(settings: Config, target: string | undefined, keep: number | nul
     try {
       const secretKeys = (await readSecretKeys(source)) ?? ''
       const summary = await writeBackup({ db, storage, secretKeys }, file)
-      const removed = keep === null ? [] : await keepNewest(folder, name, keep)
       const { missing, ...after } = summary
+      // An older backup may have what this one lacks.
+      const removed = keep === null || missing.length > 0 ? [] : await keepNewest(folder, name, keep)
       await recordOperator(db, null, 'backup', {
         after: { file, ...after, missing: missing.length, removed: removed.length },
       })
+      if (missing.length === 0) await noteActivity(db, 'backup')
       return { file, ...summary, removed }
     } finally {
       await storage.close()
