@@ -1,4 +1,3 @@
-import { stopWrites } from './identity/credential-lock.ts'
 import { revokeKey } from './identity/key-store.ts'
 import { revokeGrant } from './oauth/grant-store.ts'
 import type { ActDetails } from './platform/act.ts'
@@ -18,7 +17,6 @@ export async function stopKey(
   keyId: string,
   author: Author,
 ): Promise<Stopped | null> {
-  await stopWrites(tx, keyId)
   const revoked = await revokeKey(tx, workspaceId, keyId)
   return revoked === null ? null : { ...revoked, ...(await cancelPlanned(tx, workspaceId, keyId, author)) }
 }
@@ -30,7 +28,6 @@ export async function stopApp(
   grantId: string,
   author: Author,
 ): Promise<Stopped | null> {
-  await stopWrites(tx, grantId)
   const revoked = await revokeGrant(tx, workspaceId, grantId)
   if (revoked === null) return null
   const { clientName: name, revokedAt } = revoked

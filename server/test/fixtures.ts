@@ -19,9 +19,10 @@ import { createLog } from '../src/platform/log.ts'
 import { allRoutes, type AiParts, type RouteParts } from '../src/all-routes.ts'
 import { insertMedia } from '../src/media/media-store.ts'
 import type { Actor } from '../src/platform/actor.ts'
+import { ChangedMeanwhile } from '../src/platform/changed-meanwhile.ts'
 import { cursors } from '../src/platform/cursor.ts'
 import type { Db, Sql, Tx } from '../src/platform/db.ts'
-import type { Caller } from '../src/platform/route.ts'
+import { type Caller, isSameCaller } from '../src/platform/route.ts'
 import type { Keyring } from '../src/platform/sealing.ts'
 import { fold } from '../src/posts/fold.ts'
 import type { Grant } from '../src/providers/port.ts'
@@ -326,16 +327,31 @@ export async function anApi(db: Db): Promise<AnApi> {
   const edge = await openEdge({
     db,
     ...wiredRoutes(db),
-    authenticate: async (_db, secret) => callers.get(secret) ?? null,
+    authenticate: async (sql, secret) => {
+      const caller = callers.get(secret)
+      if (caller === undefined) return null
+      const holdSame = async () => {
+        if (!isSameCaller(callers.get(secret)!, caller)) throw new ChangedMeanwhile()
+      }
+      const { hold = holdSame } = caller
+      try {
+        await hold(sql)
+      } catch (fault) {
+        if (fault instanceof ChangedMeanwhile) return null
+        throw fault
+      }
+      return { ...caller, hold }
+    },
   })
 
   const call: AnApi['call'] = async (as, method, path, body, key = hasKey(body) ? null : aKey()) => {
-    callers.set(as.workspaceId, as.caller)
+    const secret = `${as.workspaceId}.${as.caller.credential.id}`
+    callers.set(secret, as.caller)
     const answer = await edge.app.inject({
       method,
       url: `/agent/v1${path}`,
       headers: {
-        authorization: `Bearer ${as.workspaceId}`,
+        authorization: `Bearer ${secret}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(body === undefined || key === null ? {} : { 'idempotency-key': key }),
       },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillWorkspace } from '../../bench/scale/fill-workspace.ts'
 import { agentKeys } from '../src/identity/authenticate.ts'
 import { createKey } from '../src/identity/key-store.ts'
+import { hashOf } from '../src/oauth/artifact-store.ts'
 import { findTokenHolder } from '../src/oauth/grant-store.ts'
 import { feedEnd, latestEvents, readFeed } from '../src/outbox/event-feed-store.ts'
 import type { Db } from '../src/platform/db.ts'
@@ -269,7 +270,7 @@ const requests: Record<string, Case> = {
   },
   'an access token': {
     run: async (db) =>
-      expect(await findTokenHolder(db, SECRET, RESOURCE)).toMatchObject({
+      expect(await findTokenHolder(db, hashOf(SECRET), RESOURCE)).toMatchObject({
         workspaceId,
         clientName: 'Client',
       }),

@@ -11,7 +11,8 @@ import type { MailQueue } from '../src/mail/mail-store.ts'
 import type { OidcClient } from '../src/people/oidc-client.ts'
 import { hashPassword } from '../src/people/password.ts'
 import { peopleApi } from '../src/people/people-api.ts'
-import { peoplePages } from '../src/people/people-pages.ts'
+import type { PageRoute } from '../src/people/mount-pages.ts'
+import { pageRoutes, peoplePages } from '../src/people/people-pages.ts'
 import { type ClientInfo, openSession } from '../src/people/session-store.ts'
 import type { PeopleParts } from '../src/people/sign-in.ts'
 import { cursors } from '../src/platform/cursor.ts'
@@ -117,7 +118,7 @@ export async function openSite(
     /** What connects accounts, instead of the networks that there are. */
     connect?: AppRouteParts['connect'] | null
   } = {},
-): Promise<{ app: FastifyInstance } & AsyncDisposable> {
+): Promise<{ app: FastifyInstance; pages: readonly PageRoute[] } & AsyncDisposable> {
   const parts = { ...peopleParts(db), mail, baseUrl: SITE }
   const rules = { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] }
   const log = createLog({ level: 'fatal' })
@@ -143,6 +144,7 @@ export async function openSite(
   })
   return {
     app: edge.app,
+    pages: pageRoutes({ ...parts, oidc }, reviewPages(parts)),
     [Symbol.asyncDispose]: async () => {
       await edge[Symbol.asyncDispose]()
       await networks.close()

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { ChangedMeanwhile } from '../platform/changed-meanwhile.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { isUniqueViolation } from '../platform/db.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../platform/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import type { Hold } from '../platform/route.ts'
 import { type Failure, failureSentence } from './model-client.ts'
 import {
   endGeneration,
@@ -85,6 +87,8 @@ export function failedBy(failure: Failure, modelId: string): Failed<'ai_failed'>
 export type Asked<Answer> = {
   readonly request: IdempotentRequest
   readonly credentialId: string
+  /** Holds the caller, in the transaction that claims the key and in the one that settles. */
+  readonly hold?: Hold | undefined
   readonly gone: AbortSignal
   readonly render: (answer: Answer) => Recorded
 }
@@ -103,21 +107,42 @@ export async function generateOnce<Plan, Answer, Code extends Refusal['refused']
     await fail(options, ref, end)
     return end.refusal
   }
-  const settled = await options.db.begin(async (tx) => {
-    // Repeats look up record and row in two statements: nothing may change between them.
-    await lockKey(tx, asked.request)
-    const ended = await endGeneration(tx, ref, { status: 'succeeded' })
-    if (ended === null) return null
-    const answer = asked.render(await end.store(tx))
-    recordAnswer(tx, asked.request, answer)
-    return { ended, answer }
-  })
+  const settled = await settle(options, asked, ref, end)
   if (settled === null) {
     await end.undo?.()
     return interrupted()
   }
   options.log.info({ ...ref, ...settled.ended, outcome: 'succeeded' }, 'generation')
   return { ...settled.answer, replayed: false }
+}
+
+/** Null where the generation was given up meanwhile. Nothing is kept for a caller who may no longer ask for it. */
+async function settle<Answer>(
+  options: GenerationOptions,
+  asked: Asked<Answer>,
+  ref: GenerationRef,
+  end: Completed<Answer>,
+) {
+  try {
+    return await options.db.begin((tx) => settleIn(tx, asked, ref, end))
+  } catch (fault) {
+    if (fault instanceof ChangedMeanwhile) {
+      await fail(options, ref, { outcome: 'caller_changed' })
+      await end.undo?.()
+    }
+    throw fault
+  }
+}
+
+async function settleIn<Answer>(tx: Tx, asked: Asked<Answer>, ref: GenerationRef, end: Completed<Answer>) {
+  await asked.hold?.(tx)
+  // Repeats look up record and row in two statements: nothing may change between them.
+  await lockKey(tx, asked.request)
+  const ended = await endGeneration(tx, ref, { status: 'succeeded' })
+  if (ended === null) return null
+  const answer = asked.render(await end.store(tx))
+  recordAnswer(tx, asked.request, answer)
+  return { ended, answer }
 }
 
 async function fail(
@@ -137,11 +162,12 @@ type Claimed<Plan> = { readonly ref: GenerationRef; readonly plan: Plan }
 
 async function claim<Plan, Answer, Code extends Refusal['refused']>(
   { db, log, leaseMs }: GenerationOptions,
-  { request, credentialId }: Asked<Answer>,
+  { request, credentialId, hold }: Asked<Answer>,
   { prepare }: Work<Plan, Answer, Code>,
 ): Promise<Claimed<Plan> | Answered | Refusal<Code | 'ai_failed' | KeyRefusal>> {
   try {
     return await db.begin(async (tx) => {
+      await hold?.(tx)
       const known = (await claimKey(tx, request)) ?? (await lookUpRunning(tx, request, log))
       if (known !== null) return known
       const prepared = await prepare(tx)

@@ -1,8 +1,8 @@
 import * as contract from '@postrider/contract'
-import { outsideRoute, route, type Route } from '../platform/route.ts'
+import { type Caller, outsideRoute, route, type Route } from '../platform/route.ts'
 import { type DraftOptions, draftWork } from './generate-drafts.ts'
 import { type ImageOptions, imageWork } from './generate-image.ts'
-import { generateOnce } from './generate-once.ts'
+import { type Asked, generateOnce } from './generate-once.ts'
 import { readDayUse } from './generation-store.ts'
 import { type Catalog, modelIdOf } from './model-catalog.ts'
 
@@ -10,20 +10,12 @@ import { type Catalog, modelIdOf } from './model-catalog.ts'
 export function aiRoutes(options: DraftOptions & ImageOptions): Route[] {
   return [
     outsideRoute(contract.generatePostDrafts, ({ body }, { caller, ...asked }) =>
-      generateOnce(
-        options,
-        { ...asked, credentialId: caller.credential.id },
-        draftWork(options, caller, body),
-      ),
+      generateOnce(options, asFor(caller, asked), draftWork(options, caller, body)),
     ),
     outsideRoute(
       contract.generatePostImage,
       ({ body }, { caller, ...asked }) =>
-        generateOnce(
-          options,
-          { ...asked, credentialId: caller.credential.id },
-          imageWork(options, caller.workspaceId, body),
-        ),
+        generateOnce(options, asFor(caller, asked), imageWork(options, caller.workspaceId, body)),
       { location: ({ media }) => `/agent/v1/media/${media.mediaId}` },
     ),
     route(contract.listAiModels, async (_, { caller, sql }) => {
@@ -41,6 +33,10 @@ export function aiRoutes(options: DraftOptions & ImageOptions): Route[] {
       }
     }),
   ]
+}
+
+function asFor<Answer>({ credential, hold }: Caller, asked: Omit<Asked<Answer>, 'credentialId' | 'hold'>) {
+  return { ...asked, credentialId: credential.id, hold }
 }
 
 function viewModels(catalog: Catalog, makes: 'text' | 'image'): contract.AiModels['models'] {

@@ -2,6 +2,7 @@ import type { Operation } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
 import type { ActDetails, RecordAct } from '../platform/act.ts'
+import { ChangedMeanwhile, whileLetIn } from '../platform/changed-meanwhile.ts'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import {
   findAnswer,
@@ -12,7 +13,7 @@ import {
   withIdempotency,
   withIdempotencyPipelined,
 } from '../platform/idempotency.ts'
-import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { isRefusal, type Refusal } from '../platform/refusal.ts'
 import type { Caller, OutsideContext, PersonalCaller, Route, Upload } from '../platform/route.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { auditedAct, type AuditedAct } from './audited.ts'
@@ -35,6 +36,8 @@ export type Asking = {
   readonly reply: FastifyReply
   readonly caller: Caller | PersonalCaller
   readonly asJson: AsJson
+  /** Asks the gate once more; null where it has answered. */
+  readonly letInAgain: () => Promise<Asking | null>
 }
 
 type AskingInWorkspace = Asking & { readonly caller: Caller }
@@ -73,14 +76,58 @@ export function compileOperation(
   }
 }
 
-/** Checks the request and carries the operation out, in the way that its kind needs. */
-export function runOperation(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+/**
+ * Checks the request and carries the operation out, in the way that its kind needs; null where the gate has answered,
+ * because its caller was found changed.
+ */
+export async function runOperation(compiled: CompiledOperation, asking: Asking): Promise<Outcome | null> {
+  const { operation } = compiled
+  const { letInAgain } = asking
+  if (operation.idempotency === undefined)
+    return whileLetIn(asking, (who) => runRead(compiled, who), letInAgain)
+  // The handlers of what people do about themselves hold their session.
+  if (!isInWorkspace(asking)) return whileLetIn(asking, (who) => runOwn(compiled, who), letInAgain)
+  if (operation.file !== undefined) return runUpload(compiled, asking)
+  return runHeld(compiled, asking, (who) => runWrite(compiled, who))
+}
+
+function runWrite(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
   const { operation, route } = compiled
-  if (operation.idempotency === undefined || route.ownsTransaction === true) return runRead(compiled, asking)
-  if (!isInWorkspace(asking)) throw new Error(`${operation.id} was reached without a workspace`)
+  if (route.ownsTransaction === true) return runOwn(compiled, asking)
   if (operation.idempotency === 'none') return runUnkeyed(compiled, asking)
-  if (route.keepsRecord === true) return runOutside(compiled, asking)
-  return operation.file === undefined ? runWrite(compiled, asking) : runUpload(compiled, asking)
+  return route.keepsRecord === true ? runOutside(compiled, asking) : runKeyed(compiled, asking)
+}
+
+/**
+ * Carries a write out whose caller is held in its transaction. What was refused before there was one, or answered by the
+ * record of a key, is held afterwards: nobody is answered whose right has ended.
+ */
+async function runHeld(
+  { db }: CompiledOperation,
+  asking: AskingInWorkspace,
+  run: (asking: AskingInWorkspace) => Promise<Outcome>,
+): Promise<Outcome | null> {
+  return whileLetIn(
+    asking,
+    async (who) => {
+      const { hold: holdCaller, workspaceId } = who.caller
+      if (holdCaller === undefined) return run(who)
+      let isHeld = false
+      const hold = async (sql: Sql) => {
+        isHeld = false
+        await holdCaller(sql)
+        isHeld = true
+      }
+      const outcome = await run({ ...who, caller: { ...who.caller, hold } })
+      if (!isHeld) await holdCaller(db.share(workspaceId).together())
+      return outcome
+    },
+    async () => {
+      const again = await asking.letInAgain()
+      if (again === null || isInWorkspace(again)) return again
+      throw new Error('a caller was let in again without a workspace')
+    },
+  )
 }
 
 function isInWorkspace(asking: Asking): asking is AskingInWorkspace {
@@ -98,57 +145,23 @@ export async function readAnswer(
   return handle(checked, { caller, sql, audit: () => undefined, gone: () => disconnectSignal(reply) })
 }
 
-type Confirm = (sql: Sql) => Promise<boolean>
-
-/**
- * Carries the operation out while its remembered caller is confirmed, in the same round trip. Null where the credential is
- * no longer what it was: what was read is dropped then, and what was written is rolled back.
- */
-export function runConfirmed(
-  compiled: CompiledOperation,
-  asking: Asking,
-  confirm: Confirm,
-): Promise<Outcome | null> {
-  if (compiled.operation.idempotency === undefined) return runConfirmedRead(compiled, asking, confirm)
-  if (!isInWorkspace(asking)) throw new Error(`${compiled.operation.id} was reached without a workspace`)
-  return runConfirmedWrite(compiled, asking, confirm)
-}
-
-async function runConfirmedRead(
-  compiled: CompiledOperation,
-  asking: Asking,
-  confirm: Confirm,
-): Promise<Outcome | null> {
+/** What was read of somebody who is remembered is dropped where they are confirmed to have changed since. */
+async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+  const { confirmCaller } = asking.request
+  if (confirmCaller === null) return runOwn(compiled, asking)
   const db = compiled.db.share(asking.caller.workspaceId).together()
-  const [confirmed, outcome] = await Promise.allSettled([confirm(db), runRead({ ...compiled, db }, asking)])
+  const [confirmed, outcome] = await Promise.allSettled([
+    confirmCaller(db),
+    runOwn({ ...compiled, db }, asking),
+  ])
   if (confirmed.status === 'rejected') throw confirmed.reason
-  if (!confirmed.value) return null
+  if (!confirmed.value) throw new ChangedMeanwhile()
   if (outcome.status === 'rejected') throw outcome.reason
   return outcome.value
 }
 
-/** Rolls a write back whose caller was not confirmed. */
-const changedMeanwhile = refuse('invalid_credential', 'This credential has been changed.')
-
-/** What was refused before its transaction, or answered by the record of its key, is confirmed afterwards. */
-async function runConfirmedWrite(
-  compiled: CompiledOperation,
-  asking: AskingInWorkspace,
-  confirm: Confirm,
-): Promise<Outcome | null> {
-  const { caller } = asking
-  let isConfirmed: boolean | null = null
-  const hold = async (tx: Tx) => {
-    isConfirmed = null
-    const [refused, isSame] = await Promise.all([caller.hold?.(tx) ?? null, confirm(tx)])
-    isConfirmed = isSame
-    return isSame ? refused : changedMeanwhile
-  }
-  const outcome = await runWrite(compiled, { ...asking, caller: { ...caller, hold } })
-  return (isConfirmed ?? (await confirm(compiled.db))) ? outcome : null
-}
-
-async function runRead(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
+/** The handler reads, or answers for its own transactions. */
+async function runOwn(compiled: CompiledOperation, asking: Asking): Promise<Outcome> {
   const answer = await readAnswer(compiled, asking)
   if (isRefusal(answer)) return answer
   return { ...renderAnswer(compiled, asking, answer), replayed: false }
@@ -162,8 +175,7 @@ async function runUnkeyed(compiled: CompiledOperation, asking: AskingInWorkspace
   if (isRefusal(checked)) return checked
   const act = auditedAct(operation, request, { caller, params: checked.params, recordAct })
   return writeInTransaction(db.share(caller.workspaceId), async (tx): Promise<Outcome> => {
-    const refused = (await caller.hold?.(tx)) ?? null
-    if (refused !== null) return refused
+    await caller.hold?.(tx)
     const context = { caller, sql: tx, audit: act.say, gone: () => disconnectSignal(reply) }
     const answer = await handle(checked, context)
     if (isRefusal(answer)) return answer
@@ -173,7 +185,7 @@ async function runUnkeyed(compiled: CompiledOperation, asking: AskingInWorkspace
   })
 }
 
-async function runWrite(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
+async function runKeyed(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
   const checked = compiled.check(rawRequest(asking.request))
   if (isRefusal(checked)) return checked
   return runOnce(compiled, asking, namedWrite(compiled, asking, checked, checked.body))
@@ -199,7 +211,7 @@ async function runOutside(compiled: CompiledOperation, asking: AskingInWorkspace
 }
 
 /** Receives and prepares the file first: the transaction only writes, and may be tried again. */
-async function runUpload(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome> {
+async function runUpload(compiled: CompiledOperation, asking: AskingInWorkspace): Promise<Outcome | null> {
   const form = await receiveForm(compiled, asking)
   if (isRefusal(form)) return form
   const { fields, upload, violations } = form
@@ -207,7 +219,7 @@ async function runUpload(compiled: CompiledOperation, asking: AskingInWorkspace)
     const checked = compiled.check({ ...rawRequest(asking.request), body: fields }, violations)
     if (isRefusal(checked)) return checked
     if (upload === null) throw new Error(`${compiled.operation.id} passed its check without a file`)
-    return await keepUpload(compiled, asking, checked, upload)
+    return await runHeld(compiled, asking, (who) => keepUpload(compiled, who, checked, upload))
   } finally {
     await upload?.dispose()
   }
@@ -241,10 +253,15 @@ async function keepUpload(
   if (known !== null) return known
   const prepared = await upload.prepare()
   if (isRefusal(prepared)) return prepared
-  const outcome = await runOnce(compiled, asking, write, prepared.value)
-  // Not after a throw: then the transaction may have been committed, and the item needs what was prepared.
-  if (isRefusal(outcome) || outcome.replayed) await prepared.abandon()
-  return outcome
+  try {
+    const outcome = await runOnce(compiled, asking, write, prepared.value)
+    if (isRefusal(outcome) || outcome.replayed) await prepared.abandon()
+    return outcome
+  } catch (fault) {
+    // Not after another throw: then the transaction may have been committed, and the item needs what was prepared.
+    if (fault instanceof ChangedMeanwhile) await prepared.abandon()
+    throw fault
+  }
 }
 
 function runOnce(
@@ -257,12 +274,8 @@ function runOnce(
   const runWithKey = compiled.route.pipelined === true ? withIdempotencyPipelined : withIdempotency
   return runWithKey(compiled.db.share(caller.workspaceId), once, async (tx) => {
     const context = { caller, sql: tx, audit: act.say, gone: () => disconnectSignal(reply) }
-    // Begun together, so that what has to hold is asked on the way: a refusal of either leaves nothing.
-    const [refused, answer] = await Promise.all([
-      caller.hold?.(tx) ?? null,
-      compiled.handle(checked, context, file),
-    ])
-    if (refused !== null) return refused
+    // Begun together, so that the caller is held on the way: a throw or a refusal of either leaves nothing.
+    const [, answer] = await Promise.all([caller.hold?.(tx), compiled.handle(checked, context, file)])
     return isRefusal(answer) ? answer : renderAnswer(compiled, asking, answer)
   })
 }

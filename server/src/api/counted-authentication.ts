@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db, Sql } from '../platform/db.ts'
 import { partyOf } from '../platform/remote-party.ts'
-import type { Caller } from '../platform/route.ts'
+import { type Caller, isSameCaller } from '../platform/route.ts'
 import type { Allowance, RateLimit } from './rate-limits.ts'
 
 /** Whose credential it was; null for nobody's, with what is left of the limit. */
@@ -88,7 +88,7 @@ export function countedAuthentication(
       caller,
       confirm: async (sql) => {
         const found = await lookUp(sql, secret)
-        if (found !== null && isSame(found, caller)) return true
+        if (found !== null && isSameCaller(found, caller)) return true
         good.delete(name)
         return false
       },
@@ -116,9 +116,4 @@ export function countedAuthentication(
 
 function nameOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64')
-}
-
-/** Whether nothing of a caller has changed. */
-function isSame(one: Caller, other: Caller): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -5,7 +5,7 @@ import type { Db } from '../platform/db.ts'
 import type { Answered, Outcome } from '../platform/idempotency.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import type { Caller, PersonalCaller, Restricted, Route } from '../platform/route.ts'
-import { compileOperation, readAnswer, runConfirmed, runOperation } from './answer-operation.ts'
+import { type Asking, compileOperation, readAnswer, runOperation } from './answer-operation.ts'
 import { answerWriter } from './answer-writer.ts'
 import { sendBytes } from './bytes-answer.ts'
 import type { SendProblem } from './problem.ts'
@@ -60,14 +60,16 @@ function jsonAnswerer(route: Route, options: MountOptions): Answerer {
 
   /** Null where the gate has answered. */
   async function run(request: FastifyRequest, reply: FastifyReply): Promise<Outcome | null> {
-    const asking = { request, reply, caller: callerOf(request, operation), asJson }
-    const { confirmCaller } = request
-    if (confirmCaller === null) return runOperation(compiled, asking)
-    const confirmed = await runConfirmed(compiled, asking, confirmCaller)
-    if (confirmed !== null) return confirmed
-    // Where the gate answers, this waits until the answer is sent.
-    await gate(request, reply)
-    return reply.sent ? null : run(request, reply)
+    const asking = (): Asking => ({
+      ...{ request, reply, asJson, letInAgain },
+      caller: callerOf(request, operation),
+    })
+    const letInAgain = async () => {
+      // Where the gate answers, this waits until the answer is sent.
+      await gate(request, reply)
+      return reply.sent ? null : asking()
+    }
+    return runOperation(compiled, asking())
   }
 
   return async (request, reply) => {

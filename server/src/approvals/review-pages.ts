@@ -6,7 +6,7 @@ import { listWorkspacesOf } from '../people/membership-store.ts'
 import { type PageRequest, type PageRoute, refusalPage } from '../people/mount-pages.ts'
 import { faultNotice, hidden, notice, type Page, type PageAnswer, statusOf } from '../people/page-kit.ts'
 import { personalAct } from '../people/personal-act.ts'
-import type { SignedIn } from '../people/session-store.ts'
+import { holdSession, type SignedIn } from '../people/session-store.ts'
 import type { PeopleParts } from '../people/sign-in.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { isUuid } from '../platform/uuid.ts'
@@ -98,8 +98,8 @@ async function decide(parts: Parts, request: PageRequest): Promise<PageAnswer> {
   const verdict = field('verdict') === 'approve' ? 'approve' : 'reject'
   const note = field('note').trim().slice(0, NOTE_MAX) || null
   const decided = await writeInTransaction(parts.db, async (tx) => {
-    // They may have been removed, or have another role, since the page was opened.
-    const role = await holdMembership(tx, workspaceId, memberId)
+    // They may have signed out, been removed, or have another role, since the page was opened.
+    const [, role] = await Promise.all([holdSession(tx, signedIn), holdMembership(tx, workspaceId, memberId)])
     if (role === null) return noSuchRequest()
     if (!roleHas(role, 'approvals:decide')) return mayNotDecide()
     const seen = Buffer.from(field('digest'), 'hex')

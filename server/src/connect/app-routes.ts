@@ -1,8 +1,7 @@
 import { app } from '@postrider/contract'
 import { findAccount } from '../channels/channel-store.ts'
 import type { Act } from '../platform/act.ts'
-import type { Tx } from '../platform/db.ts'
-import { refuse, type Refusal, ThrownRefusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../platform/refusal.ts'
 import { ownTransactionRoute, route, type Caller, type Route } from '../platform/route.ts'
 import type { Provider } from '../providers/port.ts'
 import type { ConnectParts, NotConnected } from './connect-account.ts'
@@ -27,7 +26,7 @@ export function connectRoutes({ connect }: ConnectRouteParts): Route[] {
         channelId: body.channelId ?? null,
         actor: actorOf(caller),
       }
-      const parts = { ...connect, db, recordAct: recordWhileMember(connect, caller) }
+      const parts = { ...connect, db, recordAct: recordWhileHeld(connect, caller) }
       const result = await connectByForm(parts, target, provider, body.fields)
       if (result.is !== 'connected') return refuseConnection(result)
       const { channelId, handle, reconnected, resumed } = result
@@ -59,12 +58,10 @@ function actorOf({ member: { personId, name } }: Caller): Act['actor'] {
 }
 
 /** Nothing is stored when the person lost the right while the network was asked. */
-function recordWhileMember({ recordAct }: ConnectParts, { hold }: Caller): ConnectParts['recordAct'] {
+function recordWhileHeld({ recordAct }: ConnectParts, { hold }: Caller): ConnectParts['recordAct'] {
   return async (tx, act) => {
     // An act is recorded in the transaction of its change.
-    const refusal = (await hold?.(tx as Tx)) ?? null
-    if (refusal !== null)
-      throw new ThrownRefusal(refusal, 'an account was connected by a member without the right')
+    await hold?.(tx)
     await recordAct(tx, act)
   }
 }

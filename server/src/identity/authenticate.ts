@@ -3,9 +3,9 @@ import { type Permission, type Role, roleHas } from '@postrider/contract/names'
 import type { Sql } from '../platform/db.ts'
 import { readPolicy, strictest } from '../platform/approval-policy.ts'
 import { readStoredLimits } from '../platform/credential-limits.ts'
-import type { Caller } from '../platform/route.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
-import { joinKey } from './key-store.ts'
+import { type Caller, isSameCaller } from '../platform/route.ts'
+import { ChangedMeanwhile } from '../platform/changed-meanwhile.ts'
+import { joinWrites } from './credential-lock.ts'
 import { hashAgentKey, looksLikeAgentKey } from './agent-key.ts'
 
 /** One kind of secret that opens the Agent API. */
@@ -44,31 +44,45 @@ type KeyRow = {
 
 export const agentKeys: CredentialKind = {
   recognises: looksLikeAgentKey,
-  async find(sql, secret) {
-    const [row] = await sql<KeyRow[]>`
+  find: (sql, secret) => findKeyHolder(sql, hashAgentKey(secret)),
+}
+
+async function findKeyHolder(sql: Sql, secretHash: Buffer): Promise<Caller | null> {
+  const [row] = await sql<KeyRow[]>`
       select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.limits, w.approval_policy as "approvalPolicy", k.expires_at as "expiresAt",
              m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
       from   agent_key k
       join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
       join   person p on p.id = m.person_id
       join   workspace w on w.id = k.workspace_id
-      where  k.secret_hash = ${hashAgentKey(secret)}
+      where  k.secret_hash = ${secretHash}
       and    k.revoked_at is null
       and    m.removed_at is null
       and    (k.expires_at is null or k.expires_at > now())`
-    if (row === undefined) return null
-    const { workspaceId, id, name, permissions, expiresAt, memberId, personId, role } = row
-    return {
-      workspaceId,
-      credential: {
-        ...{ id, type: 'agent_key', name, expiresAt },
-        permissions: grantedTo(role, permissions),
-        ...narrowingOf(row),
-      },
-      hold: async (tx) => ((await joinKey(tx, workspaceId, id)) ? null : revokedMeanwhile()),
-      member: { id: memberId, personId, name: row.memberName, email: row.memberEmail },
-    }
-  },
+  if (row === undefined) return null
+  const { workspaceId, id, name, permissions, expiresAt, memberId, personId, role } = row
+  const caller = {
+    workspaceId,
+    credential: {
+      ...{ id, type: 'agent_key' as const, name, expiresAt },
+      permissions: grantedTo(role, permissions),
+      ...narrowingOf(row),
+    },
+    member: { id: memberId, personId, name: row.memberName, email: row.memberEmail },
+  }
+  return { ...caller, hold: (tx) => holdCaller(tx, caller, (again) => findKeyHolder(again, secretHash)) }
+}
+
+/** Holds the holder of a credential; `find` looks them up by it. */
+export async function holdCaller(
+  tx: Sql,
+  caller: Caller,
+  find: (tx: Sql) => Promise<Caller | null>,
+): Promise<void> {
+  const { credential, member, workspaceId } = caller
+  // Sent together: the look-up, a statement of its own, sees what the locks were waiting for.
+  const [, found] = await Promise.all([joinWrites(tx, credential.id, member.id, workspaceId), find(tx)])
+  if (found === null || !isSameCaller(found, caller)) throw new ChangedMeanwhile()
 }
 
 /** What narrows a credential besides its permissions, by what is stored of it and of its workspace. */
@@ -79,11 +93,6 @@ export function narrowingOf(row: {
   const limits = readStoredLimits(row.limits)
   const policies = [row.approvalPolicy, limits.approval ?? {}]
   return { limits, approval: strictest(policies.map(readPolicy)) }
-}
-
-/** The answer to a write whose credential was revoked after it had been let in. */
-export function revokedMeanwhile(): Refusal<'invalid_credential'> {
-  return refuse('invalid_credential', 'This credential has been revoked. Check it, or issue a new one.')
 }
 
 /** No credential may do more than the member who owns it. */

@@ -2,8 +2,8 @@ import type { CredentialLimits } from '@postrider/contract'
 import { noLimits, type Permission } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
 import { storedLimits, withStoredLimits } from '../platform/credential-limits.ts'
-import type { Sql, Tx } from '../platform/db.ts'
-import { joinWrites } from './credential-lock.ts'
+import type { Sql } from '../platform/db.ts'
+import { stopWrites } from './credential-lock.ts'
 import { hashAgentKey, hintOfAgentKey, newAgentKey } from './agent-key.ts'
 
 /** An agent key as lists show it; the secret itself is not kept anywhere. */
@@ -74,6 +74,7 @@ export async function limitKey(
   keyId: string,
   limits: CredentialLimits,
 ): Promise<boolean> {
+  await stopWrites(sql, keyId)
   const { count } = await sql`
     update agent_key set limits = ${sql.json(storedLimits(limits))}
     where  workspace_id = ${workspaceId} and id = ${keyId}`
@@ -86,21 +87,13 @@ export async function revokeKey(
   workspaceId: string,
   keyId: string,
 ): Promise<{ name: string; revokedAt: Date } | null> {
+  await stopWrites(sql, keyId)
   const [revoked] = await sql<{ name: string; revokedAt: Date }[]>`
     update agent_key
     set    revoked_at = coalesce(revoked_at, now())
     where  workspace_id = ${workspaceId} and id = ${keyId}
     returning name, revoked_at as "revokedAt"`
   return revoked ?? null
-}
-
-/** Keeps a key from being stopped until the transaction ends; false when it has been revoked. */
-export async function joinKey(tx: Tx, workspaceId: string, keyId: string): Promise<boolean> {
-  const [, rows] = await Promise.all([
-    joinWrites(tx, keyId),
-    tx`select id from agent_key where workspace_id = ${workspaceId} and id = ${keyId} and revoked_at is null`,
-  ])
-  return rows.length === 1
 }
 
 export type KeyUse = { workspaceId: string; keyId: string; agoMs: number }

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
 import { isUuid } from '../platform/uuid.ts'
+import { stopWrites } from './credential-lock.ts'
 
 export type Member = { memberId: string; name: string; email: EmailAddress; role: Role }
 
@@ -68,7 +69,7 @@ export async function findMembership(
 }
 
 /** The same, and nobody changes it until the transaction ends. */
-export async function holdMembership(tx: Tx, workspaceId: string, memberId: string): Promise<Role | null> {
+export async function holdMembership(tx: Sql, workspaceId: string, memberId: string): Promise<Role | null> {
   const [row] = await tx<{ role: Role }[]>`
     select role from member
     where  workspace_id = ${workspaceId} and id = ${memberId} and removed_at is null
@@ -104,12 +105,15 @@ export async function insertMember(
   return row.memberId
 }
 
+/** Writes by the member's keys and apps that are under way are waited for. */
 export async function setRole(tx: Tx, workspaceId: string, memberId: string, role: Role): Promise<void> {
+  await stopWrites(tx, memberId)
   await tx`update member set role = ${role} where workspace_id = ${workspaceId} and id = ${memberId}`
 }
 
 /** Takes a member out of a workspace, with their agent keys, connected apps and open invitations, and says how many keys ended. */
 export async function endMembership(tx: Tx, workspaceId: string, memberId: string): Promise<number> {
+  await stopWrites(tx, memberId)
   await tx`update member set removed_at = now() where workspace_id = ${workspaceId} and id = ${memberId}`
   await tx`
     update invitation set revoked_at = now()

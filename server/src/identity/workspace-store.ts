@@ -2,6 +2,7 @@ import type { ApprovalPolicy } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
+import { stopWrites } from './credential-lock.ts'
 import { upsertPerson } from './person-store.ts'
 
 export type Workspace = {
@@ -64,6 +65,7 @@ export async function updateWorkspace(
   workspaceId: string,
   { name, timeZone, allowedHours, approvalPolicy }: WorkspaceChange,
 ): Promise<void> {
+  if (approvalPolicy !== undefined) await stopWrites(sql, workspaceId)
   await sql`
     update workspace
     set    name = coalesce(${name ?? null}, name), time_zone = coalesce(${timeZone ?? null}, time_zone),

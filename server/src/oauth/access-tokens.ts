@@ -1,6 +1,9 @@
 import { type Permission, roleHas } from '@postrider/contract'
-import { type CredentialKind, narrowingOf, revokedMeanwhile } from '../identity/authenticate.ts'
-import { findTokenHolder, joinGrant } from './grant-store.ts'
+import { type CredentialKind, holdCaller, narrowingOf } from '../identity/authenticate.ts'
+import type { Sql } from '../platform/db.ts'
+import type { Caller } from '../platform/route.ts'
+import { hashOf } from './artifact-store.ts'
+import { findTokenHolder } from './grant-store.ts'
 
 /** The form of the authorization server's opaque tokens: 256 bits in base64url. */
 const ACCESS_TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -12,23 +15,28 @@ const ACCESS_TOKEN = /^[A-Za-z0-9_-]{43}$/
 export function accessTokens(resource: string): CredentialKind {
   return {
     recognises: (secret) => ACCESS_TOKEN.test(secret),
-    async find(sql, secret) {
-      const holder = await findTokenHolder(sql, secret, resource)
-      if (holder === null) return null
-      const { workspaceId, grantId, clientName, expiresAt, memberId, personId } = holder
-      const scope = new Set(holder.scope.split(' '))
-      const permissions = holder.permissions.filter(
-        (permission: Permission) => scope.has(permission) && roleHas(holder.role, permission),
-      )
-      return {
-        workspaceId,
-        credential: {
-          ...{ id: grantId, type: 'oauth', name: clientName, permissions, expiresAt },
-          ...narrowingOf(holder),
-        },
-        hold: async (tx) => ((await joinGrant(tx, workspaceId, grantId)) ? null : revokedMeanwhile()),
-        member: { id: memberId, personId, name: holder.memberName, email: holder.memberEmail },
-      }
+    find: (sql, secret) => findHolder(sql, hashOf(secret), resource),
+  }
+}
+
+async function findHolder(sql: Sql, tokenHash: Buffer, resource: string): Promise<Caller | null> {
+  const holder = await findTokenHolder(sql, tokenHash, resource)
+  if (holder === null) return null
+  const { workspaceId, grantId, clientName, expiresAt, memberId, personId } = holder
+  const scope = new Set(holder.scope.split(' '))
+  const permissions = holder.permissions.filter(
+    (permission: Permission) => scope.has(permission) && roleHas(holder.role, permission),
+  )
+  const caller = {
+    workspaceId,
+    credential: {
+      ...{ id: grantId, type: 'oauth' as const, name: clientName, permissions, expiresAt },
+      ...narrowingOf(holder),
     },
+    member: { id: memberId, personId, name: holder.memberName, email: holder.memberEmail },
+  }
+  return {
+    ...caller,
+    hold: (tx) => holdCaller(tx, caller, (again) => findHolder(again, tokenHash, resource)),
   }
 }

@@ -8,6 +8,7 @@ import { listWorkspacesOf } from '../people/membership-store.ts'
 import { findSession, type SignedIn } from '../people/session-store.ts'
 import { isOwnPage, type Site } from '../people/site.ts'
 import type { RecordAct } from '../platform/act.ts'
+import { whileLetIn } from '../platform/changed-meanwhile.ts'
 import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -87,6 +88,16 @@ export function mountConsent(app: FastifyInstance, parts: ConsentParts): void {
   async function decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     request.operationId = 'oauthConsent'
     if (!isOwnPage(site, request.headers)) return sendPage(reply.code(403), 'Refused', CROSS_SITE, null)
+    // Where the session ended under way, the page asks for a sign-in.
+    const decided = await whileLetIn(
+      request,
+      () => decideOnce(request, reply),
+      async () => null,
+    )
+    return decided ?? show(request, reply)
+  }
+
+  async function decideOnce(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const viewer = await viewerOf(request, reply)
     const server = await parts.server()
     const asked = await readConsentRequest(server, exchangeOf(request, reply))

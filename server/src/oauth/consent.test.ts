@@ -61,6 +61,21 @@ test('somebody who is not signed in, or has not shown lately who they are, does 
   }
 })
 
+test('a form whose person is signed out everywhere while it is under way lets nothing in', async () => {
+  await using world = await openOAuthWorld()
+  const { db } = world.world
+  const owner = world.browser()
+  const page = await owner.follow(await owner.get(await anAuthorization(world)))
+  const form = consentForm(world, ['posts:read'])
+  const changing = await openTransaction(db)
+  await changing.tx`delete from session`
+  const sent = owner.submit(page.url, form)
+  await Promise.race([sent, untilBlocked(db)])
+  await changing.commit()
+  expect((await sent).headers.get('location')).toMatch(/^\/sign-in\?next=/)
+  expect(await db`select from oauth_grant`).toEqual([])
+})
+
 test('who denies is sent back with access_denied', async () => {
   await using world = await openOAuthWorld()
   const owner = world.browser()

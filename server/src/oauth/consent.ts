@@ -5,6 +5,8 @@ import { readLimits } from '../identity/read-limits.ts'
 import type { RecordAct } from '../platform/act.ts'
 import type { Db } from '../platform/db.ts'
 import { listWorkspacesOf } from '../people/membership-store.ts'
+import { holdSession, type SignedIn } from '../people/session-store.ts'
+import { ChangedMeanwhile } from '../platform/changed-meanwhile.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { shownName } from './client-name.ts'
 import { noteUse } from './artifact-store.ts'
@@ -28,9 +30,7 @@ export type ConsentRequest = {
 const FOREIGN_CHANNEL =
   'You ticked a channel that the chosen workspace does not have. Tick channels of that workspace only.'
 
-export type Decider = {
-  readonly personId: string
-  readonly name: string
+export type Decider = SignedIn & {
   readonly address: string
   readonly requestId: string
 }
@@ -109,6 +109,8 @@ export async function allowClient(
   grant.rejectResourceScope(request.resource, rejected)
   const providerGrantId = await grant.save()
   const isLetIn = await db.begin(async (tx) => {
+    const session = await holdSession(tx, decider)
+    if (!session.fresh) throw new ChangedMeanwhile()
     // An app that is let in after its member was taken out would work when they come back.
     if ((await holdMembership(tx, workspaceId, memberId)) === null) return false
     const { clientId, clientName, clientOrigin } = request

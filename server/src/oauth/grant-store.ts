@@ -1,9 +1,9 @@
 import type { ApprovalPolicy, CredentialLimits } from '@postrider/contract'
 import { noLimits, type Permission, type Role } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
-import { joinWrites } from '../identity/credential-lock.ts'
+import { stopWrites } from '../identity/credential-lock.ts'
 import { storedLimits, withStoredLimits } from '../platform/credential-limits.ts'
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import { hashOf, revokeGrantArtifacts } from './artifact-store.ts'
 
 /** A client that a member has let into a workspace. */
@@ -89,6 +89,7 @@ export async function limitGrant(
   grantId: string,
   limits: CredentialLimits,
 ): Promise<boolean> {
+  await stopWrites(sql, grantId)
   const { count } = await sql`
     update oauth_grant set limits = ${sql.json(storedLimits(limits))}
     where  workspace_id = ${workspaceId} and id = ${grantId}`
@@ -101,6 +102,7 @@ export async function revokeGrant(
   workspaceId: string,
   grantId: string,
 ): Promise<{ clientName: string; revokedAt: Date } | null> {
+  await stopWrites(sql, grantId)
   const [grant] = await sql<{ grantHash: Buffer; clientName: string; revokedAt: Date }[]>`
     update oauth_grant
     set    revoked_at = coalesce(revoked_at, now())
@@ -109,15 +111,6 @@ export async function revokeGrant(
   if (grant === undefined) return null
   await revokeGrantArtifacts(sql, grant.grantHash)
   return { clientName: grant.clientName, revokedAt: grant.revokedAt }
-}
-
-/** Keeps a grant from being stopped until the transaction ends; false when it has been revoked. */
-export async function joinGrant(tx: Tx, workspaceId: string, grantId: string): Promise<boolean> {
-  const [, rows] = await Promise.all([
-    joinWrites(tx, grantId),
-    tx`select id from oauth_grant where workspace_id = ${workspaceId} and id = ${grantId} and revoked_at is null`,
-  ])
-  return rows.length === 1
 }
 
 export type TokenHolder = {
@@ -137,10 +130,10 @@ export type TokenHolder = {
   readonly role: Role
 }
 
-/** Whoever holds an access token for the resource; null when it is unknown, expired, revoked or for another resource. */
+/** Whoever holds the access token with this hash for the resource; null when it is unknown, expired, revoked or for another resource. */
 export async function findTokenHolder(
   sql: Sql,
-  accessToken: string,
+  tokenHash: Buffer,
   resource: string,
 ): Promise<TokenHolder | null> {
   const [holder] = await sql<TokenHolder[]>`
@@ -152,7 +145,7 @@ export async function findTokenHolder(
     join   member m on m.workspace_id = g.workspace_id and m.id = g.member_id
     join   person p on p.id = m.person_id
     join   workspace w on w.id = g.workspace_id
-    where  t.model = 'AccessToken' and t.id_hash = ${hashOf(accessToken)}
+    where  t.model = 'AccessToken' and t.id_hash = ${tokenHash}
     and    t.expires_at > now() and t.payload ->> 'aud' = ${resource}
     and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) and m.removed_at is null`
   return holder ?? null

@@ -11,6 +11,7 @@ import { personalAct } from './personal-act.ts'
 import { type ClientInfo, openSession, type SignedIn } from './session-store.ts'
 import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
 import type { PeopleParts } from './sign-in.ts'
+import { writeSignedIn } from './write-signed-in.ts'
 
 /** What an invitation's link opens; a refusal for one that is used, withdrawn, expired or none. */
 export async function openInvitation(
@@ -80,7 +81,7 @@ export async function acceptSignedIn(
       `This invitation is for ${email}, and you are signed in as ${signedIn.email}. Sign out, and open the link again.`,
     )
   }
-  return writeInTransaction(parts.db, async (tx) => {
+  return writeSignedIn(parts.db, signedIn, async (tx) => {
     const refusal = await join(tx, parts, { secret, workspaceId }, signedIn, client)
     if (refusal !== null) return refusal
     if (byMail) await markEmailProven(tx, signedIn.personId)

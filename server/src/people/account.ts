@@ -1,9 +1,8 @@
 import type { Tx } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { isUuid } from '../platform/uuid.ts'
-import { writeInTransaction } from '../platform/write-transaction.ts'
 import { hashPassword, passwordFault } from './password.ts'
-import { lockPerson, setPassword } from './person-sign-in-store.ts'
+import { setPassword } from './person-sign-in-store.ts'
 import { notifyPerson } from './notify-person.ts'
 import { personalAct } from './personal-act.ts'
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
@@ -11,18 +10,9 @@ import { acceptTotp } from './second-factor.ts'
 import { offerTotp, readTotp, removeTotp, replaceRecoveryCodes } from './second-factor-store.ts'
 import { type ClientInfo, endSession, endSessions, type SignedIn } from './session-store.ts'
 import { weakPassword } from './set-up-owner.ts'
-import { type PeopleParts, tookTooLong, wrongCode } from './sign-in.ts'
+import { type PeopleParts, wrongCode } from './sign-in.ts'
 import { base32, newTotpSecret, totpUri } from './totp.ts'
-
-/** Whoever changes something about how they sign in has to have shown who they are just before. */
-export function refuseUnlessFresh({ fresh }: SignedIn): Refusal<'fresh_proof_required'> | null {
-  return fresh
-    ? null
-    : refuse(
-        'fresh_proof_required',
-        'Show once more who you are, with your password, then repeat the request.',
-      )
-}
+import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-signed-in.ts'
 
 /** Gives a person another name, in every workspace. */
 export async function changeName(
@@ -31,7 +21,7 @@ export async function changeName(
   name: string,
   client: ClientInfo,
 ): Promise<void> {
-  await writeInTransaction(db, async (tx) => {
+  await writeSignedIn(db, signedIn, async (tx) => {
     await tx`update person set name = ${name} where id = ${signedIn.personId}`
     const details = { before: { name: signedIn.name }, after: { name } }
     await recordAct(tx, personalAct(signedIn, client, 'changeMyName', details))
@@ -50,8 +40,7 @@ export async function changePassword(
   const fault = passwordFault(password, signedIn)
   if (fault !== null) return weakPassword(fault)
   const passwordHash = await hashPassword(password)
-  return writeInTransaction(db, async (tx) => {
-    await lockPerson(tx, signedIn.personId)
+  return writeProven(db, signedIn, async (tx) => {
     await setPassword(tx, signedIn.personId, passwordHash)
     const sessionsEnded = await endSessions(tx, signedIn.personId, signedIn.sessionId)
     await recordAct(tx, personalAct(signedIn, client, 'changePassword', { after: { sessionsEnded } }))
@@ -68,16 +57,14 @@ export async function offerAuthenticator(
   { db, keyring }: PeopleParts,
   signedIn: SignedIn,
 ): Promise<OfferedTotp | Refusal<'fresh_proof_required' | 'already_exists'>> {
-  const stale = refuseUnlessFresh(signedIn)
-  if (stale !== null) return stale
   const secret = newTotpSecret()
-  if (!(await offerTotp(db, keyring, signedIn.personId, secret))) {
+  return writeProven(db, signedIn, async (tx) => {
+    if (await offerTotp(tx, keyring, signedIn.personId, secret)) return viewTotp(secret, signedIn)
     return refuse(
       'already_exists',
       'An authenticator app is in use. Remove it before you set another one up.',
     )
-  }
-  return viewTotp(secret, signedIn)
+  })
 }
 
 /** What was offered last and is not confirmed yet; null for nothing. */
@@ -100,10 +87,7 @@ export async function confirmAuthenticator(
   code: string,
   client: ClientInfo,
 ): Promise<{ recoveryCodes: string[] } | Refusal<'fresh_proof_required' | 'sign_in_failed'>> {
-  const stale = refuseUnlessFresh(signedIn)
-  if (stale !== null) return stale
-  return writeInTransaction(db, async (tx) => {
-    if ((await lockPerson(tx, signedIn.personId)) === null) return tookTooLong()
+  return writeProven(db, signedIn, async (tx) => {
     const digits = code.replaceAll(/\s/g, '')
     if (!(await acceptTotp(tx, keyring, signedIn.personId, digits, { confirmed: false }))) return wrongCode()
     await endSessions(tx, signedIn.personId, signedIn.sessionId)
@@ -119,10 +103,7 @@ export async function removeAuthenticator(
   signedIn: SignedIn,
   client: ClientInfo,
 ): Promise<{ removed: boolean } | Refusal<'fresh_proof_required'>> {
-  const stale = refuseUnlessFresh(signedIn)
-  if (stale !== null) return stale
-  return writeInTransaction(db, async (tx) => {
-    await lockPerson(tx, signedIn.personId)
+  return writeProven(db, signedIn, async (tx) => {
     const removed = await removeTotp(tx, signedIn.personId)
     if (!removed) return { removed }
     await recordAct(tx, personalAct(signedIn, client, 'removeAuthenticator'))
@@ -137,11 +118,8 @@ export async function renewRecoveryCodes(
   signedIn: SignedIn,
   client: ClientInfo,
 ): Promise<{ recoveryCodes: string[] } | Refusal<'fresh_proof_required' | 'not_found'>> {
-  const stale = refuseUnlessFresh(signedIn)
-  if (stale !== null) return stale
-  return writeInTransaction(db, async (tx) => {
-    const person = await lockPerson(tx, signedIn.personId)
-    if (person?.secondFactor !== true)
+  return writeProven(db, signedIn, async (tx, person) => {
+    if (!person.secondFactor)
       return refuse('not_found', 'Recovery codes stand in for an authenticator app. Set one up first.')
     await recordAct(tx, personalAct(signedIn, client, 'renewRecoveryCodes'))
     await notifyPerson(tx, mail, signedIn, 'recoveryCodes', client)
@@ -157,7 +135,7 @@ export async function endOneSession(
   client: ClientInfo,
 ): Promise<{ ended: boolean }> {
   if (!isUuid(sessionId)) return { ended: false }
-  return writeInTransaction(db, async (tx) => {
+  return writeSignedIn(db, signedIn, async (tx) => {
     const ended = await endSession(tx, signedIn.personId, sessionId)
     const action = sessionId === signedIn.sessionId ? 'signOut' : 'endSession'
     if (ended) await recordAct(tx, personalAct(signedIn, client, action, { subject: { sessionId } }))
@@ -171,7 +149,7 @@ export async function endOtherSessions(
   signedIn: SignedIn,
   client: ClientInfo,
 ): Promise<{ ended: number }> {
-  return writeInTransaction(db, async (tx) => {
+  return writeSignedIn(db, signedIn, async (tx) => {
     const ended = await endSessions(tx, signedIn.personId, signedIn.sessionId)
     await recordAct(tx, personalAct(signedIn, client, 'endOtherSessions', { after: { ended } }))
     return { ended }

@@ -1,9 +1,8 @@
 import { isEmailTaken } from '../identity/person-store.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import type { Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import type { Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
-import { refuseUnlessFresh } from './account.ts'
 import { consumeLink, findLink, type Link, makeLink } from './link-store.ts'
 import { notifyPerson } from './notify-person.ts'
 import { lockPerson, setEmail } from './person-sign-in-store.ts'
@@ -13,6 +12,7 @@ import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink } from './set-up-
 import { type PeopleParts, tooManyTries } from './sign-in.ts'
 import { emailLinkUrl } from './site.ts'
 import { emailLinksPerPerson, takeTry } from './throttle-store.ts'
+import { refuseUnlessFresh, writeProven } from './write-signed-in.ts'
 
 /**
  * Gives a person another e-mail address, once they have opened a link that is sent there; at once where no mail is
@@ -32,10 +32,12 @@ export async function changeEmail(
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   if (mail === null) {
     const to = { personId, email, proven: false }
-    const refusal = await unlessTaken(db, (tx) => replaceEmail(tx, parts, to, client))
+    const refusal = await unlessTaken(() =>
+      writeProven(db, signedIn, (tx) => replaceEmail(tx, parts, to, client)),
+    )
     return refusal ?? { linkSent: false }
   }
-  await db.begin(async (tx) => {
+  return writeProven(db, signedIn, async (tx) => {
     const secret = await makeLink(tx, 'email', { personId, workspaceId: null, byMail: true, email })
     await mail.enqueue(tx, {
       kind: 'email_change',
@@ -50,8 +52,8 @@ export async function changeEmail(
         ],
       },
     })
+    return { linkSent: true }
   })
-  return { linkSent: true }
 }
 
 /** What such a link opens; a refusal for one that is used, expired or none. */
@@ -75,10 +77,12 @@ export async function confirmEmail(
   const link = await openEmailLink(parts, secret)
   if ('refused' in link) return link
   const { personId, newEmail: email } = link
-  const refusal = await unlessTaken(parts.db, async (tx) => {
-    if (!(await consumeLink(tx, 'email', secret))) return linkIsUsed()
-    return replaceEmail(tx, parts, { personId, email, proven: true }, client)
-  })
+  const refusal = await unlessTaken(() =>
+    writeInTransaction(parts.db, async (tx) => {
+      if (!(await consumeLink(tx, 'email', secret))) return linkIsUsed()
+      return replaceEmail(tx, parts, { personId, email, proven: true }, client)
+    }),
+  )
   return refusal ?? { email }
 }
 
@@ -99,9 +103,9 @@ async function replaceEmail(
   return null
 }
 
-async function unlessTaken<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T | Refusal<'already_exists'>> {
+async function unlessTaken<T>(write: () => Promise<T>): Promise<T | Refusal<'already_exists'>> {
   try {
-    return await writeInTransaction(db, run)
+    return await write()
   } catch (fault) {
     if (isEmailTaken(fault)) return emailIsTaken()
     throw fault

@@ -2,6 +2,7 @@ import { problems } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerFault } from '../api/faults.ts'
 import { FORM_POLICY, html, htmlPage } from '../api/html.ts'
+import { whileLetIn } from '../platform/changed-meanwhile.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { type Browser, browserOf } from './browser.ts'
 import type { Page, PageAnswer } from './page-kit.ts'
@@ -65,22 +66,33 @@ export function mountPages(
       },
       handler: async (request, reply) => {
         const browser = browserOf(request, reply, site)
-        const signedIn = browser.session === null ? null : await findSession(db, browser.session)
+        const who = async () => (browser.session === null ? null : findSession(db, browser.session))
         const { body } = request
         const query = request.query as Record<string, unknown>
         const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, FIELD_MAX) : '')
-        const answer = await route.answer({
+        const asked = {
           browser,
-          signedIn,
           search: /\?.*$/.exec(request.raw.url ?? '')?.[0] ?? '',
           params: request.params as Record<string, string>,
-          query: (name) => text(query[name]),
-          field: (name) => (body instanceof URLSearchParams ? text(body.get(name)) : ''),
-        })
+          query: (name: string) => text(query[name]),
+          field: (name: string) => (body instanceof URLSearchParams ? text(body.get(name)) : ''),
+        }
+        const answer = await answerWhileLetIn(who, (signedIn) => route.answer({ ...asked, signedIn }))
         return 'to' in answer ? reply.redirect(answer.to, 303) : sendPage(request, reply, answer)
       },
     })
   }
+}
+
+/** Where the session ended under way, the page is asked for again, by somebody who is not signed in. */
+async function answerWhileLetIn(
+  who: () => Promise<SignedIn | null>,
+  answer: (signedIn: SignedIn | null) => Promise<PageAnswer>,
+): Promise<PageAnswer> {
+  const find = async () => ({ signedIn: await who() })
+  const answered = await whileLetIn(await find(), ({ signedIn }) => answer(signedIn), find)
+  if (answered === null) throw new Error('a page was left without an answer')
+  return answered
 }
 
 /** A page that says why not. */

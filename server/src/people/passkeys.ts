@@ -1,8 +1,6 @@
 import { isUniqueViolation, type Tx } from '../platform/db.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { isUuid } from '../platform/uuid.ts'
-import { writeInTransaction } from '../platform/write-transaction.ts'
-import { refuseUnlessFresh } from './account.ts'
 import { beginCeremony, type CeremonyKind, type Ceremony, endCeremony } from './ceremony-store.ts'
 import { hasWayIn } from './link-store.ts'
 import { notifyPerson } from './notify-person.ts'
@@ -20,6 +18,7 @@ import { type ClientInfo, renewSession, type SignedIn } from './session-store.ts
 import { type Entry, enter, type PeopleParts, tookTooLong, tooManyTries } from './sign-in.ts'
 import type { Site } from './site.ts'
 import { giveBackTry, perAddress, takeTry } from './throttle-store.ts'
+import { holdPerson, refuseUnlessFresh, writeProven, writeSignedIn } from './write-signed-in.ts'
 import {
   checkCreated,
   checkSigned,
@@ -47,7 +46,10 @@ export async function offerPasskey(
   const known = await listCredentials(db, personId)
   if (known.length >= MOST)
     return refuse('invalid_state', `You have ${MOST} passkeys. Remove one that you do not use.`)
-  const challenge = await beginCeremony(db, 'passkey_registration', { personId, sessionId })
+  const challenge = await writeProven(db, signedIn, (tx) =>
+    beginCeremony(tx, 'passkey_registration', { personId, sessionId }),
+  )
+  if (isRefusal(challenge)) return challenge
   return { options: await creationOptions(site, challenge, signedIn, known) }
 }
 
@@ -65,8 +67,7 @@ export async function registerPasskey(
   const made = await checkCreated(site, answered.challenge, credential)
   if (made === null) return notAccepted()
   try {
-    return await writeInTransaction(db, async (tx) => {
-      if ((await lockPerson(tx, signedIn.personId)) === null) return tookTooLong()
+    return await writeProven(db, signedIn, async (tx) => {
       const passkeyId = await insertPasskey(tx, signedIn.personId, { ...made, name })
       const details = { subject: { passkeyId }, after: { name } }
       await recordAct(tx, personalAct(signedIn, client, 'registerPasskey', details))
@@ -88,7 +89,7 @@ export async function changePasskeyName(
   client: ClientInfo,
 ): Promise<{ done: true } | Refusal<'not_found'>> {
   if (!isUuid(passkeyId)) return noSuchPasskey()
-  return writeInTransaction(db, async (tx) => {
+  return writeSignedIn(db, signedIn, async (tx) => {
     const before = await renamePasskey(tx, signedIn.personId, passkeyId, name)
     if (before === null) return noSuchPasskey()
     const details = { subject: { passkeyId }, before: { name: before }, after: { name } }
@@ -107,8 +108,7 @@ export async function removePasskey(
   const stale = refuseUnlessFresh(signedIn)
   if (stale !== null) return stale
   if (!isUuid(passkeyId)) return noSuchPasskey()
-  return writeInTransaction(db, async (tx) => {
-    await lockPerson(tx, signedIn.personId)
+  return writeProven(db, signedIn, async (tx) => {
     const name = await deletePasskey(tx, signedIn.personId, passkeyId)
     if (name === null) return noSuchPasskey()
     if (!(await hasWayIn(tx, signedIn.personId)))
@@ -156,11 +156,14 @@ export async function signInWithPasskey(
 /** Offers somebody who is signed in a challenge, to show once more who they are. */
 export async function beginPasskeyProof(
   { db, site }: PasskeyParts,
-  { personId, sessionId }: SignedIn,
+  signedIn: SignedIn,
 ): Promise<Options | Refusal<'invalid_state'>> {
   const refusal = refuseUnlessPossible(site)
   if (refusal !== null) return refusal
-  const challenge = await beginCeremony(db, 'passkey_proof', { personId, sessionId })
+  const { personId, sessionId } = signedIn
+  const challenge = await writeSignedIn(db, signedIn, (tx) =>
+    beginCeremony(tx, 'passkey_proof', { personId, sessionId }),
+  )
   return { options: await requestOptions(site, challenge) }
 }
 
@@ -176,7 +179,7 @@ export async function proveWithPasskey(
   if (used.ceremony.sessionId !== signedIn.sessionId || used.personId !== signedIn.personId)
     return notAccepted()
   return parts.db.begin(async (tx) => {
-    if ((await lockPerson(tx, signedIn.personId)) === null) return tookTooLong()
+    await holdPerson(tx, signedIn)
     if (!(await usePasskey(tx, used.passkeyId, used.counter)))
       return refuseClone(tx, parts, signedIn, used, client)
     const secret = await renewSession(tx, signedIn.sessionId)

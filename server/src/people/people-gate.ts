@@ -12,16 +12,17 @@ import type { Gate } from '../api/operation-route.ts'
 import type { SendProblem } from '../api/problem.ts'
 import type { Allowance, RateLimit } from '../api/rate-limits.ts'
 import { findMembership, holdMembership } from '../identity/member-store.ts'
-import type { Db, Tx } from '../platform/db.ts'
+import { ChangedMeanwhile } from '../platform/changed-meanwhile.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { partyOf } from '../platform/remote-party.ts'
 import type { Caller, PersonalCaller } from '../platform/route.ts'
 import { isUuid } from '../platform/uuid.ts'
-import { refuseUnlessFresh } from './account.ts'
 import { type Browser, browserOf } from './browser.ts'
 import { crossSite } from './mount-pages.ts'
-import { findSession, type SignedIn } from './session-store.ts'
+import { findSession, holdSession, type SignedIn } from './session-store.ts'
 import { isOwnPage, type Site } from './site.ts'
+import { refuseUnlessFresh } from './write-signed-in.ts'
 
 export type PeopleGateOptions = {
   readonly db: Db
@@ -72,7 +73,7 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
   }
 
   async function enterWorkspace(
-    { permission }: Operation,
+    { permission, fresh }: Operation,
     request: FastifyRequest,
     signedIn: SignedIn,
   ): Promise<Refusal | null> {
@@ -82,7 +83,7 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
     const { memberId, role } = membership
     const refusal = refuseRole(role, permission)
     if (refusal !== null) return refusal
-    request.caller = callerOf(signedIn, { workspaceId, memberId, role }, permission)
+    request.caller = callerOf(signedIn, { workspaceId, memberId, role }, { fresh: fresh === true })
     return null
   }
 
@@ -103,23 +104,32 @@ function individual(signedIn: SignedIn | null, browser: Browser): Individual {
   }
 }
 
+/** Throws where the session is over, or the proof of identity that the operation needs is no longer fresh. */
+async function holdSignedIn(sql: Sql, signedIn: SignedIn, needs: { fresh: boolean }): Promise<void> {
+  const session = await holdSession(sql, signedIn)
+  if (needs.fresh && !session.fresh) throw new ChangedMeanwhile()
+}
+
 const notNarrowed = { limits: noLimits, approval: noApprovalPolicy }
 
 /** A member as the operations of a workspace know whoever calls them. */
 function callerOf(
-  { sessionId, personId, name, email }: SignedIn,
+  signedIn: SignedIn,
   { workspaceId, memberId, role }: { workspaceId: string; memberId: string; role: Role },
-  permission: Operation['permission'],
+  needs: { fresh: boolean },
 ): Caller {
+  const { sessionId, personId, name, email } = signedIn
   const permissions = permissionNames.filter((name) => roleHas(role, name))
   return {
     workspaceId,
     credential: { id: sessionId, type: 'person', name, permissions, expiresAt: null, ...notNarrowed },
     member: { id: memberId, personId, name, email },
-    // They may have been removed, or have another role, since they were let in.
-    hold: async (tx: Tx) => {
-      const present = await holdMembership(tx, workspaceId, memberId)
-      return present === null ? noSuchWorkspace() : refuseRole(present, permission)
+    hold: async (sql) => {
+      const [, present] = await Promise.all([
+        holdSignedIn(sql, signedIn, needs),
+        holdMembership(sql, workspaceId, memberId),
+      ])
+      if (present !== role) throw new ChangedMeanwhile()
     },
   }
 }

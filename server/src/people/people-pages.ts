@@ -11,13 +11,10 @@ import { siteOf } from './site.ts'
 
 export type PeoplePagesParts = Omit<SignInPagesParts, 'site'> & { readonly baseUrl: string }
 
-/** Mounts every page for people, and those of other features. */
-export function peoplePages(
-  parts: PeoplePagesParts,
-  more: readonly PageRoute[] = [],
-): (app: FastifyInstance) => void {
+/** Every page for people, and those of other features. */
+export function pageRoutes(parts: PeoplePagesParts, more: readonly PageRoute[] = []): PageRoute[] {
   const site = siteOf(parts.baseUrl)
-  const routes = [
+  return [
     ...signInPages({ ...parts, site }),
     ...invitationPages(parts),
     ...accountPages(parts),
@@ -26,6 +23,15 @@ export function peoplePages(
     ...passkeyPages({ ...parts, site }),
     ...more,
   ]
+}
+
+/** Mounts them. */
+export function peoplePages(
+  parts: PeoplePagesParts,
+  more: readonly PageRoute[] = [],
+): (app: FastifyInstance) => void {
+  const site = siteOf(parts.baseUrl)
+  const routes = pageRoutes(parts, more)
   return (app) => {
     mountPages(app, routes, { db: parts.db, site })
     mountPasskeyScript(app)

@@ -7,7 +7,6 @@ import { createWorkspace, findWorkspace } from '../identity/workspace-store.ts'
 import { emailOf } from '../platform/email-address.ts'
 import { isRefusal, refuse } from '../platform/refusal.ts'
 import { route, type Route } from '../platform/route.ts'
-import { writeInTransaction } from '../platform/write-transaction.ts'
 import {
   changeName,
   changePassword,
@@ -43,6 +42,7 @@ import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode, tooMa
 import { invitationUrl, siteOf } from './site.ts'
 import { invitationsPerMember, takeTry } from './throttle-store.ts'
 import { viewInvitation, viewPasskey, viewSession } from './views.ts'
+import { writeProven } from './write-signed-in.ts'
 
 export type PeopleRouteParts = PeopleParts & {
   readonly baseUrl: string
@@ -177,7 +177,7 @@ export function newWorkspaceRoute({ db, recordAct, allowedHours }: PeopleRoutePa
     const change = readChange(body)
     if (isRefusal(change)) return change
     const { name = body.name, timeZone = body.timeZone } = change
-    return writeInTransaction(db, async (tx) => {
+    return writeProven(db, signedIn, async (tx) => {
       const mine = await listWorkspacesOf(tx, signedIn.personId)
       if (!mine.some(({ role }) => role === 'owner')) {
         return refuse('missing_permission', 'Only people who own a workspace make others. Ask one of them.', {

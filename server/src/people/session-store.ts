@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import { ChangedMeanwhile } from '../platform/changed-meanwhile.ts'
 import type { Sql } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { hashSecret, newSecret } from './secrets.ts'
@@ -16,6 +17,8 @@ export type ClientInfo = { readonly address: string; readonly userAgent: string 
 /** A person in a browser that is signed in. */
 export type SignedIn = {
   readonly sessionId: string
+  /** Of the secret that the browser has. */
+  readonly secretHash: Buffer
   readonly personId: string
   readonly name: string
   readonly email: EmailAddress
@@ -48,19 +51,42 @@ function current(sql: Sql) {
 
 /**
  * Who is signed in with this secret; null when it is unknown or its session is over. It is looked up each time, so that
- * a session that was ended is refused from the next request on, in every process.
+ * a session that was ended is refused from the next request on, in every process. What a browser asks by itself, and not its
+ * person, is no use of the session.
  */
-export async function findSession(db: Sql, secret: string): Promise<SignedIn | null> {
+export async function findSession(
+  db: Sql,
+  secret: string,
+  { isUse = true }: { isUse?: boolean } = {},
+): Promise<SignedIn | null> {
   const [row] = await db<(SignedIn & { stale: boolean })[]>`
-    select s.id as "sessionId", s.person_id as "personId", p.name, p.email,
+    select s.id as "sessionId", s.token_hash as "secretHash", s.person_id as "personId", p.name, p.email,
            s.proved_at > now() - ${FRESH}::interval as fresh, s.seen_at < now() - interval '1 minute' as stale
     from   session s
     join   person p on p.id = s.person_id
     where  s.token_hash = ${hashSecret(secret)} and ${current(db)}`
   if (row === undefined) return null
   const { stale, ...signedIn } = row
-  if (stale) await db`update session set seen_at = now() where id = ${row.sessionId}`
+  if (stale && isUse) await db`update session set seen_at = now() where id = ${row.sessionId}`
   return signedIn
+}
+
+/**
+ * Looks a session up again in the transaction of a write: until that ends, the session is not ended and its secret not
+ * replaced. Throws `ChangedMeanwhile` where that has happened since the request came in.
+ */
+export async function holdSession(
+  tx: Sql,
+  { sessionId, secretHash }: Pick<SignedIn, 'sessionId' | 'secretHash'>,
+): Promise<{ fresh: boolean }> {
+  // The lock conflicts with a deletion and with another secret, and not with `seen_at`.
+  const [row] = await tx<{ fresh: boolean }[]>`
+    select s.proved_at > now() - ${FRESH}::interval as fresh
+    from   session s
+    where  s.id = ${sessionId} and s.token_hash = ${secretHash} and ${current(tx)}
+    for    key share`
+  if (row === undefined) throw new ChangedMeanwhile()
+  return row
 }
 
 /** Gives a session another secret after its person has shown who they are; null when it is over. */

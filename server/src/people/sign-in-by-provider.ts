@@ -3,7 +3,6 @@ import type { Tx } from '../platform/db.ts'
 import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
-import { refuseUnlessFresh } from './account.ts'
 import { beginCeremony, endCeremony } from './ceremony-store.ts'
 import { deleteIdentities, findIdentity, insertIdentity, isInvited } from './identity-store.ts'
 import { hasWayIn } from './link-store.ts'
@@ -15,6 +14,7 @@ import type { ClientInfo, SignedIn } from './session-store.ts'
 import { emailIsTaken } from './set-up-owner.ts'
 import { enter, type Entry, type PeopleParts, tookTooLong, tooManyTries } from './sign-in.ts'
 import { providerSignIns, takeTry } from './throttle-store.ts'
+import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-signed-in.ts'
 
 export type ProviderParts = PeopleParts & { readonly oidc: OidcClient }
 
@@ -31,8 +31,14 @@ export async function beginAtProvider(
   if (stale !== null) return stale
   const waitSeconds = await takeTry(db, [providerSignIns(address)])
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
-  const person = connects === null ? {} : { personId: connects.personId, sessionId: connects.sessionId }
-  const secret = await beginCeremony(db, 'oidc', { ...person, facts: { next } })
+  const secret =
+    connects === null
+      ? await beginCeremony(db, 'oidc', { facts: { next } })
+      : await writeProven(db, connects, (tx) => {
+          const { personId, sessionId } = connects
+          return beginCeremony(tx, 'oidc', { personId, sessionId, facts: { next } })
+        })
+  if (isRefusal(secret)) return secret
   const to = await oidc.begin(secret)
   return isRefusal(to) ? to : { secret, to }
 }
@@ -152,8 +158,7 @@ async function connect(
   user: ProviderUser,
   client: ClientInfo,
 ): Promise<Refusal<'already_exists' | 'sign_in_failed'> | null> {
-  return writeInTransaction(parts.db, async (tx) => {
-    if ((await lockPerson(tx, signedIn.personId)) === null) return tookTooLong()
+  return writeSignedIn(parts.db, signedIn, async (tx) => {
     if (await link(tx, parts, signedIn, user, client)) return null
     if ((await findIdentity(tx, user)) === signedIn.personId) return null
     const { name } = parts.oidc.settings
@@ -173,8 +178,7 @@ export async function disconnectProvider(
   const stale = refuseUnlessFresh(signedIn)
   if (stale !== null) return stale
   const { issuer } = oidc.settings
-  return writeInTransaction(db, async (tx) => {
-    await lockPerson(tx, signedIn.personId)
+  return writeProven(db, signedIn, async (tx) => {
     if (!(await deleteIdentities(tx, signedIn.personId, issuer))) return { done: true }
     if (!(await hasWayIn(tx, signedIn.personId)))
       return refuse(

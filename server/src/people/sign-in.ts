@@ -18,6 +18,7 @@ import {
   takeTry,
   type Limit,
 } from './throttle-store.ts'
+import { holdPerson } from './write-signed-in.ts'
 
 export type PeopleParts = {
   readonly db: Db
@@ -123,8 +124,8 @@ export async function proveAgain(
   if (person === null || !fits) return wrongPassword()
 
   const proved = await db.begin(async (tx) => {
-    const locked = await lockPerson(tx, signedIn.personId)
-    if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()
+    const { person: locked } = await holdPerson(tx, signedIn)
+    if (locked.passwordHash !== person.passwordHash) return wrongPassword()
     if (locked.secondFactor) {
       const factor = await checkSecondFactor(tx, keyring, locked.personId, code ?? '')
       if (factor === null) return wrongCode()

@@ -9,7 +9,7 @@ import type {
 } from '@postrider/contract'
 import type { Readable } from 'node:stream'
 import type { ActDetails } from './act.ts'
-import type { Db, Tx } from './db.ts'
+import type { Db, Sql, Tx } from './db.ts'
 import type { Answered, IdempotentRequest, KeyRefusal, Recorded } from './idempotency.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -33,11 +33,19 @@ export type Caller = {
     readonly name: string
     readonly email: string
   }
-  /**
-   * What must still hold in the transaction of a write, and is kept as it is until the transaction ends; left out where
-   * nothing can have changed since the request was let in.
-   */
-  readonly hold?: (tx: Tx) => Promise<Refusal | null>
+  /** Left out where nothing can have changed since the request was let in. */
+  readonly hold?: Hold
+}
+
+/**
+ * Looks a caller up again in the transaction of a write, and keeps them as they are until it ends: session or credential,
+ * membership, role, limits and policy. Throws `ChangedMeanwhile` where any of that is not what the request was let in with.
+ */
+export type Hold = (tx: Sql) => Promise<void>
+
+/** Whether nothing of a caller has changed. */
+export function isSameCaller(one: Caller, other: Caller): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Whoever makes a request that concerns no workspace: a person for themselves, or somebody who is not signed in. */

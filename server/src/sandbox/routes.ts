@@ -55,12 +55,13 @@ export function sandboxRoutes({ keyring, providers, recordAct, sandboxUrl }: San
       if (typeof account === 'string') return refuse('invalid_state', account)
       const { personId, name } = member
       const actor = { type: 'person', id: personId, name, personId } as const
-      await addChannel(db, keyring, sandboxConnection(workspaceId, sandboxUrl, account), (tx) =>
-        recordAct(tx, {
+      await addChannel(db, keyring, sandboxConnection(workspaceId, sandboxUrl, account), async (tx) => {
+        await caller.hold?.(tx)
+        await recordAct(tx, {
           ...{ workspaceId, actor, action: 'reconnectSandboxChannel', subject: { channelId } },
           ...{ address: null, requestId: null },
-        }),
-      )
+        })
+      })
       return { channelId, resumed: await resumeChannel(db, workspaceId, channelId) }
     }),
   ]
