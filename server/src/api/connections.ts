@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { partyOf } from '../platform/remote-party.ts'
+import { hasChunks, watchChunks } from './chunked-body.ts'
 
 /*
  * Every socket of the server, from its accept to its end. A socket is owned here, whatever it speaks: its errors have
@@ -25,8 +26,9 @@ export type ConnectionRules = {
   readonly bodyBytes: number
   /** Within this time a body without a file must have come whole, however steadily it comes. */
   readonly wholeBodyMs: number
-  /** How long what a peer still sends is discarded, so that it comes to read the answer. */
+  /** How long, and how much of, what a peer still sends is discarded, so that it comes to read the answer. */
   readonly drainMs: number
+  readonly drainBytes: number
   /** How many requests that were sent ahead wait in memory; a connection with more is closed. */
   readonly waiting: number
 }
@@ -42,6 +44,7 @@ export const CONNECTION_RULES: ConnectionRules = {
   bodyBytes: 16_384,
   wholeBodyMs: 120_000,
   drainMs: 2_000,
+  drainBytes: 16 * 1_048_576,
   waiting: 64,
 }
 
@@ -125,8 +128,15 @@ function dropIdle(connections: Connections, party?: string): boolean {
   return false
 }
 
-/** Hands requests to `handle`, those of one connection one after the other: what waits is not read further ahead. */
-export function inTurns(connections: Connections, handle: RequestListener): RequestListener {
+/**
+ * Hands requests to `handle`, those of one connection one after the other: what waits is not read further ahead. Where the
+ * body of one comes in too many chunks, it is given up with an answer.
+ */
+export function inTurns(
+  connections: Connections,
+  handle: RequestListener,
+  chunksAnswer: () => string,
+): RequestListener {
   const begin = (connection: Connection, exchange: Exchange): void => {
     const { request, response } = exchange
     connection.current = exchange
@@ -140,9 +150,14 @@ export function inTurns(connections: Connections, handle: RequestListener): Requ
     })
     handle(request, response)
   }
+  const refuseChunks = (connection: Connection): void => {
+    stopParsing(connection, connections.rules)
+    closeWith(connections, connection.socket, chunksAnswer())
+  }
   return (request, response) => {
     const connection = connections.open.get(request.socket)
     if (connection === undefined || connection.last) return
+    if (hasChunks(request)) watchChunks(request, () => refuseChunks(connection))
     if (connection.current === null) begin(connection, { request, response })
     else if (connection.waiting.length < connections.rules.waiting) {
       connection.waiting.push({ request, response })
@@ -179,18 +194,44 @@ function finish(
   return null
 }
 
-/** What was refused before its body had come: the rest is discarded for a moment, then the connection is closed. */
-function closeUnreadBody(
-  connection: Connection,
-  request: IncomingMessage,
-  { drainMs }: ConnectionRules,
-): void {
+/**
+ * What was refused before its body had come. A short rest is awaited for a moment, and the connection serves again;
+ * else it is closed, once the peer has had the time to read the answer.
+ */
+function closeUnreadBody(connection: Connection, request: IncomingMessage, rules: ConnectionRules): void {
   const { socket } = connection
-  const timer = setTimeout(() => {
-    if (request.complete) connection.idleAtBytes ??= socket.bytesRead
-    else socket.destroy()
-  }, drainMs).unref()
-  socket.once('close', () => clearTimeout(timer))
+  if (isShort(request, rules)) {
+    const timer = setTimeout(() => {
+      if (request.complete) connection.idleAtBytes ??= socket.bytesRead
+      else socket.destroy()
+    }, rules.drainMs).unref()
+    socket.once('close', () => clearTimeout(timer))
+    return
+  }
+  connection.last = true
+  stopParsing(connection, rules)
+  socket.end()
+  destroyAfter(socket, rules.drainMs)
+}
+
+/** Whether a body has so few bytes, and is so simple, that to parse and to forget it costs nothing. */
+function isShort(request: IncomingMessage, { drainBytes }: ConnectionRules): boolean {
+  return !hasChunks(request) && Number(request.headers['content-length']) <= drainBytes
+}
+
+/**
+ * Takes the parser off a connection: what still comes is counted and forgotten as it is. To parse what is not wanted
+ * costs a call for each of its chunks, however small, and many of those keep the very timers from running that would
+ * end it.
+ */
+function stopParsing({ socket }: Connection, { drainBytes }: ConnectionRules): void {
+  let left = drainBytes
+  socket.removeAllListeners('data')
+  // A listener also makes Node's parser return the socket, of which it reads past all events.
+  socket.on('data', (bytes: Buffer) => {
+    left -= bytes.length
+    if (left < 0) socket.destroy()
+  })
 }
 
 /**

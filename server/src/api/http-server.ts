@@ -45,7 +45,7 @@ function openServer(
   handle: RequestListener,
   { baseUrl, log }: { baseUrl: string; log: Log },
 ): Server {
-  const serve = inTurns(connections, handle)
+  const serve = inTurns(connections, handle, () => rawProblem(TOO_MANY_CHUNKS, { baseUrl }))
   const server = createServer(
     {
       // Refused by the lifecycle, in words: Node's own answer has none.
@@ -80,6 +80,11 @@ function openServer(
   server.once('close', () => clearInterval(inspecting))
   return server
 }
+
+const TOO_MANY_CHUNKS = refuse(
+  'malformed_request',
+  'The body comes in too many small chunks. Send it with a `Content-Length`, or in chunks of some kilobytes.',
+)
 
 function turnAway(socket: Socket, fault: AdmissionFault, rules: ConnectionRules, baseUrl: string): void {
   const refusal =
