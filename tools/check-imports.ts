@@ -97,6 +97,29 @@ const sharedByAdapters = [
 ].map((name) => `providers/${name}.ts`)
 const adapterLibraries = ['typebox', 'typebox/value', 'node:crypto', 'twitter-text']
 
+/**
+ * Where calls to others may be made. Everything else calls through platform/outbound-http or platform/capped-fetch, whose
+ * limits end an answer that is made to keep the process busy.
+ */
+const callsWith: Record<string, readonly string[]> = {
+  undici: ['platform/capped-agent.ts', 'platform/capped-fetch.ts', 'platform/guarded-connect.ts'],
+  // Its calls go through the capped fetch.
+  'openid-client': ['people/oidc-client.ts'],
+  // The operator's own store and mail server, whose time is limited.
+  '@aws-sdk/client-s3': ['media/s3-storage.ts'],
+  nodemailer: ['mail/smtp.ts'],
+  // The limited one itself, the process's own sandbox, and a command that ends with its answer.
+  fetch: [
+    'platform/capped-fetch.ts',
+    'sandbox/sandbox-accounts.ts',
+    'sandbox/sandbox-process.ts',
+    'commands/doctor.ts',
+  ],
+}
+/** Node's own clients, of `node:http` and its like. */
+const CLIENT =
+  /import \{[^}]*\b(?:request|get|connect|Agent)\b[^}]*\} from 'node:(?:http|https|http2|net|tls)'/
+
 const source = resolve(import.meta.dirname, '../server/src')
 const faults: string[] = []
 
@@ -108,6 +131,25 @@ for (const path of filesBelow(source)) {
     faults.push(`${name}: only config/config.ts reads the environment`)
   }
   for (const specifier of importsOf(text)) check(name, specifier)
+  checkCalls(name, text)
+}
+
+function checkCalls(name: string, text: string): void {
+  const values = text
+    .replaceAll(/^import type [^']+'[^']+'$/gm, '')
+    .replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, '')
+  const clients = [
+    ...Object.keys(callsWith).filter((client) => importsOf(values).includes(client)),
+    ...(/(?<![.\w])fetch\(/.test(values) ? ['fetch'] : []),
+  ]
+  for (const client of clients) {
+    if (callsWith[client]?.includes(name) === true) continue
+    faults.push(
+      `${name}: calls go through platform/outbound-http.ts or platform/capped-fetch.ts, and not ${client}`,
+    )
+  }
+  if (CLIENT.test(values))
+    faults.push(`${name}: calls go through platform/outbound-http.ts, and not through Node's clients`)
 }
 
 /** Files at the top of server/src and in commands/ compose everything, and may import anything. */
@@ -163,6 +205,6 @@ function importsOf(text: string): string[] {
 
 if (faults.length > 0) {
   console.error(faults.join('\n'))
-  console.error(`\n${faults.length} imports go against the arrows of ARCHITECTURE.md.`)
+  console.error(`\n${faults.length} imports or calls go against the rules of ARCHITECTURE.md.`)
   process.exitCode = 1
 }

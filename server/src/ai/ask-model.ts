@@ -1,5 +1,6 @@
 import type { ImageModel, LanguageModel } from 'ai'
 import { codeOf } from '../platform/db.ts'
+import type { CappedFetch } from '../platform/capped-fetch.ts'
 import { onFirstUse } from '../platform/on-first-use.ts'
 import type {
   GenerateText,
@@ -31,7 +32,7 @@ export function openModels(
   wire?: Fetch,
 ): { ask: GenerateText; draw: GenerateImage; close(): Promise<void> } {
   const limitedWire = onFirstUse(openWire)
-  const ownWire: Fetch = async (...request) => (await limitedWire.get()).call(...request)
+  const ownWire: Fetch = async (...request) => (await limitedWire.get()).fetch(...request)
   const { open, openDrawing } = modelOpener(access, wire ?? ownWire)
   const keys = aiProviders.flatMap((provider) => access[provider].apiKey?.reveal() ?? [])
   /** Servers like to quote a key that they refuse. */
@@ -158,27 +159,11 @@ function modelOpener(access: AiAccess, fetch: Fetch): Opener {
   }
 }
 
-/** Follows no redirects, since they would carry the key elsewhere, and reads no more than MAX_BYTES. */
-async function openWire(): Promise<{ call: Fetch; close(): Promise<void> }> {
-  const { Agent, fetch } = await import('undici')
-  // The generation's own time limit holds; those of the agent would end slow models earlier.
-  const agent = new Agent({ connect: { timeout: 10_000 }, headersTimeout: 0, bodyTimeout: 0 })
-  const call = async (url: string, init?: object) => {
-    const response = await fetch(url, { ...init, dispatcher: agent, redirect: 'error' })
-    if (response.body === null) return response
-    let size = 0
-    const counting = new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        size += chunk.byteLength
-        if (size > MAX_BYTES) controller.error(new Error('The answer is too large.'))
-        else controller.enqueue(chunk)
-      },
-    })
-    const body = (response.body as ReadableStream<Uint8Array>).pipeThrough(counting)
-    return new Response(body, { status: response.status, headers: [...response.headers] })
-  }
-  // The two declare the same standard's types apart from each other.
-  return { call: call as unknown as Fetch, close: () => agent.destroy() }
+/** Follows no redirects, since they would carry the key elsewhere. The generation's own time limit holds. */
+async function openWire(): Promise<CappedFetch> {
+  const { openCappedFetch } = await import('../platform/capped-fetch.ts')
+  const wire = await openCappedFetch({ maxBytes: MAX_BYTES, connectMs: 10_000 })
+  return { ...wire, fetch: (url, init) => wire.fetch(url, { ...init, redirect: 'error' }) }
 }
 
 type SdkUsage = { inputTokens: number | undefined; outputTokens: number | undefined }

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
-import type { Configuration } from 'openid-client'
+import type { Configuration, CustomFetch } from 'openid-client'
+import type { CappedFetch } from '../platform/capped-fetch.ts'
+import { onFirstUse } from '../platform/on-first-use.ts'
 import type { Secret } from '../platform/sealing.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import type { Identity } from './identity-store.ts'
@@ -35,6 +37,8 @@ export type OidcClient = {
 
 const TIMEOUT_SECONDS = 10
 const METADATA_MS = 3_600_000
+/** Of an answer: metadata, keys, tokens and profiles have some kilobytes. */
+const MAX_BYTES = 1_048_576
 /** What the library calls it when the provider could not be asked, or gave no answer of the protocol. */
 const AWAY = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']
 
@@ -44,11 +48,14 @@ export function openOidcClient(
   redirectUri: string,
   onFault: (fault: unknown) => void,
 ): OidcClient {
+  const wire = onFirstUse(openWire)
   let known: { readonly configuration: Configuration; readonly until: number } | null = null
 
   async function configure(): Promise<Configuration> {
     if (known !== null && known.until > performance.now()) return known.configuration
-    const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await import('openid-client')
+    const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } =
+      await import('openid-client')
+    const { fetch } = await wire.get()
     const issuer = new URL(settings.issuer)
     const configuration = await discovery(
       issuer,
@@ -57,6 +64,7 @@ export function openOidcClient(
       undefined,
       {
         timeout: TIMEOUT_SECONDS,
+        [customFetch]: fetch as CustomFetch,
         execute: [
           // The signature of an ID token counts beside the connection that it came over (OpenID Connect Core 1.0, 3.1.3.7).
           enableNonRepudiationChecks,
@@ -124,6 +132,12 @@ export function openOidcClient(
       }
     },
   }
+}
+
+/** The library's own calls have no limit but that of time. */
+async function openWire(): Promise<CappedFetch> {
+  const { openCappedFetch } = await import('../platform/capped-fetch.ts')
+  return openCappedFetch({ maxBytes: MAX_BYTES, connectMs: TIMEOUT_SECONDS * 1_000 })
 }
 
 /** State, nonce and code verifier of one sign-in: nobody who lacks its secret knows any of them. */

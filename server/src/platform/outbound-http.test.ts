@@ -219,13 +219,67 @@ test('a head that comes byte by byte ends at the total limit', async () => {
   expect(answer).toEqual(silent('TIMEOUT'))
 })
 
-test('a flood of interim answers ends at the total limit', async () => {
-  await using receiver = await openRawReceiver((socket) => {
-    const flood = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(50)), 5)
-    socket.on('close', () => clearInterval(flood))
+/** Sends the same bytes again and again, as fast as they are taken, and tells how many were. */
+async function openFlood(beginning: string, unit: string) {
+  const flood = unit.repeat(Math.ceil(16_384 / unit.length))
+  let sent: Socket | null = null
+  const receiver = await openRawReceiver((socket) => {
+    sent = socket
+    socket.write(beginning)
+    const more = () => {
+      while (!socket.destroyed && socket.write(flood));
+    }
+    socket.on('drain', more)
+    more()
   })
-  const answer = await post(receiver.origin, { totalMs: 300 })
-  expect(answer).toEqual(silent('TIMEOUT'))
+  return { ...receiver, taken: () => (sent === null ? 0 : sent.bytesWritten - sent.writableLength) }
+}
+
+/** What has left the flood when it is ended at the first look: what the system holds for both sides. */
+const IN_FLIGHT_BYTES = 12_000_000
+const chunkedHead = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+
+test.each([
+  ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'TOO_MANY_INTERIM_ANSWERS'],
+  [
+    'interim answers with heads',
+    '',
+    `HTTP/1.1 103 A\r\nlink: ${'a'.repeat(8_000)}\r\n\r\n`,
+    'TOO_MANY_INTERIM_ANSWERS',
+  ],
+  ['headers', 'HTTP/1.1 200 OK\r\n', 'a: b\r\n', 'UND_ERR_HEADERS_OVERFLOW'],
+  ['tiny chunks', chunkedHead, '1\r\na\r\n', 'MOSTLY_FRAMING'],
+  ['trailers', `${chunkedHead}0\r\n`, 'a: b\r\n', 'UND_ERR_HEADERS_OVERFLOW'],
+])(
+  'an endless flood of %s ends the call at once, however much time it has',
+  async (_, beginning, unit, reason) => {
+    await using flood = await openFlood(beginning, unit)
+    const roomy = { totalMs: 60_000, bodyMaxBytes: 1_048_576 }
+
+    expect(await post(flood.origin, roomy)).toEqual(silent(reason))
+    expect(flood.taken()).toBeLessThan(IN_FLIGHT_BYTES)
+  },
+)
+
+test('a page that comes in tiny chunks is given up, too', async () => {
+  await using flood = await openFlood(chunkedHead, '1\r\na\r\n')
+  const outbound = openOutbound({ ...limits, totalMs: 60_000, rules: anywhere })
+
+  const found = await outbound.download(new URL(flood.origin), { accept: '*/*', maxBytes: 1_048_576 })
+
+  expect(found).toEqual({ arrived: false, reason: 'MOSTLY_FRAMING' })
+  await outbound.close()
+})
+
+test('some interim answers, and chunks of some size, are what servers may send', async () => {
+  const body = 'a'.repeat(1_000)
+  await using receiver = await openRawReceiver((socket) =>
+    socket.end(
+      `${'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(3)}${chunkedHead}${`3e8\r\n${body}\r\n`.repeat(1_000)}0\r\n\r\n`,
+    ),
+  )
+  const answer = await post(receiver.origin, { bodyMaxBytes: 1_048_576 })
+  expect(answer).toMatchObject({ arrived: true, response: { status: 200, body: body.repeat(1_000) } })
 })
 
 test('a dripping body ends at the total limit; for a caller of statuses it ends early, and counts', async () => {

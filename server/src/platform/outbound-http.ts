@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Agent, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { codeOf } from './error-code.ts'
 import { exchange, firstValues } from './exchange.ts'
 import type { ConnectOptions } from './guarded-connect.ts'
@@ -27,7 +27,8 @@ export type OutboundRequest = {
  * What came back. `maybeSent` is false only when not one byte of the request can have left. `unfinished` says that not
  * all bytes of the file were taken from it, so that no whole request can have arrived. `reason` is a code:
  * `TARGET_REFUSED` (its URL), `ADDRESS_REFUSED` (where its name leads), `REQUEST_REFUSED` (not expressible in HTTP)
- * will be the same next time; `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE` and the codes of sockets, DNS and TLS may not.
+ * will be the same next time; `TIMEOUT`, `ABORTED`, `BODY_TOO_LARGE`, `TOO_MANY_INTERIM_ANSWERS`, `MOSTLY_FRAMING` and
+ * the codes of sockets, DNS and TLS may not.
  */
 export type OutboundAnswer =
   | {
@@ -139,12 +140,12 @@ export function openOutbound(options: OutboundOptions): Outbound {
 }
 
 /** undici is loaded with the first call: it takes 12 MB. */
-async function openAgent(options: OutboundOptions): Promise<Agent> {
-  const [{ Agent }, { guardedConnector }] = await Promise.all([
-    import('undici'),
+async function openAgent(options: OutboundOptions): Promise<Dispatcher> {
+  const [{ openCappedAgent }, { guardedConnector }] = await Promise.all([
+    import('./capped-agent.ts'),
     import('./guarded-connect.ts'),
   ])
-  return new Agent({
+  return openCappedAgent({
     connect: guardedConnector(options),
     headersTimeout: options.totalMs,
     bodyTimeout: options.totalMs,
@@ -155,7 +156,6 @@ async function openAgent(options: OutboundOptions): Promise<Agent> {
     keepAliveTimeout: 4_000,
     // A kept connection outlives a change of the name by this much at most between two calls.
     keepAliveMaxTimeout: 60_000,
-    maxHeaderSize: 16_384,
   })
 }
 
