@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -70,17 +70,16 @@ const reads: RequestListener = (request, response) => {
 /** Neither reads nor answers. */
 const waits: RequestListener = (request) => void request.on('error', () => undefined)
 
+/** As one does that asks somebody else first. */
+const refusesLater: RequestListener = (request, response) => void setImmediate(refuses, request, response)
+
 test.each([
   ['refused at once', refuses],
-  [
-    'refused a moment later',
-    (request: IncomingMessage, response: Parameters<RequestListener>[1]) =>
-      void setImmediate(() => refuses(request as never, response as never)),
-  ],
+  ['refused a moment later', refusesLater],
 ])(
   'of a body of tiny chunks that is %s, next to nothing is parsed, and the answer is read',
   async (_, handle) => {
-    await using server = await openCounting(handle as RequestListener)
+    await using server = await openCounting(handle)
 
     const answer = await server.send(head(), chunksOf(1, 500_000))
 
@@ -132,7 +131,7 @@ test('a request behind another is given up with its connection, and the one befo
   await using server = await openCounting((request, response) => {
     if (request.headers['transfer-encoding'] === undefined)
       void held.promise.then(() => response.writeHead(204).end())
-    else refuses(request as never, response as never)
+    else refuses(request, response)
   })
   const answer = server.send('GET / HTTP/1.1\r\nHost: x\r\n\r\n', head(), chunksOf(1, 500_000))
   await expect.poll(() => server.seen.chunks).toBeGreaterThan(0)
