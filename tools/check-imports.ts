@@ -109,12 +109,7 @@ const callsWith: Record<string, readonly string[]> = {
   '@aws-sdk/client-s3': ['media/s3-storage.ts'],
   nodemailer: ['mail/smtp.ts'],
   // The limited one itself, the process's own sandbox, and a command that ends with its answer.
-  fetch: [
-    'platform/capped-fetch.ts',
-    'sandbox/sandbox-accounts.ts',
-    'sandbox/sandbox-process.ts',
-    'commands/doctor.ts',
-  ],
+  fetch: ['platform/capped-fetch.ts', 'sandbox/', 'commands/doctor.ts'],
 }
 /** Node's own clients, of `node:http` and its like. */
 const CLIENT =
@@ -143,7 +138,7 @@ function checkCalls(name: string, text: string): void {
     ...(/(?<![.\w])fetch\(/.test(values) ? ['fetch'] : []),
   ]
   for (const client of clients) {
-    if (callsWith[client]?.includes(name) === true) continue
+    if (callsWith[client]?.some((place) => name.startsWith(place)) === true) continue
     faults.push(
       `${name}: calls go through platform/outbound-http.ts or platform/capped-fetch.ts, and not ${client}`,
     )
