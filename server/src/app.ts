@@ -17,7 +17,7 @@ import { recordAct } from './audit/audit-store.ts'
 import { type Config, ownUrl, type Role } from './config/config.ts'
 import { activityNotes } from './platform/activity-store.ts'
 import { type Database, MIGRATIONS, openDatabase } from './platform/database.ts'
-import { type FirstStart, seedDatabase, type Sandbox } from './first-start/seed-database.ts'
+import { type FirstStart, renewOwnerLink, seedDatabase, type Sandbox } from './first-start/seed-database.ts'
 import type { Addresses } from './first-start/greeting.ts'
 import { startHousekeeping } from './housekeeping/housekeeping.ts'
 import { housekeepingTasks } from './housekeeping/tasks.ts'
@@ -72,6 +72,8 @@ export type App = {
   addresses: Addresses
   /** What the first start made; null at every later one. */
   first: FirstStart | null
+  /** The secret of the link with which a person becomes the owner; null once there is one. */
+  ownerLink: string | null
   /** What a person has to be told. */
   notices: readonly string[]
   /**
@@ -219,11 +221,13 @@ export async function startApp(
   // Last, since the key it makes is told only once: whatever can fail has not failed by now.
   const allowedHours = config.publishing.allowedTimeHours
   const first = has('api') ? await seedDatabase({ db, keyring, sandbox, allowedHours }) : null
+  const ownerLink = first === null && has('api') ? await renewOwnerLink(db) : (first?.ownerLink ?? null)
 
   const running = started.move()
   return {
     addresses: { api: api === null ? null : api.url, sandbox: sandbox?.url ?? null },
     first,
+    ownerLink,
     notices: [
       database.notice,
       lost === null ? null : noticeOf(lost),
@@ -275,7 +279,7 @@ async function migrateWhenReachable(
       const lost = await explainLostSessions(database, config)
       if (lost !== null) throw new StartupError(lost)
       const { applied, version: schema } = await migrate(database.db, MIGRATIONS, { onLocked, onWait })
-      if (applied.length > 0) log.info({ applied, schema }, 'migrated')
+      if (applied.length > 0) log.info({ migrations: applied.length, schema }, 'migrated')
       return schema
     } catch (error) {
       if (!isDatabaseAway(error) || performance.now() > deadline) throw error

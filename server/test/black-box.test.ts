@@ -45,8 +45,8 @@ test(
   },
 )
 
-/** The lines of the README for the first post with a picture, as a reader would fill them in. */
-async function firstPictureLines(place: Place, login: string, channelId: string): Promise<string> {
+/** The lines of the README for the first post with a picture, as they stand there. */
+async function firstPictureLines(place: Place): Promise<string> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const [, section = ''] = readme.split('## Publish the first post\n')
   const [post = '', upload = ''] = Array.from(
@@ -54,11 +54,11 @@ async function firstPictureLines(place: Place, login: string, channelId: string)
     ([, lines]) => lines ?? '',
   )
   const [, mediaIds = ''] = /`("mediaIds": \S+)`/.exec(section)!
-  return `${upload}\n${post.replace('"text"', `${mediaIds} "text"`)}`
-    .replace(/export POSTRIDER_KEY=.*/, '')
-    .replace(/^/, `${login}\n`)
-    .replace('<a channelId of GET /agent/v1/channels>', channelId)
-    .replaceAll('localhost:4000', `localhost:${place.env.PORT}`)
+  const [login = ''] = /^export POSTRIDER_KEY=.*$/m.exec(post)!
+  return `${login}\n${upload}\n${post.replace('"text"', `${mediaIds} "text"`)}`.replaceAll(
+    'localhost:4000',
+    `localhost:${place.env.PORT}`,
+  )
 }
 
 test(
@@ -68,12 +68,10 @@ test(
     await using place = await openPlace()
     await using product = await startProduct(place)
     const said = product.said()
-    const login = printed(said, 'It is shown this once:\n')
-    const [, channelId = ''] = /"channelIds": \["([^"]+)"\]/.exec(said)!
     const original = await readFile(join(root, 'docs/examples/rider.jpg'))
     expect((await sharp(original).metadata()).exif).toBeDefined()
 
-    const post = await shell(place, await firstPictureLines(place, login, channelId))
+    const post = await shell(place, await firstPictureLines(place))
     expect(post).toMatchObject({ media: [{ kind: 'image', altText: 'A rider brings a letter.' }] })
 
     const address = /see it appear: (\S+)/.exec(said)![1]!

@@ -7,6 +7,7 @@ import { namedAsCalled, openOutput, type Output } from './output.ts'
 /** What every command is given. */
 export type CommandLine = {
   config(): Promise<Config>
+  env: Console['env']
   output(command: Command): Output
   /** Says on standard error what is going on. */
   note(text: string): void

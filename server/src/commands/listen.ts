@@ -8,10 +8,10 @@ import { UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { chooseWorkspace, withDatabase, workspaceOption } from './session.ts'
 
-type Options = { forwardTo: string; events: string; secret?: string; workspace?: string }
+type Options = { forwardTo: string; events: string; secret?: boolean; workspace?: string }
 
 /** `postrider listen` */
-export function addListenCommand(program: Command, { config, output }: CommandLine): void {
+export function addListenCommand(program: Command, { config, output, askSecret, env }: CommandLine): void {
   program
     .command('listen')
     .description(
@@ -19,12 +19,15 @@ export function addListenCommand(program: Command, { config, output }: CommandLi
     )
     .requiredOption('--forward-to <address>', 'such as http://127.0.0.1:3000/hook')
     .option('--events <types>', '"all", or some of the event types, separated by commas', 'all')
-    .option('--secret <secret>', 'a signing secret to use again; a new one when left out')
+    .option(
+      '--secret',
+      'ask for a signing secret to use again; without it, WEBHOOK_SECRET is used, or a new one',
+    )
     .addOption(workspaceOption())
     .action(async (options: Options, command: Command) => {
       const target = targetIn(options.forwardTo)
       const eventTypes = parseEventTypes(options.events)
-      const secret = secretIn(options.secret)
+      const secret = secretIn(options.secret ? await askSecret('Signing secret: ') : env['WEBHOOK_SECRET'])
       const stop = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 
@@ -69,9 +72,9 @@ function targetIn(text: string): URL {
 }
 
 function secretIn(text: string | undefined): string {
-  if (text === undefined) return newSigningSecret()
+  if (text === undefined || text === '') return newSigningSecret()
   if (/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(text)) return text
-  throw new UsageError('--secret must be a signing secret: whsec_ and base64 text.')
+  throw new UsageError('That is no signing secret: it must be whsec_ and base64 text.')
 }
 
 function outcomeOf(answer: OutboundAnswer) {

@@ -65,6 +65,7 @@ export async function openProgram(
 ): Promise<Command> {
   const commandLine = {
     config: async () => readSettings(console.env),
+    env: console.env,
     output: outputTo(console),
     note: (text: string) => console.writeError(`${text}\n`),
     askSecret: ask,

@@ -53,7 +53,7 @@ export function addServeCommand(program: Command, { write, env, isTerminal, call
       const { startApp } = await import('../app.ts')
       const app = await startUnlessStopped((signal) => startApp(config, log, { ...options, signal }), stop)
       if (app === null) return
-      write(namedAsCalled(greeting(app.addresses, app.first), calledAs))
+      write(namedAsCalled(greeting(app.addresses, app.first, app.ownerLink), calledAs))
       for (const notice of app.notices) write(`  ${namedAsCalled(notice, calledAs)}\n\n`)
       await runUntil(app, stop, isTerminal ? write : () => undefined)
     })

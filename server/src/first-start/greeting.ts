@@ -8,12 +8,16 @@ export type Addresses = {
 }
 
 /** What a person reads when the server is up: where everything is, and at the first start how to publish something. */
-export function greeting(addresses: Addresses, first: FirstStart | null): string {
+export function greeting(
+  addresses: Addresses,
+  first: FirstStart | null,
+  ownerLink: string | null = first?.ownerLink ?? null,
+): string {
   const lines = ['', '  Postrider is ready.', '', ...addressLines(addresses)]
-  if (first !== null && addresses.api !== null) {
-    lines.push('', ...ownerLines(addresses.api, first), ...firstPostLines(addresses.api, first))
-  } else if (addresses.api !== null) {
-    lines.push('', '  Another agent key: postrider key create --name my-agent')
+  if (addresses.api !== null) {
+    lines.push('', ...ownerLines(addresses.api, ownerLink))
+    if (first !== null) lines.push(...firstPostLines(addresses.api, first), '', `  ${STOPPING}`)
+    else lines.push('  Another agent key: postrider key create --name my-agent')
   }
   return `${[...lines, ''].join('\n')}\n`
 }
@@ -28,7 +32,9 @@ function addressLines({ api, sandbox }: Addresses): string[] {
   return known.flatMap(([name, url]) => (url === null ? [] : [`  ${name.padEnd(16)}${url}`]))
 }
 
-function ownerLines(api: string, { ownerLink }: FirstStart): string[] {
+const STOPPING = 'Ctrl-C stops it. Commands and the lines above go into a second terminal.'
+
+function ownerLines(api: string, ownerLink: string | null): string[] {
   if (ownerLink === null) return []
   return [
     '  Become the owner, who can sign in. The link works once, for 24 hours:',
@@ -37,6 +43,8 @@ function ownerLines(api: string, { ownerLink }: FirstStart): string[] {
     '',
   ]
 }
+
+const PRETTY = `| node -p 'JSON.stringify(JSON.parse(fs.readFileSync(0)), null, 2)'`
 
 /**
  * Lines to paste into a shell, today or later: the time and the idempotency key are computed when they run. `node`
@@ -53,11 +61,11 @@ function firstPostLines(api: string, { key, channel }: FirstStart): string[] {
     `    curl -sS ${api}/agent/v1/posts -H "Authorization: Bearer $POSTRIDER_KEY" -H 'Content-Type: application/json' -d '{`,
     `      "confirmed": true, "idempotencyKey": "hello-'$(date +%s)'", "state": "scheduled",`,
     `      "publishAt": "'$(node -p 'new Date(Date.now() + 1e4).toISOString()')'",`,
-    `      "channelIds": ["${channel.channelId}"], "text": "Hello from Postrider" }'`,
+    `      "channelIds": ["${channel.channelId}"], "text": "Hello from Postrider" }' ${PRETTY}`,
     '',
     '  Read it back:',
     '',
-    `    curl -sS '${api}/agent/v1/posts?limit=1' -H "Authorization: Bearer $POSTRIDER_KEY"`,
+    `    curl -sS '${api}/agent/v1/posts?limit=1' -H "Authorization: Bearer $POSTRIDER_KEY" ${PRETTY}`,
     '',
     `  And see it appear: ${channel.pageUrl}`,
   ]

@@ -3,7 +3,8 @@ import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect, test } from 'vitest'
 import { openWorld } from '../../test/world.ts'
 import { openGrant } from '../channels/grant.ts'
-import { seedDatabase } from './seed-database.ts'
+import { greeting } from './greeting.ts'
+import { renewOwnerLink, seedDatabase } from './seed-database.ts'
 import { agentKeys } from '../identity/authenticate.ts'
 import { listWorkspaces } from '../identity/workspace-store.ts'
 import type { Db } from '../platform/db.ts'
@@ -79,6 +80,23 @@ test('a start that died between the accounts and the rows is completed by the ne
   expect(await grantsAnswer(db)).toEqual([200, 200])
   const { items } = (await (await fetch(`${sandbox.url}/control/accounts`)).json()) as { items: unknown[] }
   expect(items).toHaveLength(2)
+})
+
+test('later starts make another link for the owner, until a person is the owner', async () => {
+  await using installation = await openInstallation()
+  const { db, sandbox } = installation
+  expect(await renewOwnerLink(db)).toBeNull()
+  const first = await seedDatabase({ db, keyring, sandbox, allowedHours: 24 })
+
+  const link = await renewOwnerLink(db)
+  expect(link).toMatch(/^[\w-]{43}$/)
+  expect(link).not.toBe(first!.ownerLink)
+  const addresses = { api: 'http://localhost:4000', sandbox: null }
+  expect(greeting(addresses, null, link)).toContain(`http://localhost:4000/set-up/${link}\n`)
+
+  await db`update person set password_hash = 'x'`
+  expect(await renewOwnerLink(db)).toBeNull()
+  expect(greeting(addresses, null, null)).not.toContain('set-up')
 })
 
 test('two installations on one sandbox network leave each other alone', async () => {

@@ -71,6 +71,13 @@ export async function seedDatabase({
   })
 }
 
+/** The secret of another link for the first owner, while nobody can sign in to the one workspace; else null. */
+export async function renewOwnerLink(db: Db): Promise<string | null> {
+  const [workspace, another] = await listWorkspaces(db)
+  if (workspace === undefined || another !== undefined) return null
+  return db.begin((tx) => makeOwnerLink(tx, workspace.workspaceId))
+}
+
 async function connectAccounts(
   tx: Tx,
   keyring: Pick<Keyring, 'seal'>,

@@ -71,6 +71,12 @@ export async function hasWayIn(sql: Sql, personId: string): Promise<boolean> {
   return rows.length === 1
 }
 
+/** Whether any person has a way to sign in. */
+export async function hasPeople(sql: Sql): Promise<boolean> {
+  const rows = await sql`select from person p where ${canSignIn(sql)} limit 1`
+  return rows.length === 1
+}
+
 /**
  * Whether the workspace has an owner who can sign in, and the first one who cannot. Nobody changes that until the
  * transaction ends.

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/file-world.ts'
 import { aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
+import { openWorld } from '../../test/world.ts'
 import { aBrowser, aPerson, openSite, PASSWORD, SITE } from '../../test/people-world.ts'
 import { lockMembers, setRole } from '../identity/member-store.ts'
 import { createWorkspace } from '../identity/workspace-store.ts'
@@ -36,6 +37,15 @@ async function signedIn(email: string, next = '') {
 }
 
 describe('the first owner', () => {
+  test('is told by the sign-in page how to get in, until there is one', async () => {
+    await using empty = await openWorld()
+    await using own = await openSite(empty.db)
+    const page = async () => (await aBrowser(own.app).get('/sign-in')).text
+    expect(await page()).toContain('npm run postrider -- owner link')
+    await aPerson(empty.db)
+    expect(await page()).not.toContain('owner link')
+  })
+
   test('comes in by the link, once, and it is void from then on', async () => {
     const { link, again } = await anOwnerless()
     const another = await again()

@@ -22,6 +22,7 @@ import { passwordLength } from './password.ts'
 import { openResetLink, resetPassword } from './reset-password.ts'
 import { listPasskeys } from './passkey-store.ts'
 import { endSessionOf, type SignedIn } from './session-store.ts'
+import { hasPeople } from './link-store.ts'
 import { openOwnerLink, setUpOwner } from './set-up-owner.ts'
 import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode } from './sign-in.ts'
 import { endOneSession } from './account.ts'
@@ -98,10 +99,15 @@ async function setUp(parts: PeopleParts, request: PageRequest): Promise<PageAnsw
   return done.refused === 'link_not_valid' ? refusalPage(done) : setUpForm(secret, typed, done)
 }
 
-function signInPage(parts: SignInPagesParts, { signedIn, query }: PageRequest): PageAnswer {
+async function signInPage(parts: SignInPagesParts, { signedIn, query }: PageRequest): Promise<PageAnswer> {
   const next = ownPath(query('next'), HOME)
-  return signedIn === null ? signInForm(parts, { email: '', next }, null) : { to: next }
+  if (signedIn !== null) return { to: next }
+  const done = (await hasPeople(parts.db)) ? {} : { done: NO_OWNER }
+  return signInForm(parts, { email: '', next, ...done }, null)
 }
+
+const NO_OWNER =
+  'This installation has no owner yet. Open the link that the server printed when it started, or make one in its folder: npm run postrider -- owner link'
 
 function signInForm(
   { oidc, site }: SignInPagesParts,
