@@ -67,6 +67,11 @@ export class Browser {
     for (const [name, value] of cookies) this.#cookies.set(name, { value, path: '/' })
   }
 
+  /** Takes a cookie for all paths, as a page of ours sets it. */
+  keep(name: string, value: string): void {
+    this.#cookies.set(name, { value, path: '/' })
+  }
+
   /** The hidden fields of the page that it shows. */
   get hidden(): readonly [string, string][] {
     return this.#hidden

@@ -145,8 +145,9 @@ async function evictOldest(sql: Sql, which: Condition, atMost: number): Promise<
 }
 
 /**
- * Deletes what has expired, and clients that nobody let in within a day; at most `limit` rows, and says how many. They are
- * locked first: one that is just being used or replaced stays.
+ * Deletes what has expired, clients that nobody let in within a day, and what earlier releases gave to each client for changing
+ * its registration; at most `limit` rows, and says how many. They are locked first: one that is just being used or replaced
+ * stays.
  */
 export async function pruneArtifacts(sql: Sql, limit: number): Promise<number> {
   const deleted = await sql`
@@ -154,6 +155,7 @@ export async function pruneArtifacts(sql: Sql, limit: number): Promise<number> {
     where  ctid = any (array(
       select ctid from oauth_artifact
       where  expires_at < now() or model = 'Client' and used_at is null and created_at < now() - interval '1 day'
+      or     model = 'RegistrationAccessToken'
       limit  ${limit}
       for    update skip locked))`
   return deleted.count

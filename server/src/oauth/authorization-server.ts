@@ -6,6 +6,7 @@ import type { Db } from '../platform/db.ts'
 import { readOAuthKey } from '../platform/installation-store.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound-http.ts'
+import { knownPermissions } from './client-registration.ts'
 import { nameFault } from './client-name.ts'
 import { providerAdapter } from './provider-adapter.ts'
 
@@ -125,8 +126,7 @@ function configuration(
     },
     extraParams: {
       scope(_ctx, scope) {
-        const asked = new Set((scope ?? '').split(' '))
-        if (!permissionNames.some((name) => asked.has(name))) throw noKnownScope(scope ?? '')
+        if (knownPermissions(scope ?? '').length === 0) throw noKnownScope(scope ?? '')
       },
     },
     features: {

@@ -1,4 +1,4 @@
-import { permissionNames } from '@postrider/contract'
+import { type Permission, permissionNames } from '@postrider/contract'
 
 /** The grants that are offered; what a client asks for besides is left out, not refused. */
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
@@ -26,7 +26,12 @@ function known(asked: readonly unknown[], offered: readonly string[]): string[] 
 
 /** What is offered of a scope. One of which nothing is offered is left as it is, and refused. */
 function narrowScope(scope: string): string {
-  const asked = scope.split(' ')
-  const offered = permissionNames.filter((name) => asked.includes(name))
+  const offered = knownPermissions(scope)
   return offered.length === 0 ? scope : offered.join(' ')
+}
+
+/** The permissions that a scope names. */
+export function knownPermissions(scope: string): Permission[] {
+  const asked = scope.split(' ')
+  return permissionNames.filter((name) => asked.includes(name))
 }

@@ -2,16 +2,21 @@ import { expect, test } from 'vitest'
 import { hoursAhead } from '../../test/file-world.ts'
 import { aChannel, aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
 import { begin, consent, consentForm, exchange, me } from '../../test/oauth-flow.ts'
+import { openSession } from '../people/session-store.ts'
 import { Browser, openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
 
 const REDIRECT = 'https://agent.example/callback'
 
 /** A client that is registered, and the address at which it asks for access. */
-async function anAuthorization({ baseUrl, resource }: OAuthWorld, client_name = 'An agent'): Promise<string> {
+async function anAuthorization(
+  { baseUrl, resource }: OAuthWorld,
+  client_name = 'An agent',
+  redirect = REDIRECT,
+): Promise<string> {
   const answer = await fetch(`${baseUrl}/oauth/reg`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_name, redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' }),
+    body: JSON.stringify({ client_name, redirect_uris: [redirect], token_endpoint_auth_method: 'none' }),
   })
   const { client_id } = (await answer.json()) as { client_id: string }
   const challenge = {
@@ -20,7 +25,7 @@ async function anAuthorization({ baseUrl, resource }: OAuthWorld, client_name = 
   }
   const query = {
     client_id,
-    redirect_uri: REDIRECT,
+    redirect_uri: redirect,
     response_type: 'code',
     scope: 'posts:read posts:write',
     state: 'st',
@@ -44,6 +49,55 @@ test('the page names the client, where access goes, each permission and the work
     /form-action 'self' https:\/\/agent\.example; frame-ancestors 'none'/,
   )
   expect(answer.headers.get('x-frame-options')).toBe('DENY')
+})
+
+test('where access goes stands in a line of its own, in ASCII, and no name can change how it reads', async () => {
+  await using world = await openOAuthWorld()
+  const { db } = world.world
+  const shown = async (redirect: string, name: string, stored = name) => {
+    const url = new URL(await anAuthorization(world, name, redirect))
+    // As a release before stored it.
+    await db`update oauth_artifact set payload = payload || ${db.json({ client_name: stored })} where model = 'Client'`
+    const owner = world.browser()
+    const { answer } = await owner.follow(await owner.get(url))
+    return answer.text()
+  }
+  const idn = await shown('https://cl\u0430ude.com/callback', 'Claude')
+  expect(idn).toContain('Access goes to</p>\n<p><strong><bdi>xn--clude-5ve.com</bdi></strong></p>')
+
+  const scheme = await shown('moc.edualc:/callback', 'An agent', 'Claude\u202E')
+  expect(scheme).toContain(
+    'opens addresses that begin with</p>\n<p><strong><bdi>moc.edualc:</bdi></strong></p>',
+  )
+  expect(scheme).not.toContain('\u202E')
+  expect(scheme).toContain('<h1>Let <bdi>Claude</bdi> in?</h1>')
+  const long = await shown('https://agent.example/callback', 'An agent', 'x'.repeat(5_000))
+  expect(long).toContain(`<h1>Let <bdi>${'x'.repeat(100)}</bdi> in?</h1>`)
+  const blank = await shown('https://agent.example/callback', 'An agent', '\u200B\u200B')
+  expect(blank).toContain('<h1>Let <bdi>agent.example</bdi> in?</h1>')
+})
+
+test('a form that was shown to one session is not taken from another one of the same browser', async () => {
+  await using world = await openOAuthWorld()
+  const { db } = world.world
+  const owner = world.browser()
+  const page = await owner.follow(await owner.get(await anAuthorization(world)))
+  const form = consentForm(world, ['posts:read'])
+  const before = owner.hidden
+  // The person signs in again, in the same browser: another one, perhaps.
+  const session = await openSession(db, world.workspace.caller.member.personId, {
+    ...{ address: '127.0.0.1', userAgent: null },
+  })
+  owner.keep('postrider', session)
+  const answer = await owner.submit(page.url, form)
+  expect(answer.status).toBe(422)
+  expect(await answer.text()).toContain('signed in again since this page was shown')
+  expect(await db`select from oauth_grant`).toHaveLength(0)
+  expect(owner.hidden).not.toEqual(before)
+
+  // It was shown to this session now.
+  expect((await owner.submit(page.url, form)).status).toBe(303)
+  expect(await db`select from oauth_grant`).toHaveLength(1)
 })
 
 test('somebody who is not signed in, or has not shown lately who they are, does that first', async () => {

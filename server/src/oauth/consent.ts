@@ -8,6 +8,7 @@ import { listWorkspacesOf } from '../people/membership-store.ts'
 import { holdSession, type SignedIn } from '../people/session-store.ts'
 import { ChangedMeanwhile } from '../platform/changed-meanwhile.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { knownPermissions } from './client-registration.ts'
 import { shownName } from './client-name.ts'
 import { noteUse } from './artifact-store.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -57,7 +58,6 @@ export async function readConsentRequest(
   if (client === undefined) return null
   const redirectUri = String(params['redirect_uri'])
   const scope = params['scope']
-  const asked = new Set(typeof scope === 'string' ? scope.split(' ') : [])
   return {
     uid,
     clientId: client.clientId,
@@ -65,7 +65,7 @@ export async function readConsentRequest(
     selfNamed: !client.clientId.startsWith('https://'),
     clientOrigin: originOf(redirectUri),
     redirectUri,
-    permissions: permissionNames.filter((permission) => asked.has(permission)),
+    permissions: knownPermissions(typeof scope === 'string' ? scope : ''),
     resource: String(params['resource']),
   }
 }

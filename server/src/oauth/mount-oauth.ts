@@ -10,7 +10,7 @@ import { onFirstUse } from '../platform/on-first-use.ts'
 import { refuse } from '../platform/refusal.ts'
 import { partyOf } from '../platform/remote-party.ts'
 import { type AuthorizationServerParts, issuerOf, openAuthorizationServer } from './authorization-server.ts'
-import { narrowRegistration } from './client-registration.ts'
+import { knownPermissions, narrowRegistration } from './client-registration.ts'
 import { mountConsent } from './consent-routes.ts'
 import { type CountedUse, type Endpoint, endpointsOf, isSpelledAs, libraryPath } from './endpoints.ts'
 import { libraryRequest, passHeadersOn } from './library-request.ts'
@@ -129,7 +129,10 @@ function resourceMetadata(baseUrl: string, siteUrl: string): object {
 function queryFor({ serves }: Endpoint, search: string): string {
   if (serves !== '/auth') return search
   const query = new URLSearchParams(search)
-  if ((query.get('scope') ?? '') === '') query.set('scope', permissionNames.join(' '))
+  const asked = query.get('scope') ?? ''
+  const known = asked === '' ? permissionNames : knownPermissions(asked)
+  // A scope of which nothing is known is left as it is, and refused.
+  if (known.length > 0 && query.getAll('scope').length <= 1) query.set('scope', known.join(' '))
   if (query.has('response_mode') && query.get('response_mode') !== 'query') query.set('response_mode', 'none')
   return `?${query.toString()}`
 }
