@@ -12,6 +12,6 @@ test('listen takes its signing secret from WEBHOOK_SECRET, or asks for it, and n
   const given = await postrider('listen', ...to, '--secret', `whsec_${'A'.repeat(43)}=`)
   expect(given).toMatchObject({
     exitCode: 2,
-    errors: expect.stringContaining('too many arguments') as unknown,
+    errors: expect.stringContaining('Too many arguments') as unknown,
   })
 })
