@@ -205,10 +205,10 @@ test('an address is changed by the link that is sent there, and both addresses h
   const arrived = await post(person.email, next)
   expect(arrived).toMatchObject([{ to: next, subject: 'Confirm your e-mail address for Postrider' }])
   const path = linkIn(arrived[0]!.text)
-  expect((await browser().get(path)).text).toContain(next)
+  expect((await one.get(path)).text).toContain(next)
   expect((await one.get('/account')).text).not.toContain(next)
 
-  expect((await browser().post(path)).text).toContain(`You sign in with ${next}`)
+  expect((await one.post(path)).text).toContain(`You sign in with ${next}`)
   expect((await browser().post(path)).status).toBe(410)
   expect((await browser().get(reset)).status).toBe(410)
   const told = await post(person.email, next)
@@ -223,7 +223,7 @@ test('an address that somebody has is told to those who read its mail only, and 
   const one = await signedIn(person)
   const asked = await one.post('/account/email', { email: other.email })
   expect(asked.text).toContain('A link is on its way')
-  const taken = await browser().post(linkIn((await post(other.email))[0]!.text))
+  const taken = await one.post(linkIn((await post(other.email))[0]!.text))
   expect(taken).toMatchObject({ status: 409 })
   expect((await one.get('/account')).text).toContain(person.email)
 

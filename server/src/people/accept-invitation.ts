@@ -6,8 +6,9 @@ import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { consumeInvitation, findInvitation, type OpenedInvitation } from './invitation-store.ts'
 import { hashPassword, passwordFault } from './password.ts'
-import { markEmailProven, setPassword } from './person-sign-in-store.ts'
+import { setPassword } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
+import { proveEmail } from './prove-email.ts'
 import { type ClientInfo, openSession, type SignedIn } from './session-store.ts'
 import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
 import type { PeopleParts } from './sign-in.ts'
@@ -54,7 +55,7 @@ export async function acceptAsNew(
     return await writeInTransaction(parts.db, async (tx) => {
       const personId = await insertPerson(tx, { name, email })
       await setPassword(tx, personId, passwordHash)
-      if (byMail) await markEmailProven(tx, personId)
+      if (byMail) await proveEmail(tx, parts, { personId, name, email }, client)
       const refusal = await join(tx, parts, { secret, workspaceId }, { personId, name }, client)
       if (refusal !== null) return refusal
       return { workspaceId, secret: await openSession(tx, personId, client) }
@@ -65,13 +66,13 @@ export async function acceptAsNew(
   }
 }
 
-/** Somebody who is signed in takes an invitation to their own address up. */
+/** A person who is signed in takes an invitation to their own address up; `proof` is what is to be told where that proves the address. */
 export async function acceptSignedIn(
   parts: PeopleParts,
   secret: string,
   signedIn: SignedIn,
   client: ClientInfo,
-): Promise<Accepted | Refused> {
+): Promise<(Accepted & { proof?: string }) | Refused> {
   const invitation = await openInvitation(parts.db, secret)
   if (isRefusal(invitation)) return invitation
   const { email, byMail, workspaceId } = invitation
@@ -84,8 +85,9 @@ export async function acceptSignedIn(
   return writeSignedIn(parts.db, signedIn, async (tx) => {
     const refusal = await join(tx, parts, { secret, workspaceId }, signedIn, client)
     if (refusal !== null) return refusal
-    if (byMail) await markEmailProven(tx, signedIn.personId)
-    return { workspaceId }
+    const keptSession = signedIn.sessionId
+    const proof = byMail ? await proveEmail(tx, parts, signedIn, client, { keptSession }) : null
+    return proof === null ? { workspaceId } : { workspaceId, proof }
   })
 }
 

@@ -1,18 +1,18 @@
 import { isEmailTaken } from '../identity/person-store.ts'
 import type { Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
-import type { Refusal } from '../platform/refusal.ts'
-import { writeInTransaction } from '../platform/write-transaction.ts'
+import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import { consumeLink, findLink, type Link, makeLink } from './link-store.ts'
 import { notifyPerson } from './notify-person.ts'
-import { lockPerson, setEmail } from './person-sign-in-store.ts'
+import { setEmail, type SignInFacts } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
+import { proveEmail } from './prove-email.ts'
 import type { ClientInfo, SignedIn } from './session-store.ts'
 import { emailIsTaken, linkHasExpired, linkIsUsed, unknownLink } from './set-up-owner.ts'
 import { type PeopleParts, tooManyTries } from './sign-in.ts'
 import { emailLinkUrl } from './site.ts'
 import { emailLinksPerPerson, takeTry } from './throttle-store.ts'
-import { refuseUnlessFresh, writeProven } from './write-signed-in.ts'
+import { refuseUnlessFresh, writeProven, writeSignedIn } from './write-signed-in.ts'
 
 /**
  * Gives a person another e-mail address, once they have opened a link that is sent there; at once where no mail is
@@ -31,11 +31,12 @@ export async function changeEmail(
   const waitSeconds = await takeTry(db, [emailLinksPerPerson(personId)])
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   if (mail === null) {
-    const to = { personId, email, proven: false }
-    const refusal = await unlessTaken(() =>
-      writeProven(db, signedIn, (tx) => replaceEmail(tx, parts, to, client)),
+    const done = await unlessTaken(() =>
+      writeProven(db, signedIn, (tx, person) =>
+        replaceEmail(tx, parts, person, { email, provenIn: null }, client),
+      ),
     )
-    return refusal ?? { linkSent: false }
+    return isRefusal(done) ? done : { linkSent: false }
   }
   return writeProven(db, signedIn, async (tx) => {
     const secret = await makeLink(tx, 'email', { personId, workspaceId: null, byMail: true, email })
@@ -68,39 +69,58 @@ export async function openEmailLink(
   return { ...link, newEmail: link.newEmail }
 }
 
-/** Somebody has opened the link that was sent to the new address. */
+/**
+ * A person has opened the link that was sent to their new address, signed in to the account that is to have it: so the reader
+ * of that mail and the holder of the account are one. Otherwise an account could get the address of a person who does no more
+ * than follow a link, and keep its ways in. `proof` is what is to be told where that proves an address for the first time.
+ */
 export async function confirmEmail(
   parts: PeopleParts,
   secret: string,
+  signedIn: SignedIn | null,
   client: ClientInfo,
-): Promise<{ email: string } | Refusal<'link_not_valid' | 'already_exists'>> {
+): Promise<
+  { email: string; proof?: string } | Refusal<'link_not_valid' | 'already_exists' | 'not_signed_in'>
+> {
   const link = await openEmailLink(parts, secret)
   if ('refused' in link) return link
   const { personId, newEmail: email } = link
-  const refusal = await unlessTaken(() =>
-    writeInTransaction(parts.db, async (tx) => {
+  if (signedIn?.personId !== personId) return refuseOther(link)
+  const done = await unlessTaken(() =>
+    writeSignedIn(parts.db, signedIn, async (tx, person) => {
       if (!(await consumeLink(tx, 'email', secret))) return linkIsUsed()
-      return replaceEmail(tx, parts, { personId, email, proven: true }, client)
+      return replaceEmail(tx, parts, person, { email, provenIn: signedIn.sessionId }, client)
     }),
   )
-  return refusal ?? { email }
+  if (isRefusal(done)) return done
+  return done === null ? { email } : { email, proof: done }
 }
 
+/** For those who open such a link without being signed in to the account that it is about. */
+export function refuseOther({ email }: Link): Refusal<'not_signed_in'> {
+  return refuse(
+    'not_signed_in',
+    `Sign in to the account with ${email} in this browser, then open the link again.`,
+  )
+}
+
+/** Gives the person the address, and what is to be told where that proves it; `provenIn` is the session that showed it. */
 async function replaceEmail(
   tx: Tx,
-  { recordAct, mail }: PeopleParts,
-  { personId, email, proven }: { personId: string; email: EmailAddress; proven: boolean },
+  parts: PeopleParts,
+  person: SignInFacts,
+  { email, provenIn }: { email: EmailAddress; provenIn: string | null },
   client: ClientInfo,
-): Promise<null> {
-  const person = await lockPerson(tx, personId)
-  if (person === null) throw new Error('a person vanished who was about to get another address')
-  await setEmail(tx, personId, email, { proven })
+): Promise<string | null> {
+  const { recordAct, mail } = parts
+  await setEmail(tx, person.personId, email, { staysProven: person.emailProven && provenIn !== null })
   const details = { before: { email: person.email }, after: { email } }
   await recordAct(tx, personalAct(person, client, 'changeMyEmail', details))
   // To both: whoever reads the one before has to hear of it.
   await notifyPerson(tx, mail, person, 'email', client)
-  await notifyPerson(tx, mail, { ...person, email }, 'email', client)
-  return null
+  const changed = { ...person, email }
+  await notifyPerson(tx, mail, changed, 'email', client)
+  return provenIn === null ? null : proveEmail(tx, parts, changed, client, { keptSession: provenIn })
 }
 
 async function unlessTaken<T>(write: () => Promise<T>): Promise<T | Refusal<'already_exists'>> {

@@ -1,7 +1,7 @@
 import { html } from '../api/html.ts'
 import { emailOf } from '../platform/email-address.ts'
 import { isRefusal, type Refusal } from '../platform/refusal.ts'
-import { changeEmail, confirmEmail, openEmailLink } from './change-email.ts'
+import { changeEmail, confirmEmail, openEmailLink, refuseOther } from './change-email.ts'
 import { type PageRoute, refusalPage } from './mount-pages.ts'
 import { faultNotice, field, form, type Page, statusOf } from './page-kit.ts'
 import { personFault } from './sign-in-pages.ts'
@@ -39,10 +39,13 @@ export function emailPages(parts: PeopleParts): PageRoute[] {
     {
       id: 'confirmEmailPage',
       at: 'GET /confirm-email/:secret',
-      answer: async ({ params }) => {
+      answer: async ({ params, signedIn }) => {
         const secret = params['secret'] ?? ''
         const link = await openEmailLink(parts, secret)
         if (isRefusal(link)) return refusalPage(link)
+        if (signedIn === null)
+          return { to: `/sign-in?next=${encodeURIComponent(`/confirm-email/${secret}`)}` }
+        if (signedIn.personId !== link.personId) return refusalPage(refuseOther(link))
         return {
           title: 'Confirm your e-mail address',
           body: html`<h1>Confirm your e-mail address</h1>
@@ -54,13 +57,14 @@ export function emailPages(parts: PeopleParts): PageRoute[] {
     {
       id: 'confirmEmailByForm',
       at: 'POST /confirm-email/:secret',
-      answer: async ({ params, browser }) => {
-        const done = await confirmEmail(parts, params['secret'] ?? '', browser.client)
+      answer: async ({ params, signedIn, browser }) => {
+        const done = await confirmEmail(parts, params['secret'] ?? '', signedIn, browser.client)
         if (isRefusal(done)) return refusalPage(done)
         return {
           title: 'Your e-mail address',
           body: html`<h1>It is changed</h1>
             <p>You sign in with ${done.email} from now on.</p>
+            ${done.proof === undefined ? null : html`<p>${done.proof}</p>`}
             <p><a href="/account">Your account</a></p>`,
         }
       },

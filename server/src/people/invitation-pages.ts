@@ -70,7 +70,8 @@ async function accept(parts: Parts, request: PageRequest): Promise<PageAnswer> {
   const secret = params['secret'] ?? ''
   if (signedIn !== null) {
     const joined = await acceptSignedIn(parts, secret, signedIn, browser.client)
-    return isRefusal(joined) ? refusalPage(joined) : { to: HOME }
+    if (isRefusal(joined)) return refusalPage(joined)
+    return joined.proof === undefined ? { to: HOME } : joinedPage(joined.proof)
   }
   const invitation = await openInvitation(parts.db, secret)
   if (isRefusal(invitation)) return refusalPage(invitation)
@@ -85,4 +86,13 @@ async function accept(parts: Parts, request: PageRequest): Promise<PageAnswer> {
   return joined.refused === 'link_not_valid'
     ? refusalPage(joined)
     : invitationPage(parts, invitation, request, joined)
+}
+
+function joinedPage(proof: string): Page {
+  return {
+    title: 'You are a member',
+    body: html`<h1>You are a member</h1>
+      <p>${proof}</p>
+      <p><a href="${HOME}">Go on</a></p>`,
+  }
 }

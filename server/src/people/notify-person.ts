@@ -18,6 +18,7 @@ const notices = {
   providerDisconnected: 'Your account is no longer connected with the identity provider.',
   secondFactorsForgotten:
     'The authenticator app, the recovery codes and the passkeys of your account were removed, and its sessions ended.',
+  emailProven: 'It was shown for the first time that you read the mail sent to your address.',
   recoveryCodes: 'New recovery codes were made for your account. Those before do not work any more.',
 } as const
 
@@ -33,6 +34,7 @@ export async function notifyPerson(
   { name, email }: { name: string; email: EmailAddress },
   what: keyof typeof notices,
   by: ClientInfo | 'operator',
+  more: string | null = null,
 ): Promise<void> {
   const where =
     by === 'operator'
@@ -44,7 +46,7 @@ export async function notifyPerson(
     hours: HOURS,
     message: {
       subject: notices[what].replace(/\.$|\. .*/, ''),
-      paragraphs: [`Hello ${name},`, notices[what], where],
+      paragraphs: [`Hello ${name},`, notices[what], ...(more === null ? [] : [more]), where],
       link: { label: 'See how you sign in', url: `${siteOf(mail.baseUrl).url}/account` },
       after: ['If this was not you, set a new password at once, and tell whoever runs this server.'],
     },

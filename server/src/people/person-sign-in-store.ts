@@ -48,24 +48,26 @@ export async function setPassword(tx: Tx, personId: string, passwordHash: string
 }
 
 /**
- * Gives a person another e-mail address; links that went to the one before are void. Throws what
+ * Gives a person another e-mail address, proven or not; links that went to the one before are void. Throws what
  * `isEmailTaken` knows when somebody else has it.
  */
 export async function setEmail(
   tx: Tx,
   personId: string,
   email: EmailAddress,
-  { proven }: { proven: boolean },
+  { staysProven }: { staysProven: boolean },
 ): Promise<void> {
   await tx`
-    update person set email = ${email}, email_proven_at = case when ${proven} then now() end
+    update person set email = ${email}, email_proven_at = case when ${staysProven} then now() end
     where  id = ${personId}`
   await tx`
     update one_time_link set used_at = now()
     where  person_id = ${personId} and kind in ('reset', 'email') and used_at is null`
 }
 
-/** It was shown that the person reads mail sent to their address. */
-export async function markEmailProven(tx: Tx, personId: string): Promise<void> {
-  await tx`update person set email_proven_at = coalesce(email_proven_at, now()) where id = ${personId}`
+/** Notes that the person reads mail sent to their address; false when that is known. For `proveEmail` alone. */
+export async function markEmailProven(tx: Tx, personId: string): Promise<boolean> {
+  const { count } = await tx`
+    update person set email_proven_at = now() where id = ${personId} and email_proven_at is null`
+  return count === 1
 }

@@ -4,9 +4,10 @@ import type { Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { consumeLink, findLink, makeLink, type Link } from './link-store.ts'
 import { hashPassword, passwordFault } from './password.ts'
-import { findByEmail, lockPerson, markEmailProven, setPassword } from './person-sign-in-store.ts'
+import { findByEmail, lockPerson, setPassword } from './person-sign-in-store.ts'
 import { notifyPerson } from './notify-person.ts'
 import { personalAct } from './personal-act.ts'
+import { proveEmail } from './prove-email.ts'
 import { type ClientInfo, endSessions } from './session-store.ts'
 import { linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
 import type { PeopleParts } from './sign-in.ts'
@@ -41,14 +42,15 @@ export async function openResetLink(
 
 /**
  * Gives a person a new password by a link, and ends all their sessions: whoever had the old one is out. It signs nobody
- * in, so that a second factor is still asked for.
+ * in, so that a second factor is still asked for. A link that came by mail proves the address; `proof` is what is to be told
+ * of that.
  */
 export async function resetPassword(
   parts: PeopleParts,
   secret: string,
   password: string,
   client: ClientInfo,
-): Promise<{ email: string } | Refusal<'link_not_valid' | 'validation_failed'>> {
+): Promise<{ email: string; proof?: string } | Refusal<'link_not_valid' | 'validation_failed'>> {
   const link = await openResetLink(parts, secret)
   if ('refused' in link) return link
   const { personId, email, byMail } = link
@@ -61,10 +63,10 @@ export async function resetPassword(
     if (person === null) return unknownLink()
     if (!(await consumeLink(tx, 'reset', secret))) return linkIsUsed()
     await setPassword(tx, personId, passwordHash)
-    if (byMail) await markEmailProven(tx, personId)
     const sessionsEnded = await endSessions(tx, personId)
     await parts.recordAct(tx, personalAct(person, client, 'resetPassword', { after: { sessionsEnded } }))
     await notifyPerson(tx, parts.mail, person, 'password', client)
-    return { email }
+    const proof = byMail ? await proveEmail(tx, parts, person, client) : null
+    return proof === null ? { email } : { email, proof }
   })
 }

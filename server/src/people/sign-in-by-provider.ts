@@ -8,8 +8,9 @@ import { deleteIdentities, findIdentity, insertIdentity, isInvited } from './ide
 import { hasWayIn } from './link-store.ts'
 import { notifyPerson } from './notify-person.ts'
 import type { OidcClient, OidcSettings, ProviderUser } from './oidc-client.ts'
-import { findByEmail, lockPerson, markEmailProven, type SignInFacts } from './person-sign-in-store.ts'
+import { findByEmail, lockPerson, type SignInFacts } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
+import { proveEmail } from './prove-email.ts'
 import type { ClientInfo, SignedIn } from './session-store.ts'
 import { emailIsTaken } from './set-up-owner.ts'
 import { enter, type Entry, type PeopleParts, tookTooLong, tooManyTries } from './sign-in.ts'
@@ -106,9 +107,9 @@ async function adopt(
   if (known !== null) {
     const person = await lockPerson(tx, known.personId)
     if (person === null) return tookTooLong()
-    if (!person.emailProven && (await hasWayIn(tx, person.personId))) return refuseUnproven(settings, person)
+    if (!person.emailProven && (await hasWayIn(tx, person.personId))) return refuseUnproven(parts, person)
+    await proveEmail(tx, parts, person, client)
     await link(tx, parts, person, user, client)
-    await markEmailProven(tx, person.personId)
     return person.personId
   }
   const domain = email.slice(email.indexOf('@') + 1)
@@ -120,7 +121,7 @@ async function adopt(
   }
   const name = oneLine(user.name ?? '') || email
   const personId = await insertPerson(tx, { name, email })
-  await markEmailProven(tx, personId)
+  await proveEmail(tx, parts, { personId, name, email }, client)
   await link(tx, parts, { personId, name, email }, user, client)
   return personId
 }
@@ -206,12 +207,17 @@ function refuseAddress({ name }: OidcSettings): Refusal<'sign_in_failed'> {
 }
 
 function refuseUnproven(
-  { name }: OidcSettings,
+  { oidc, mail }: ProviderParts,
   { email, passwordHash }: SignInFacts,
 ): Refusal<'already_exists'> {
+  const { name } = oidc.settings
+  const reset =
+    mail === null
+      ? ''
+      : ' If you cannot, set a new password by mail (“Forgot your password?”), and come back.'
   const how = passwordHash === null ? 'as you did before' : 'with its password'
   return refuse(
     'already_exists',
-    `There is an account with ${email} here of which nobody has shown that the address is theirs. If it is yours, sign in ${how}, and connect it with ${name} at your account. If it is not, tell whoever runs this server.`,
+    `There is an account with ${email} here of which nobody has shown that the address is theirs. If it is yours, sign in ${how}, and connect it with ${name} at your account.${reset} If it is not, tell whoever runs this server.`,
   )
 }

@@ -316,7 +316,11 @@ async function resetByForm(parts: SignInPagesParts, request: PageRequest): Promi
   browser.forgetSession()
   return signInForm(
     parts,
-    { email: done.email, next: HOME, done: 'The password is set. Sign in with it.' },
+    {
+      email: done.email,
+      next: HOME,
+      done: `The password is set. Sign in with it.${done.proof === undefined ? '' : ` ${done.proof}`}`,
+    },
     null,
   )
 }

@@ -1,0 +1,45 @@
+import type { Sql, Tx } from '../platform/db.ts'
+import { removeTotp } from './second-factor-store.ts'
+import { endSessions } from './session-store.ts'
+
+/** By what somebody gets into an account besides its password, as counts. */
+export type WaysIn = {
+  readonly passkeys: number
+  readonly authenticator: boolean
+  readonly identities: number
+  readonly sessions: number
+}
+
+/**
+ * Withdraws all that opens an account but its password, and one session where one is named; with it goes what is under way
+ * (a sign-in that waits for a code, a link that was not opened yet).
+ */
+export async function withdrawWaysIn(tx: Tx, personId: string, keptSession: string | null): Promise<WaysIn> {
+  const { count: passkeys } = await tx`delete from passkey where person_id = ${personId}`
+  const { count: identities } = await tx`delete from person_identity where person_id = ${personId}`
+  const authenticator = await removeTotp(tx, personId)
+  const sessions = await endSessions(tx, personId, keptSession)
+  await tx`delete from ceremony where person_id = ${personId}`
+  await tx`
+    update one_time_link set used_at = now()
+    where  person_id = ${personId} and kind in ('reset', 'email') and used_at is null`
+  return { passkeys, authenticator, identities, sessions }
+}
+
+/** How many agent keys and connected apps act in the person's name, in all workspaces. */
+export async function countWorkingCredentials(
+  sql: Sql,
+  personId: string,
+): Promise<{ keys: number; apps: number }> {
+  const [row] = await sql<[{ keys: number; apps: number }]>`
+    select (select count(*)::int
+            from   member m
+            join   agent_key k on k.workspace_id = m.workspace_id and k.member_id = m.id
+            where  m.person_id = ${personId} and k.revoked_at is null
+            and    (k.expires_at is null or k.expires_at > now())) as keys,
+           (select count(*)::int
+            from   member m
+            join   oauth_grant g on g.workspace_id = m.workspace_id and g.member_id = m.id
+            where  m.person_id = ${personId} and g.revoked_at is null) as apps`
+  return row
+}
