@@ -26,7 +26,8 @@ const ORGANIZATION_SCOPE = 'w_organization_social r_organization_social r_organi
 const Token = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   expires_in: Type.Integer({ minimum: 1, maximum: 1e9 }),
-  scope: Type.String(),
+  /** Left out where it is what was asked for (RFC 6749, 5.1; at a refresh what was granted before, 6). */
+  scope: Type.Optional(Type.String()),
   refresh_token: Type.Optional(Type.String({ minLength: 1 })),
   refresh_token_expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: 1e9 })),
 })
@@ -77,7 +78,8 @@ export function connectingTo(
         const response = yield* call(tokenRequest(site, client, form))
         const token = jsonOf(response)
         if (response.status !== 200 || !Check(Token, token)) return notExchanged(response)
-        if (!covers(token.scope, scopeFor(organization))) return MISSING_SCOPE
+        const asked = scopeFor(organization)
+        if (!covers(token.scope ?? asked, asked)) return MISSING_SCOPE
         const { access_token: accessToken } = token
         const shown = yield* organization === null
           ? readMember(api, accessToken)

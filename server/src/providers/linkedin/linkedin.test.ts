@@ -245,6 +245,14 @@ describe('grants', () => {
   const renew = (response: HttpResponse) =>
     play(refresh({ grant, client, now }), where('/oauth/v2/accessToken', response)).outcome
 
+  test('an answer without a scope is a success: it is the one of before', () => {
+    const fresh = { ...tokens, access_token: 'new-access', scope: undefined }
+    expect(renew(answer(200, fresh))).toMatchObject({
+      is: 'refreshed',
+      grant: { accessToken: 'new-access' },
+    })
+  })
+
   test('a refresh keeps the refresh token and its end where the answer leaves them out', () => {
     const fresh = { ...tokens, access_token: 'new-access', refresh_token: undefined }
     expect(renew(answer(200, fresh))).toMatchObject({

@@ -24,7 +24,8 @@ const Token = Type.Object({
   refresh_token: Type.Optional(Type.String({ minLength: 1 })),
   token_type: Type.String({ pattern: '^[Bb]earer$' }),
   expires_in: Type.Integer({ minimum: 1, maximum: 1e9 }),
-  scope: Type.String(),
+  /** Left out where it is what was asked for (RFC 6749, 5.1; at a refresh what was granted before, 6). */
+  scope: Type.Optional(Type.String()),
 })
 const OauthError = Type.Object({
   error: Type.String(),
@@ -71,7 +72,7 @@ export function connectingTo(
         const body = jsonOf(response)
         if (response.status !== 200 || !Check(Token, body)) return notExchanged(response)
         const { access_token: accessToken, refresh_token: refreshToken } = body
-        if (refreshToken === undefined || !covers(body.scope, scope)) return MISSING_SCOPE
+        if (refreshToken === undefined || !covers(body.scope ?? scope, scope)) return MISSING_SCOPE
         const shown = yield* readAccount(api, accessToken)
         if (!('account' in shown)) return refusedAccount(shown)
         const { accountId, username, account } = shown

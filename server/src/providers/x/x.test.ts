@@ -306,6 +306,14 @@ describe('grants', () => {
     })
   })
 
+  test('an answer without a scope is a success: it is the one of before', () => {
+    const fresh = { ...tokens, access_token: 'new-access', refresh_token: 'new-refresh', scope: undefined }
+    expect(renew(answer(200, fresh)).outcome).toMatchObject({
+      is: 'refreshed',
+      grant: { accessToken: 'new-access', refreshToken: 'new-refresh' },
+    })
+  })
+
   test('a refresh token that was left out of the answer stays', () => {
     expect(renew(answer(200, { ...tokens, refresh_token: undefined })).outcome).toMatchObject({
       is: 'refreshed',
