@@ -38,6 +38,10 @@ export function aBrowser(parts: ConnectPages) {
     post: (address: string, form: Record<string, string>, sentFrom?: Record<string, string>) =>
       ask('POST', address, form, sentFrom),
     forgetCookies: () => void (cookies = ''),
+    cookieValue: () => cookies.replace(/^[^=]*=/, ''),
+    /** What the server gave it, with another value under the same name. */
+    changeCookies: (change: (value: string) => string) =>
+      void (cookies = cookies.replace(/(?<==).*/, change)),
   }
 }
 

@@ -156,7 +156,11 @@ export async function finishFlow(
   const flow = await takeReturn(db, found.id)
   if (flow === null) return OVER
 
-  const result = await exchange(parts, provider, flow, callback)
+  const result = await exchange(parts, provider, flow, callback).catch(async (fault: unknown) => {
+    // Whoever waits for this flow hears that nothing more will come of it; the fault is for the log.
+    await endFlow(db, flow.id, FAILED).catch(() => {})
+    throw fault
+  })
   const outcome =
     result.is === 'unavailable' ? ({ ...result, is: 'refused', code: 'unavailable' } as const) : result
   await endFlow(db, flow.id, outcome)
@@ -264,6 +268,12 @@ const NOT_PERMITTED: NotConnected = {
   detail:
     'Whoever made this link may no longer connect accounts to its workspace. Nothing was connected. Ask an owner for a new link.',
 }
+const FAILED = {
+  is: 'refused',
+  code: 'server_fault',
+  detail:
+    'This server failed when the sign-in came back from the network. See in the list of channels whether the account is connected. If it is not, make a new link and connect again.',
+} as const
 const INCOMPLETE: NotConnected = {
   is: 'refused',
   code: 'authorization_failed',

@@ -9,7 +9,7 @@ import { enabledChannels } from '../channels/channel-store.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import type { ConnectTarget } from './connect-account.ts'
 import { connectByForm } from './connect-by-form.ts'
-import { makeLink } from './connect-flow.ts'
+import { finishFlow, makeLink } from './connect-flow.ts'
 import { deleteOldFlows, readOutcome } from './connect-flow-store.ts'
 
 const { world } = await openFileWorld()
@@ -94,11 +94,47 @@ describe('by OAuth', () => {
     await goAway(flow)
   })
 
+  test('a flow at whose return this server fails ends, with a reason', async () => {
+    const flow = await aLink()
+    const state = (await goAway(flow)).get('state') ?? ''
+    flow.parts.server.codes.set('c1', 'ada')
+    const unseal = () => {
+      throw new Error('the key is lost')
+    }
+    const parts = { ...flow.parts, keyring: { ...flow.parts.keyring, unseal } }
+    await expect(
+      finishFlow(parts, exampleProvider, { code: 'c1', state }, () => flow.browser.cookieValue()),
+    ).rejects.toThrow('the key is lost')
+    expect(await readOutcome(world.db, flow.id)).toMatchObject({ is: 'refused', code: 'server_fault' })
+    const back = await flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
+    expect(back.body).toContain('finished before')
+    expect(await channelsOf(flow.workspaceId)).toEqual([])
+  })
+
   test.each([
     [
       'another browser',
       'another browser',
       (_: string, browser: ReturnType<typeof aBrowser>) => browser.forgetCookies(),
+    ],
+    [
+      'another cookie under the right name',
+      'another browser',
+      (_: string, browser: ReturnType<typeof aBrowser>) =>
+        browser.changeCookies(() => randomBytes(32).toString('base64url')),
+    ],
+    [
+      'a cookie that is one character off',
+      'another browser',
+      (_: string, browser: ReturnType<typeof aBrowser>) =>
+        browser.changeCookies(
+          (value) => `${value.slice(0, -2)}${value.at(-2) === 'A' ? 'B' : 'A'}${value.at(-1)}`,
+        ),
+    ],
+    [
+      'an empty cookie',
+      'another browser',
+      (_: string, browser: ReturnType<typeof aBrowser>) => browser.changeCookies(() => ''),
     ],
     ['a state of nobody', 'can no longer|finished before', (state: string) => `${state}x`],
     ['no state at all', 'finished before', () => ''],
