@@ -11,13 +11,15 @@ export function upsertPerson(sql: Sql, { name, email }: { name: string; email: E
     returning id`
 }
 
-/** Creates a person. Throws what `isEmailTaken` knows when somebody has the address. */
+/** Creates a person, of whom it was shown that they read the mail of the address, or not. Throws what `isEmailTaken` knows when somebody has the address. */
 export async function insertPerson(
   sql: Sql,
-  { name, email }: { name: string; email: EmailAddress },
+  { name, email, proven }: { name: string; email: EmailAddress; proven: boolean },
 ): Promise<string> {
   const personId = uuidv7()
-  await sql`insert into person (id, name, email) values (${personId}, ${name}, ${email})`
+  await sql`
+    insert into person (id, name, email, email_proven_at)
+    values (${personId}, ${name}, ${email}, case when ${proven} then now() end)`
   return personId
 }
 

@@ -53,9 +53,8 @@ export async function acceptAsNew(
 
   try {
     return await writeInTransaction(parts.db, async (tx) => {
-      const personId = await insertPerson(tx, { name, email })
+      const personId = await insertPerson(tx, { name, email, proven: byMail })
       await setPassword(tx, personId, passwordHash)
-      if (byMail) await proveEmail(tx, parts, { personId, name, email }, client)
       const refusal = await join(tx, parts, { secret, workspaceId }, { personId, name }, client)
       if (refusal !== null) return refusal
       return { workspaceId, secret: await openSession(tx, personId, client) }

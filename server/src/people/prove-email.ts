@@ -7,7 +7,7 @@ import type { ClientInfo } from './session-store.ts'
 import type { PeopleParts } from './sign-in.ts'
 
 /**
- * It was shown that the person reads mail sent to their address; every way of showing it ends here, in the transaction
+ * It was shown that the person reads mail sent to their address; every way of showing it of an account that there is ends here, in the transaction
  * that it is shown in. The first time, the account may have been made by another holder of a link that was handed over: what
  * such a holder added to it (passkeys, authenticator app with recovery codes, identities at providers, sessions, links, what
  * is under way) is withdrawn. Two things stay: the session that shows it, with the password by which it was opened, and what
@@ -24,8 +24,10 @@ export async function proveEmail(
 ): Promise<string | null> {
   const { personId } = person
   if (!(await markEmailProven(tx, personId))) return null
-  const withdrawn = await withdrawWaysIn(tx, personId, keptSession)
-  const working = await countWorkingCredentials(tx, personId)
+  const [withdrawn, working] = await Promise.all([
+    withdrawWaysIn(tx, personId, keptSession),
+    countWorkingCredentials(tx, personId),
+  ])
   const told = wordsOfProof(withdrawn, working)
   if (told === null) return null
   await recordAct(tx, personalAct(person, client, 'proveEmail', { after: { withdrawn, working } }))

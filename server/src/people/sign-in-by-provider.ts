@@ -120,8 +120,7 @@ async function adopt(
     )
   }
   const name = oneLine(user.name ?? '') || email
-  const personId = await insertPerson(tx, { name, email })
-  await proveEmail(tx, parts, { personId, name, email }, client)
+  const personId = await insertPerson(tx, { name, email, proven: true })
   await link(tx, parts, { personId, name, email }, user, client)
   return personId
 }

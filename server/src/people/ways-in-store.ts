@@ -15,15 +15,17 @@ export type WaysIn = {
  * (a sign-in that waits for a code, a link that was not opened yet).
  */
 export async function withdrawWaysIn(tx: Tx, personId: string, keptSession: string | null): Promise<WaysIn> {
-  const { count: passkeys } = await tx`delete from passkey where person_id = ${personId}`
-  const { count: identities } = await tx`delete from person_identity where person_id = ${personId}`
-  const authenticator = await removeTotp(tx, personId)
-  const sessions = await endSessions(tx, personId, keptSession)
-  await tx`delete from ceremony where person_id = ${personId}`
-  await tx`
-    update one_time_link set used_at = now()
-    where  person_id = ${personId} and kind in ('reset', 'email') and used_at is null`
-  return { passkeys, authenticator, identities, sessions }
+  const [passkeys, identities, authenticator, sessions] = await Promise.all([
+    tx`delete from passkey where person_id = ${personId}`,
+    tx`delete from person_identity where person_id = ${personId}`,
+    removeTotp(tx, personId),
+    endSessions(tx, personId, keptSession),
+    tx`delete from ceremony where person_id = ${personId}`,
+    tx`
+      update one_time_link set used_at = now()
+      where  person_id = ${personId} and kind in ('reset', 'email') and used_at is null`,
+  ])
+  return { passkeys: passkeys.count, authenticator, identities: identities.count, sessions }
 }
 
 /** How many agent keys and connected apps act in the person's name, in all workspaces. */
