@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commandLineWith } from '../../test/command-line.ts'
-import { aChannel, aPost } from '../../test/fixtures.ts'
+import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { aPhoto } from '../../test/media-files.ts'
 import { dumpTables, openRunningApp, type RunningApp } from '../../test/running-app.ts'
 import { aChange } from '../../test/webhook-world.ts'
@@ -373,4 +373,30 @@ test('a backup is checked without a database, and one that is not whole is no su
     const { exitCode, errors } = await nowhere('backup', '--check', await make())
     expect([exitCode, errors]).toEqual([1, expect.stringContaining(words)])
   }
+})
+
+test('a database that was restored by other means is held by a command of its own, while no server works on it', async () => {
+  await using world = await openWorld()
+  const { workspaceId } = await aWorkspace(world.db)
+  const { destinationIds } = await aPost(world.db, workspaceId, { states: ['scheduled'] })
+  const { postrider } = await target(world)
+  const statuses = () => world.db`select status from destination where id = any(${destinationIds}::uuid[])`
+
+  await world.db`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{publisher}', 'h', 1)`
+  expect(await postrider('restore', '--hold')).toMatchObject({
+    exitCode: 1,
+    errors: expect.stringContaining('Stop it first'),
+  })
+  expect(await statuses()).toEqual([{ status: 'scheduled' }])
+
+  await world.db`update worker set beat_at = now() - interval '1 hour'`
+  expect(await done(postrider('restore', '--hold'))).toContain('post list --restored')
+  expect(await statuses()).toEqual([{ status: 'checking' }])
+  expect(await world.db`select from audit_entry where action = 'restore'`).toHaveLength(1)
+  for (const args of [
+    ['restore'],
+    ['restore', backup, '--hold'],
+    ['restore', '--hold', '--server-was-stopped'],
+  ])
+    expect(await postrider(...args)).toMatchObject({ exitCode: 2 })
 })

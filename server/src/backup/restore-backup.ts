@@ -64,14 +64,27 @@ export async function restoreBackup(
       // A backup has no statistics, and what is planned without them would be kept by connections.
       await tx`analyze`
       if (serverWasStopped) return { rows, heldChannels: [], activeKeys: [] }
-      await announce(tx, await holdRestored(tx, header.createdAt))
-      await endAccess(tx)
-      return { rows, heldChannels: await heldChannels(tx), activeKeys: await activeKeys(tx) }
+      return { rows, ...(await holdRestoredDatabase(tx, header.createdAt)) }
     },
     { statementTimeoutMs: 0 },
   )
   await migrate(parts.db, parts.migrations)
   return { createdAt: header.createdAt, release: header.release, mediaFiles, ...restored }
+}
+
+/** How many events are written together. */
+const EVENTS_AT_ONCE = 1_000
+
+/** Holds what is unfinished in a database that was restored, and ends access that may have been ended since its backup. */
+export async function holdRestoredDatabase(
+  tx: Tx,
+  backupAt: string | null,
+): Promise<Pick<RestoreSummary, 'heldChannels' | 'activeKeys'>> {
+  const changes = await holdRestored(tx, backupAt)
+  for (let from = 0; from < changes.length; from += EVENTS_AT_ONCE)
+    await announce(tx, changes.slice(from, from + EVENTS_AT_ONCE))
+  await endAccess(tx)
+  return { heldChannels: await heldChannels(tx), activeKeys: await activeKeys(tx) }
 }
 
 /** Reads the whole file, and gives its header. */

@@ -1,49 +1,95 @@
 import { join, resolve } from 'node:path'
-import type { Command } from 'commander'
-import { restoreBackup, type RestoreSummary } from '../backup/restore-backup.ts'
+import { type Command, Option } from 'commander'
+import { holdRestoredDatabase, restoreBackup, type RestoreSummary } from '../backup/restore-backup.ts'
+import type { Config } from '../config/config.ts'
 import { openStorage } from '../media/open-media.ts'
 import { openTempFiles } from '../media/temp-files.ts'
 import { MIGRATIONS, openDatabase } from '../platform/database.ts'
+import { isAnyWorkerAlive } from '../publication/worker-store.ts'
+import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
 import { escapeControlCharacters, instantCell, table } from './output.ts'
+import { withDatabase } from './session.ts'
+
+type RestoreOptions = { serverWasStopped: boolean; hold?: true }
 
 /** `postrider restore` */
 export function addRestoreCommand(program: Command, { config, output }: CommandLine): void {
   program
     .command('restore')
     .description('restore a file of `postrider backup` into an empty database')
-    .argument('<file>', 'the backup')
+    .argument('[file]', 'the backup; left out with --hold')
     .option(
       '--server-was-stopped',
       'no server has worked on the old database since the backup: nothing is held, and nobody is signed out',
       false,
     )
-    .action(async (file: string, options: { serverWasStopped: boolean }, command: Command) => {
+    .addOption(
+      new Option(
+        '--hold',
+        'the database was restored by other means, and no server has worked on it yet: only hold what is unfinished, and end sessions',
+      ).conflicts('serverWasStopped'),
+    )
+    .action(async (file: string | undefined, options: RestoreOptions, command: Command) => {
+      if ((file === undefined) !== (options.hold === true))
+        throw new UsageError('Name the file of a backup, or say --hold and name none.')
       const settings = await config()
-      const database = await openDatabase(settings, {
-        applicationName: 'postrider restore',
-        connections: 2,
-        creates: true,
-      })
-      const { db, dataDir } = database
-      try {
-        const storage = await openStorage(dataDir, settings.media)
-        const done = await restoreBackup(
-          {
-            ...{ db, storage, migrations: MIGRATIONS },
-            secretKeys: { secretKeys: settings.secretKeys, dataDir },
-            tempFiles: await openTempFiles(join(dataDir, 'media', 'incoming')),
-          },
-          resolve(file),
-          options,
-        ).finally(() => storage.close())
-        await recordOperator(db, null, 'restore', { after: { createdAt: done.createdAt } })
-        output(command).answer(done, wordsOf(done, options))
-      } finally {
-        await database.close()
+      if (file === undefined) {
+        const held = await holdOnly(settings)
+        const words = [...holdWords(held.heldChannels), keyWords(held.activeKeys)].join('\n\n')
+        return output(command).answer(held, words)
       }
+      const done = await restoreFile(settings, resolve(file), options)
+      output(command).answer(done, wordsOf(done, options))
     })
+}
+
+async function restoreFile(
+  settings: Config,
+  file: string,
+  options: { readonly serverWasStopped: boolean },
+): Promise<RestoreSummary> {
+  const database = await openDatabase(settings, {
+    applicationName: 'postrider restore',
+    connections: 2,
+    creates: true,
+  })
+  const { db, dataDir } = database
+  try {
+    const storage = await openStorage(dataDir, settings.media)
+    const done = await restoreBackup(
+      {
+        ...{ db, storage, migrations: MIGRATIONS },
+        secretKeys: { secretKeys: settings.secretKeys, dataDir },
+        tempFiles: await openTempFiles(join(dataDir, 'media', 'incoming')),
+      },
+      file,
+      options,
+    ).finally(() => storage.close())
+    await recordOperator(db, null, 'restore', { after: { createdAt: done.createdAt } })
+    return done
+  } finally {
+    await database.close()
+  }
+}
+
+/** For a dump, or a copy of a point in time, that PostgreSQL's own means have restored. */
+function holdOnly(settings: Config) {
+  return withDatabase(settings, ({ db }) =>
+    db.begin(
+      async (tx) => {
+        if (await isAnyWorkerAlive(tx))
+          throw new CommandFault(
+            'A server works on this database, and may have published what is unfinished. Stop it first. Nothing was changed.',
+          )
+        const held = await holdRestoredDatabase(tx, null)
+        await recordOperator(tx, null, 'restore', { after: { heldChannels: held.heldChannels.length } })
+        return held
+      },
+      { statementTimeoutMs: 0 },
+    ),
+  )
 }
 
 function wordsOf(

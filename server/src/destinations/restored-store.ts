@@ -34,7 +34,7 @@ function restoreEvidence(sql: Sql, was: Fragment, backupAt: string | null) {
  * Holds everything unfinished of a database that was restored just now, and gives what has become `checking` by that. It runs on the
  * schema of the backup, before later migrations: it may use no column that is younger than the oldest backup.
  */
-export async function holdRestored(tx: Tx, backupAt: string): Promise<Change[]> {
+export async function holdRestored(tx: Tx, backupAt: string | null): Promise<Change[]> {
   const evidence = restoreEvidence(tx, tx`held.status`, backupAt)
   const changes = await tx<(Change & { was: string })[]>`
     with held as materialized (

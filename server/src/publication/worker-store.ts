@@ -79,6 +79,13 @@ export function deadWorkers(sql: Sql, { silentAfterMs }: HeartbeatTimes = usualH
     and    not ${hasLock(sql, 'in any session')}`
 }
 
+/** Whether some worker is not known to be dead. */
+export async function isAnyWorkerAlive(sql: Sql): Promise<boolean> {
+  const [row] = await sql<[{ alive: boolean }]>`
+    select exists (select from worker where id not in (${deadWorkers(sql)})) as alive`
+  return row.alive
+}
+
 /** Whether the lock of a row of `worker` is held. */
 function hasLock(sql: Sql, where: 'in this session' | 'in any session') {
   return sql`exists (

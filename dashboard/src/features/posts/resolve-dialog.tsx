@@ -13,7 +13,7 @@ const findings = {
   published: { label: 'It is there', means: 'It counts as published, with your name as evidence.' },
   absent: {
     label: 'It is not there: publish it',
-    means: 'It is published now. If it was there after all, it is there twice then.',
+    means: 'It is published at its time, or now. If it was there after all, it is there twice then.',
   },
   failed: {
     label: 'It is not there: leave it',
@@ -66,8 +66,8 @@ export function ResolveDialog({
   return (
     <Dialog title={`What happened on ${destination.displayName}?`} onClose={onClose}>
       <p>
-        The call was made, and nothing proves how it ended. Look at the account on the network, then say what
-        you found. Your word is kept as evidence.
+        {destination.error?.message ?? 'Nothing proves whether it is out.'} Look at the account on the
+        network, then say what you found. Your word is kept as evidence.
       </p>
       <fieldset>
         <legend className="visually-hidden">What you found</legend>
