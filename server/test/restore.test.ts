@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Post } from '@postrider/contract'
@@ -199,6 +199,59 @@ test('what is held is listed, told by doctor and settled in bulk, and each post 
     await expect.poll(() => statusOf(app, key, post), { timeout: 20_000 }).toBe('published')
   expect(await created(`out ${id}`, `late ${id}`, `left ${id}`, `later ${id}`)).toEqual([1, 1, 0, 1])
 }, 90_000)
+
+test('what is out is settled by a file with the ids, the parts of a thread one after the other', async () => {
+  await using opened = new AsyncDisposableStack()
+  const old = await openOld(opened)
+  const { key } = old.app
+  const content = { text: 'one', thread: [{ text: 'two' }] }
+  const [thread, single, another] = [
+    await plan(old.app, key, old.channelId, content),
+    await plan(old.app, key, old.channelId, { text: 'single' }),
+    await plan(old.app, key, old.channelId, { text: 'another' }),
+  ]
+  await old.postrider('backup', old.path)
+  const { app, inWorkspace } = await restored(opened, old)
+  const file = join(folder, 'out.txt')
+  const line = ({ postId }: Post, remoteId: string, url = '') =>
+    `${postId} ${old.channelId} ${remoteId} ${url}`
+  const address = 'https://example.com/7'
+  const lines = [
+    line(thread, '7', address),
+    line(thread, '8'),
+    line(single, '9'),
+    '',
+    line(another, '9'),
+    line(single, '10'),
+  ]
+  await writeFile(file, `${lines.join('\n')}\n`)
+  const said = await inWorkspace('post', 'resolve', '--restored', '--published', '--ids', file)
+  // Two posts have no id in common, and what is settled is not settled again.
+  expect(said).toEqual({ settled: 3, left: 2 })
+  expect(await statusOf(app, key, thread)).toBe('published')
+  const [destination] = (await app.ask('GET', `/agent/v1/posts/${thread.postId}`, { key })).body.destinations
+  expect(destination).toMatchObject({
+    releaseUrl: address,
+    parts: [{ releaseUrl: address }, { releaseUrl: null }],
+  })
+  const held = await inWorkspace('post', 'list', '--restored')
+  expect(held.map(({ postId }: Post) => postId)).toEqual([another.postId])
+})
+
+test.each([
+  ['--restored with a post', ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', '--restored', '--absent']],
+  ['nothing named', ['--absent']],
+  ['no finding', ['--restored']],
+  ['what is out without its ids', ['--restored', '--published']],
+  ['ids of what is not out', ['--restored', '--absent', '--ids', 'a']],
+  [
+    'a time without --restored',
+    ['0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11', '--channel', 'c', '--token', 't', '--absent', '--to', 't'],
+  ],
+])('post resolve is not understood with %s', async (_, args) => {
+  const { exitCode } = await commandLineWith({})('post', 'resolve', ...args)
+  expect(exitCode).toBe(2)
+})
 
 test('posts are listed by status, channel and time', async () => {
   await using opened = new AsyncDisposableStack()

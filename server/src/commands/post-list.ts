@@ -1,9 +1,10 @@
 import { statusFilters, type PostFilter } from '@postrider/contract'
 import { type Command, Option } from 'commander'
+import type { DestinationCommand } from '../destinations/destination-store.ts'
 import type { Member } from '../identity/member-store.ts'
 import type { Workspace } from '../identity/workspace-store.ts'
 import type { Db } from '../platform/db.ts'
-import { listDestinations, type ListedDestination } from '../posts/destination-list-store.ts'
+import { heldToken, listDestinations, type ListedDestination } from '../posts/destination-list-store.ts'
 import type { CallTimes } from '../publication/call-times.ts'
 import { type Finding, resolveByPerson } from '../publication/resolve-by-person.ts'
 import { parseId, parseTime, parseWhole } from './arguments.ts'
@@ -92,21 +93,22 @@ function excerptOf(text: string): string {
 export type SettledHolds = {
   /** How many were settled. */
   readonly settled: number
-  /** How many were changed by another person, or a look at the network, meanwhile. */
+  /** How many were not: they are not held any more, or another post has that id. */
   readonly left: number
 }
 
 const BATCH_SIZE = 200
+
+/** Whose word it is, and how they know. */
+export type Word = { readonly member: Member; readonly note: string | null }
 
 /** Settles what is held since a restore, all of it that the filter means, each in a transaction with its entry in the audit log. */
 export async function resolveRestored(
   db: Db,
   { workspaceId }: Workspace,
   times: CallTimes,
-  said: { filter: ReturnType<typeof readFilter>; member: Member; note: string | null; finding: Finding },
+  said: Word & { readonly filter: ReturnType<typeof readFilter>; readonly finding: Finding },
 ): Promise<SettledHolds> {
-  const { providers } = await import('../providers/registry.ts')
-  const { member, note, finding } = said
   const filter = { ...said.filter, status: 'checking', restored: true } as const
   let settled = 0
   for (;;) {
@@ -114,20 +116,54 @@ export async function resolveRestored(
     let done = 0
     for (const { postId, channelId, controlToken } of page) {
       const key = { workspaceId, postId, channelId, controlToken }
-      const resolved = await db.begin(async (tx) => {
-        const person = { memberName: member.name, note, finding }
-        const outcome = await resolveByPerson(tx, times, providers, { ...key, ...person })
-        if (outcome.done)
-          await recordOperator(tx, workspaceId, 'resolveDestination', {
-            subject: { postId, channelId },
-            before: { status: 'checking' },
-            after: { finding: finding.is, note, decidedBy: member.name },
-          })
-        return outcome.done
-      })
-      if (resolved) done += 1
+      if (await settleOne(db, times, key, said, said.finding)) done += 1
     }
     settled += done
     if (page.length < BATCH_SIZE || done === 0) return { settled, left: page.length - done }
   }
+}
+
+/** One part that is out, as a line of a file says. */
+export type FoundPart = { readonly postId: string; readonly channelId: string } & Extract<
+  Finding,
+  { is: 'published' }
+>
+
+/** Settles what was found to be out, in the order of the lines: the parts of a thread follow each other. */
+export async function resolvePublished(
+  db: Db,
+  { workspaceId }: Workspace,
+  times: CallTimes,
+  word: Word,
+  found: readonly FoundPart[],
+): Promise<SettledHolds> {
+  let settled = 0
+  for (const { postId, channelId, ...finding } of found) {
+    const key = { workspaceId, postId, channelId }
+    const controlToken = await heldToken(db, key)
+    if (controlToken !== null && (await settleOne(db, times, { ...key, controlToken }, word, finding)))
+      settled += 1
+  }
+  return { settled, left: found.length - settled }
+}
+
+async function settleOne(
+  db: Db,
+  times: CallTimes,
+  of: DestinationCommand,
+  { member, note }: Word,
+  finding: Finding,
+): Promise<boolean> {
+  const { providers } = await import('../providers/registry.ts')
+  return db.begin(async (tx) => {
+    const person = { memberName: member.name, note, finding }
+    const { done } = await resolveByPerson(tx, times, providers, { ...of, ...person })
+    if (done)
+      await recordOperator(tx, of.workspaceId, 'resolveDestination', {
+        subject: { postId: of.postId, channelId: of.channelId },
+        before: { status: 'checking' },
+        after: { finding: finding.is, note, decidedBy: member.name },
+      })
+    return done
+  })
 }

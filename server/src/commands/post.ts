@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import type { Destination, Post } from '@postrider/contract'
 import { noApprovalPolicy, noLimits, permissionNames } from '@postrider/contract/names'
 import { type Command, Option } from 'commander'
 import type { Actor } from '../platform/actor.ts'
 import type { Db } from '../platform/db.ts'
+import { codeOf } from '../platform/error-code.ts'
 import { isRefusal } from '../platform/refusal.ts'
 import { workspaceOfPost } from '../posts/post-store.ts'
 import { readPost } from '../posts/read-post.ts'
@@ -12,7 +14,14 @@ import { type Finding, resolveByPerson } from '../publication/resolve-by-person.
 import { parseId } from './arguments.ts'
 import type { Config } from '../config/config.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
-import { addPostListCommand, readFilter, resolveRestored, type SettledHolds } from './post-list.ts'
+import {
+  addPostListCommand,
+  type FoundPart,
+  readFilter,
+  resolvePublished,
+  resolveRestored,
+  type SettledHolds,
+} from './post-list.ts'
 import type { CommandLine } from './command-line.ts'
 import { OPERATOR, recordOperator } from './operator.ts'
 import { escapeControlCharacters, mediaLine, quoted } from './output.ts'
@@ -25,6 +34,7 @@ type ResolveOptions = InWorkspace & {
   restored?: true
   from?: string
   to?: string
+  ids?: string
   published?: true
   absent?: true
   failed?: true
@@ -40,15 +50,20 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
   addPostListCommand(post, { config, output })
 
   async function settleRestored(options: ResolveOptions, command: Command): Promise<void> {
-    const [finding, filter] = [readFinding(options), readFilter(options)]
+    const found = await readFound(options)
+    const filter = readFilter(options)
+    const finding = found === null ? readFinding(options) : null
     const note = options.note?.trim() || null
     const settings = await config()
     const done = await withDatabase(settings, async ({ db }) => {
       const workspace = await chooseWorkspace(db, options.workspace)
-      const member = await memberOf(db, workspace, options.as)
-      return resolveRestored(db, workspace, timesOf(settings), { filter, member, note, finding })
+      const word = { member: await memberOf(db, workspace, options.as), note }
+      const times = timesOf(settings)
+      return finding === null
+        ? resolvePublished(db, workspace, times, word, found ?? [])
+        : resolveRestored(db, workspace, times, { ...word, filter, finding })
     })
-    output(command).answer(done, restoredWords(done, finding))
+    output(command).answer(done, restoredWords(done, finding?.is ?? 'published'))
   }
 
   post
@@ -79,8 +94,12 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .addOption(
       new Option(
         '--restored',
-        'everything that is held since a restore, with --absent or --failed; --channel, --from and --to narrow it',
-      ).conflicts(['token', 'published']),
+        'what is held since a restore: all of it with --absent or --failed, which --channel, --from and --to narrow; with --published what --ids names',
+      ).conflicts(['token', 'remoteId', 'url']),
+    )
+    .option(
+      '--ids <file>',
+      'with --restored --published: a line for each part that is out, with the ids of post and channel, its id at the provider, and its address if it has one',
     )
     .option('--from <time>', 'with --restored: what was to be published from then on')
     .option('--to <time>', 'with --restored: and before then')
@@ -155,11 +174,34 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     })
 }
 
-function readNamed(text: string | undefined, { channel, token, from, to }: ResolveOptions) {
+/** What a file says to be out; null where it is not that which was found. */
+async function readFound({ published, ids, channel, from, to }: ResolveOptions): Promise<FoundPart[] | null> {
+  if ((published === true) !== (ids !== undefined))
+    throw new UsageError('--restored --published needs --ids, and --ids goes with these two only.')
+  if (ids === undefined) return null
+  if (channel !== undefined || from !== undefined || to !== undefined)
+    throw new UsageError('--ids names what is meant: leave --channel, --from and --to out.')
+  const text = await readFile(ids, 'utf8').catch((cause: unknown) => {
+    throw new CommandFault(`${ids} cannot be read: ${codeOf(cause) ?? String(cause)}.`)
+  })
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').map((line) => readLine(line))
+}
+
+function readLine(line: string): FoundPart {
+  const [postId = '', channelId = '', remoteId = '', url, ...more] = line.split(/\s+/)
+  const found = readFinding({ published: true, remoteId, ...(url === undefined ? {} : { url }) })
+  if (found.is !== 'published' || more.length > 0)
+    throw new UsageError(`A line has three or four words, and "${line}" has ${more.length + 4}.`)
+  return { ...found, postId: parseId('postId', postId), channelId: parseId('channelId', channelId) }
+}
+
+function readNamed(text: string | undefined, { channel, token, from, to, ids }: ResolveOptions) {
   if (text === undefined) throw new UsageError('Name the post, or say --restored.')
   if (channel === undefined || token === undefined)
     throw new UsageError('--channel and --token are needed, as `post show` shows them.')
-  if (from !== undefined || to !== undefined) throw new UsageError('--from and --to go with --restored only.')
+  if (from !== undefined || to !== undefined || ids !== undefined)
+    throw new UsageError('--from, --to and --ids go with --restored only.')
   return { postId: parseId('postId', text), channelId: parseId('--channel', channel), token }
 }
 
@@ -199,7 +241,13 @@ async function findDestination(
 }
 
 /** What the person says they found. Throws UsageError unless it is exactly one thing. */
-function readFinding({ published, absent, failed, remoteId, url }: ResolveOptions): Finding {
+function readFinding({
+  published,
+  absent,
+  failed,
+  remoteId,
+  url,
+}: Pick<ResolveOptions, 'published' | 'absent' | 'failed' | 'remoteId' | 'url'>): Finding {
   if (published === true) {
     if (remoteId === undefined || !/^[\x21-\x7e]{1,512}$/.test(remoteId)) {
       throw new UsageError(
@@ -247,14 +295,20 @@ function consequenceOf(
   return 'What is out stays out. The rest is not sent, and it ends as `expired` when its allowed time is over.'
 }
 
-function restoredWords({ settled, left }: SettledHolds, finding: Finding): string {
+const consequences: Record<Finding['is'], string> = {
+  published: ' as out. Of a thread, the next part is held in its turn.',
+  absent: ': what has its time to come is published then, and the rest within seconds.',
+  failed: ' as `failed`: nothing more happens by itself; the retry command may send them.',
+}
+
+function restoredWords({ settled, left }: SettledHolds, finding: Finding['is']): string {
+  if (settled + left === 0) return 'No such post is held since a restore.'
   const count = `${settled} restored ${settled === 1 ? 'post is' : 'posts are'} settled`
-  const next =
-    finding.is === 'absent'
-      ? ': what has its time to come is published then, and the rest within seconds.'
-      : ' as `failed`: nothing more happens by itself; the retry command may send them.'
-  const rest = left === 0 ? '' : ` ${left} changed meanwhile: \`postrider post list --restored\` shows them.`
-  return settled + left === 0 ? 'No such post is held since a restore.' : `${count}${next}${rest}`
+  const rest =
+    left === 0
+      ? ''
+      : ` ${left} could not be: they are not held, or another post has that id. \`postrider post list --restored\` shows what is left.`
+  return `${count}${consequences[finding]}${rest}`
 }
 
 function describe(post: Post): string {

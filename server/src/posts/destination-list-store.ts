@@ -1,4 +1,5 @@
 import type { DestinationStatus } from '@postrider/contract'
+import type { DestinationKey } from '../destinations/destination-store.ts'
 import { isFromRestore } from '../destinations/restored-store.ts'
 import type { Sql } from '../platform/db.ts'
 import { conditionsOn, type DestinationFilter } from './post-filter-store.ts'
@@ -44,6 +45,18 @@ export async function listDestinations(
     ${restored ? sql`and ${isHeld(sql)}` : sql``}
     order  by d.publish_at desc, d.id
     limit  ${limit}`
+}
+
+/** The token of a destination that is held since a restore; null where there is none such. */
+export async function heldToken(
+  sql: Sql,
+  { workspaceId, postId, channelId }: DestinationKey,
+): Promise<string | null> {
+  const [row] = await sql<{ controlToken: string }[]>`
+    select d.control_token as "controlToken"
+    from   destination d
+    where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.channel_id = ${channelId} and ${isHeld(sql)}`
+  return row?.controlToken ?? null
 }
 
 /** How many destinations of each channel are held since a restore; of all workspaces with null. */
