@@ -25,18 +25,15 @@ export function providerAdapter(db: Db, usedBefore: () => Error): (model: string
     await revokeGrantOf(db, model, id)
     throw usedBefore()
   }
-  /** What is stored for anybody who asks makes room for itself. */
-  const evict: Record<string, () => Promise<void>> = {
-    Client: () => evictUnusedClients(db),
-    Interaction: () => evictInteractions(db),
-  }
   return (model) => ({
     async upsert(id, { jti: _jti, ...payload }, expiresIn) {
       // A person's session is ours, and each authorization a decision of its own: the library need not remember anybody.
       if (model === 'Session') return
       const { grantId, uid } = payload
       await putArtifact(db, { model, id, payload, grantId, uid, expiresIn })
-      await evict[model]?.()
+      // What is stored for anybody who asks makes room for itself.
+      if (model === 'Client') await evictUnusedClients(db)
+      if (model === 'Interaction' && payload['result'] === undefined) await evictInteractions(db)
     },
     find: async (id) => payloadOf(await findArtifact(db, model, id), id),
     findByUid: async (uid) => payloadOf(await findArtifactByUid(db, model, uid)),
