@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { expect, onTestFinished, test } from 'vitest'
+import { mailQueue } from '../src/mail/mail-store.ts'
+import { emailOf } from '../src/platform/email-address.ts'
+import { noteActivity } from '../src/platform/activity-store.ts'
+import { aChannel, aPost } from './fixtures.ts'
+import { firing, promtool, RULES, scrape, type Scrape } from './promtool.ts'
+import { openRunningApp, type RunningApp } from './running-app.ts'
+
+/*
+ * The alert rules and the dashboard of docs/monitoring, on what a real server measures: with each part really dead, and with all
+ * of them alive.
+ */
+
+const ALL = 'api,publisher,webhooks'
+const rules = readFileSync(RULES, 'utf8')
+const dashboard = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../docs/monitoring/postrider-dashboard.json'), 'utf8'),
+) as { panels: { title: string; targets?: { expr: string }[] }[] }
+const dashboardQueries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+
+type Scenario = {
+  readonly alerts: readonly string[]
+  readonly roles?: string
+  readonly env?: Record<string, string>
+  readonly minutes?: number
+  /** Breaks something. */
+  readonly act: (app: RunningApp) => Promise<unknown>
+  /** What is measured, where that is not what the server answers afterwards. */
+  readonly after?: (app: RunningApp) => Promise<Scrape>
+}
+
+const scenarios: Record<string, Scenario> = {
+  'nothing is wrong, after requests and the loss of every connection to PostgreSQL': {
+    alerts: [],
+    roles: ALL,
+    async act(app) {
+      await app.ask('GET', '/agent/v1/me')
+      await app.db`select pg_terminate_backend(pid) from pg_stat_activity
+                   where datname = current_database() and pid <> pg_backend_pid()`
+      await until(() => app.logged.some((line) => line.includes('the database is away')))
+      await until(async () => (await app.ask('GET', '/readyz')).status === 200)
+    },
+  },
+  'no backup for two days': {
+    ...{ alerts: ['PostriderNoBackup'], roles: ALL, minutes: 49 * 60 },
+    act: async () => undefined,
+  },
+  'an old backup': {
+    ...{ alerts: ['PostriderBackupOld'], roles: ALL, minutes: 120 },
+    async act({ db }) {
+      await noteActivity(db, 'backup')
+      await db`update activity set at = now() - interval '3 days' where part = 'backup'`
+    },
+  },
+  'a process that does not answer': {
+    alerts: ['PostriderDown'],
+    act: async () => undefined,
+    after: async () => null,
+  },
+  'a database that takes no writes': {
+    ...{ alerts: ['PostriderNotReady'], roles: ALL },
+    async act({ db, ask }) {
+      const [row] = await db<[{ name: string }]>`select current_database() as name`
+      await db.script(`alter database ${row.name} set default_transaction_read_only = on`)
+      await db`select pg_terminate_backend(pid) from pg_stat_activity
+               where datname = current_database() and pid <> pg_backend_pid()`
+      await until(async () => (await ask('GET', '/readyz')).body.database === 'not_writable')
+    },
+  },
+  'no webhook dispatcher, and deliveries that wait': {
+    ...{ alerts: ['PostriderRoleDead', 'PostriderWebhooksLate'], roles: 'api,publisher' },
+    async act(app) {
+      await aDelivery(app)
+      await app.db`update delivery set next_at = now() - interval '10 minutes'`
+    },
+  },
+  'no publisher, and posts that are due': {
+    ...{ alerts: ['PostriderPublishingLate', 'PostriderRoleDead'], roles: 'api,webhooks' },
+    async act({ db, workspace }) {
+      const channelIds = [await aChannel(db, workspace.workspaceId)]
+      await aPost(db, workspace.workspaceId, { states: ['scheduled'], channelIds })
+      await db`update destination set publish_at = now() - interval '10 minutes', due_at = now() - interval '10 minutes'`
+    },
+  },
+  'results in doubt, and channels that are not connected': {
+    ...{
+      alerts: ['PostriderReconnectRequired', 'PostriderResultsInDoubt', 'PostriderRoleDead'],
+      roles: 'api',
+    },
+    async act({ db, workspace }) {
+      const channelIds = [
+        await aChannel(db, workspace.workspaceId),
+        await aChannel(db, workspace.workspaceId),
+      ]
+      await aPost(db, workspace.workspaceId, { states: ['checking', 'reconnect_required'], channelIds })
+      await db`update destination set status_since = now() - interval '2 hours'`
+    },
+  },
+  'an endpoint that refuses': {
+    ...{ alerts: ['PostriderDeliveriesFailed', 'PostriderEndpointFailing'], roles: ALL, minutes: 10 },
+    async act(app) {
+      await aDelivery(app)
+      await app.db.notify('postrider_webhooks', '')
+      await until(async () => (await app.db`select from delivery where status = 'failed'`).length === 1)
+    },
+  },
+  'a mail server that is away, and mail whose key is lost': {
+    ...{ alerts: ['PostriderMailFailed', 'PostriderMailLate'], roles: ALL },
+    env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'postrider@example.com' },
+    async act({ db, keyring, baseUrl, logged }) {
+      const message = { subject: 'x', paragraphs: ['x'] }
+      const mail = { kind: 'notice', to: emailOf('ada@example.com'), message, hours: 1 } as const
+      await mailQueue(keyring, baseUrl).enqueue(db, mail)
+      await mailQueue({ seal: () => Buffer.from('?') }, baseUrl).enqueue(db, mail)
+      await db`update mail set created_at = now() - interval '20 minutes'`
+      for (const said of ['mail was given up', 'mail is tried again'])
+        await until(() => logged.some((line) => line.includes(said)))
+    },
+  },
+  'tables that are gone for a while': {
+    ...{
+      alerts: ['PostriderEngineFault', 'PostriderRequestFault', 'PostriderWebhookFault'],
+      roles: ALL,
+      minutes: 10,
+    },
+    async act({ db, ask, logged }) {
+      const tables = ['channel_queue', 'delivery', 'media_item']
+      for (const table of tables) await db.script(`alter table ${table} rename to ${table}_away`)
+      expect((await ask('GET', '/agent/v1/media')).status).toBe(500)
+      for (const said of ['engine fault', 'webhook fault'])
+        await until(() => logged.some((line) => line.includes(said)))
+      for (const table of tables) await db.script(`alter table ${table}_away rename to ${table}`)
+    },
+  },
+  'numbers that cannot be read': {
+    ...{ alerts: ['PostriderBlind'], roles: 'api' },
+    act: ({ db }) => db.script('alter table activity rename to activity_away'),
+  },
+  'a pool without a free connection': {
+    ...{ alerts: ['PostriderPoolExhausted'], roles: ALL },
+    act: async () => undefined,
+    async after({ db, ask, baseUrl }) {
+      let found: Scrape = null
+      let asking: Promise<unknown>[] = []
+      await db.begin(async (tx) => {
+        await tx.script('lock table media_item in access exclusive mode')
+        asking = Array.from({ length: 20 }, () => ask('GET', '/agent/v1/media'))
+        await until(async () => {
+          found = await scrape(baseUrl)
+          return (found?.get('postrider_database_pool_waiting{pool="api"}') ?? 0) > 0
+        })
+      })
+      await Promise.all(asking)
+      return found
+    },
+  },
+}
+
+test.each(Object.entries(scenarios))(
+  '%s: exactly the alerts fire that tell of it',
+  async (_what, scenario) => {
+    const { alerts, roles = ALL, env = {}, minutes, act, after = ({ baseUrl }) => scrape(baseUrl) } = scenario
+    await using app = await openRunningApp({ roles, env })
+    const parts = [
+      'housekeeping',
+      ...(roles.includes('webhooks') ? ['webhooks'] : []),
+      ...('SMTP_URL' in env ? ['mail'] : []),
+    ]
+    await until(
+      async () => (await app.db`select from activity where part = any(${parts})`).length === parts.length,
+    )
+    const before = await scrape(app.baseUrl)
+    await act(app)
+    // A process looks at the installation every five seconds.
+    await expect
+      .poll(async () => firing(before, await after(app), minutes), { timeout: 30_000, interval: 500 })
+      .toEqual(alerts)
+  },
+  90_000,
+)
+
+test('every alert has a case in which its part is dead', () => {
+  const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name!)
+  const fired = new Set(Object.values(scenarios).flatMap((scenario) => scenario.alerts))
+  expect([...fired].toSorted()).toEqual(alerts.toSorted())
+  const page = readFileSync(join(import.meta.dirname, '../../docs/on-call.md'), 'utf8')
+  expect(alerts.filter((alert) => !page.includes(`\`${alert}\``))).toEqual([])
+})
+
+test('the rules and the queries of the dashboard are valid, and every metric in them is one of the server', async () => {
+  expect(await promtool('check', 'rules', RULES)).toContain('SUCCESS')
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-dashboard-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const queries = dashboardQueries.map((expr, place) => ({
+    record: `dashboard:${place}`,
+    // What Grafana puts in.
+    expr: expr.replaceAll('$__rate_interval', '5m'),
+  }))
+  await writeFile(
+    join(folder, 'rules.yml'),
+    JSON.stringify({ groups: [{ name: 'dashboard', rules: queries }] }),
+  )
+  expect(await promtool('check', 'rules', join(folder, 'rules.yml'))).toContain('SUCCESS')
+
+  await using app = await openRunningApp({ roles: ALL })
+  const { text } = await app.ask('GET', '/metrics')
+  const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!))
+  const named = [rules, ...dashboardQueries].flatMap(
+    (query) => query.match(/\b(?:postrider|process|nodejs)_\w+/g) ?? [],
+  )
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((name) => !known.has(name.replace(/_(bucket|sum|count)$/, '')))).toEqual([])
+})
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  await expect.poll(isSo, { timeout: 20_000 }).toBe(true)
+}
+
+/** Due, to an endpoint at which nothing may be called. */
+async function aDelivery({ db, workspace: { workspaceId } }: RunningApp): Promise<void> {
+  const [endpoint] = await db<[{ id: string }]>`
+    insert into endpoint (workspace_id, id, url, event_types)
+    values (${workspaceId}, gen_random_uuid(), 'http://127.0.0.1:9/', array['post.published']) returning id`
+  await db`insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body)
+           values (${workspaceId}, ${endpoint.id}, gen_random_uuid(), 'post.published', '{}')`
+}
