@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { mailQueue } from '../src/mail/mail-store.ts'
 import { emailOf } from '../src/platform/email-address.ts'
 import { noteActivity } from '../src/platform/activity-store.ts'
+import { issueSecret } from '../src/webhooks/endpoint-secrets.ts'
 import { aChannel, aPost } from './fixtures.ts'
 import { firing, promtool, RULES, scrape, type Scrape } from './promtool.ts'
 import { openRunningApp, type RunningApp } from './running-app.ts'
@@ -221,10 +222,11 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /** Due, to an endpoint at which nothing may be called. */
-async function aDelivery({ db, workspace: { workspaceId } }: RunningApp): Promise<void> {
+async function aDelivery({ db, keyring, workspace: { workspaceId } }: RunningApp): Promise<void> {
   const [endpoint] = await db<[{ id: string }]>`
     insert into endpoint (workspace_id, id, url, event_types)
     values (${workspaceId}, gen_random_uuid(), 'http://127.0.0.1:9/', array['post.published']) returning id`
+  await issueSecret(db, keyring, { workspaceId, endpointId: endpoint.id })
   await db`insert into delivery (workspace_id, endpoint_id, event_id, event_type, test_body)
            values (${workspaceId}, ${endpoint.id}, gen_random_uuid(), 'post.published', '{}')`
 }
