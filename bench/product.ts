@@ -46,14 +46,14 @@ export async function startProduct(): Promise<Product> {
     TRUSTED_ORIGINS: 'any',
   }
   const child = spawn(process.execPath, await startArguments(), {
-    ...{ env, cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] },
+    ...{ env, cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] },
   })
   const ended = once(child, 'close')
   opened.defer(async () => {
     child.kill('SIGTERM')
     await ended
   })
-  const key = await readKey(child.stdout, ended)
+  const key = await readKey(child.stderr, ended)
 
   const postgres = await startEmbeddedPostgres({ dataDir })
   opened.defer(() => postgres.stop())
@@ -113,18 +113,18 @@ async function startArguments(): Promise<string[]> {
   return scripts.start.replace(/^exec node /, '').split(' ')
 }
 
-async function readKey(stdout: NodeJS.ReadableStream, ended: Promise<unknown[]>): Promise<string> {
+async function readKey(log: NodeJS.ReadableStream, ended: Promise<unknown[]>): Promise<string> {
   let said = ''
   const ready = new Promise<string>((resolve) => {
     function read(chunk: Buffer): void {
       said += chunk.toString()
-      const key = /POSTRIDER_KEY=(\S+)\n/.exec(said)?.[1]
-      if (key === undefined) return
-      resolve(key)
+      const file = /"greeting":"([^"]+)"/.exec(said)?.[1]
+      if (file === undefined) return
+      resolve(readFile(file, 'utf8').then((text) => /POSTRIDER_KEY=(\S+)\n/.exec(text)?.[1] ?? ''))
       // What follows is the log: to keep and search it would take more CPU than the requests that it tells of.
-      stdout.off('data', read).resume()
+      log.off('data', read).resume()
     }
-    stdout.on('data', read)
+    log.on('data', read)
   })
   const failed = ended.then(() => Promise.reject(new Error(`The product did not start:\n${said}`)))
   const key = await Promise.race([ready, failed])

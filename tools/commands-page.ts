@@ -7,7 +7,14 @@ export async function commandsPage(): Promise<string> {
   const silent = () => undefined
   // Without a first word, every command is loaded; `add` is the one that has commands of its own.
   const program = await openProgram(['add'], {
-    ...{ env: {}, write: silent, writeError: silent, isTerminal: false, calledAs: 'postrider' },
+    ...{
+      env: {},
+      write: silent,
+      writeError: silent,
+      isTerminal: false,
+      isOutputTerminal: false,
+      calledAs: 'postrider',
+    },
   })
   const rows = leavesOf(program, []).map(({ path, command }) => {
     const usage = [...path, ...command.registeredArguments.map(nameOf)].join(' ')

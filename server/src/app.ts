@@ -74,6 +74,10 @@ export type App = {
   first: FirstStart | null
   /** The secret of the link with which a person becomes the owner; null once there is one. */
   ownerLink: string | null
+  /** The version of the schema. */
+  schema: number
+  /** The folder of everything durable. */
+  dataDir: string
   /** What a person has to be told. */
   notices: readonly string[]
   /**
@@ -226,8 +230,7 @@ export async function startApp(
   const running = started.move()
   return {
     addresses: { api: api === null ? null : api.url, sandbox: sandbox?.url ?? null },
-    first,
-    ownerLink,
+    ...{ first, ownerLink, schema, dataDir },
     notices: [
       database.notice,
       lost === null ? null : noticeOf(lost),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
@@ -112,5 +112,15 @@ test(
     product.signal('SIGTERM')
     expect(await product.ended).toEqual([0, null])
     expect(processesOn(place.dataDir)).toEqual([])
+    // Where no person sits there are lines of JSON and no secret, besides what npm itself says.
+    expect(product.output().replaceAll(/^(>.*)?\n/gm, '')).toBe('')
+    const lines = product.logged().trim().split('\n')
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toContain('Postrider is ready')
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({
+      ...{ level: 'info', msg: 'stopped', reason: 'SIGTERM', version: expect.any(String) as string },
+      ...{ roles: ['api', 'publisher', 'webhooks'], schema: expect.any(Number) as number },
+    })
+    expect(product.logged()).not.toContain('pr_')
+    expect((await stat(join(place.dataDir, 'first-start.txt'))).mode & 0o777).toBe(0o600)
   },
 )

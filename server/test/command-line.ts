@@ -5,7 +5,7 @@ export type CommandRun = { exitCode: number; said: string; errors: string }
 
 /** For programs that are inspected, and not run. */
 export const silentConsole: Console = {
-  ...{ env: {}, isTerminal: false, calledAs: 'postrider' },
+  ...{ env: {}, isTerminal: false, isOutputTerminal: false, calledAs: 'postrider' },
   write: () => undefined,
   writeError: () => undefined,
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,13 +48,22 @@ export async function startProduct(place: Place) {
   })
   const ended = once(child, 'close')
   let said = ''
+  let output = ''
   let logged = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (logged += chunk.toString()))
-  const isUp = () => said.includes('Postrider is ready') && said.endsWith('\n\n')
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => {
+    logged += chunk.toString()
+    // Written before the line that names it.
+    const [, file] = /"greeting":"([^"]+)".*"msg":"Postrider is ready"/.exec(logged) ?? []
+    if (file !== undefined && said === '') said = readFileSync(file, 'utf8')
+  })
+  const isUp = () => said !== ''
   const product = {
+    /** The greeting, from the file that the log names. */
     said: () => said,
     logged: () => logged,
+    /** On standard output, which is no terminal. */
+    output: () => output,
     signal: (signal: NodeJS.Signals) => signalGroup(child, signal),
     ended,
     async [Symbol.asyncDispose]() {
@@ -64,7 +74,7 @@ export async function startProduct(place: Place) {
   try {
     const hasEnded = () => child.exitCode !== null || child.signalCode !== null
     await vi.waitUntil(() => isUp() || hasEnded(), { timeout: 60_000, interval: 50 })
-    expect(isUp(), `It ended with ${child.exitCode}.\n${said}\n${logged}`).toBe(true)
+    expect(isUp(), `It ended with ${child.exitCode}.\n${output}\n${logged}`).toBe(true)
   } catch (error) {
     await product[Symbol.asyncDispose]()
     throw error

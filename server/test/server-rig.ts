@@ -316,7 +316,11 @@ async function startServer(
   const ready = new Promise<void>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString()
+      // As a release before does.
       if (said.includes('Postrider is ready')) resolve()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.includes('Postrider is ready')) resolve()
     })
   })
   let logged = ''

@@ -44,11 +44,11 @@ describe('a process that dies while the model is at work', () => {
 
   async function serve(env: Record<string, string>, cwd: string): Promise<ChildProcess> {
     const main = join(import.meta.dirname, '../main.js')
-    const child = spawn(process.execPath, [main, 'serve'], { env, cwd, stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(process.execPath, [main, 'serve'], { env, cwd, stdio: ['ignore', 'ignore', 'pipe'] })
     children.add(child)
     let said = ''
     const ready = new Promise<void>((resolve) => {
-      child.stdout.on('data', (chunk: Buffer) => {
+      child.stderr.on('data', (chunk: Buffer) => {
         said += chunk.toString()
         if (said.includes('Postrider is ready')) resolve()
       })

@@ -247,12 +247,28 @@ describe('what operators see', () => {
     expect(edge.logged).toHaveLength(1)
     expect(edge.logged[0]).toMatchObject({
       operation: 'listPosts',
+      method: 'GET',
+      path: '/agent/v1/posts',
+      address: '127.0.0.1',
+      credential: 'agent_key',
       status: 400,
       code: 'validation_failed',
       workspaceId: WORKSPACE,
       credentialId: aCaller().credential.id,
     })
     expect(JSON.stringify(edge.logged)).not.toMatch(/private|good|Bearer/)
+  })
+
+  test('a path is logged as its pattern, one that is nowhere not at all, and a probe only when that is asked for', async () => {
+    await using edge = await openEdge()
+    await edge.app.inject({ url: `/agent/v1/posts/${AN_ID}?q=private`, headers: good })
+    await edge.app.inject('/some/secret/path')
+    for (const probe of ['/healthz', '/readyz', '/metrics']) await edge.app.inject(probe)
+    expect(edge.logged.map(({ method, path, status }) => ({ method, path, status }))).toEqual([
+      { method: 'GET', path: '/agent/v1/posts/:postId', status: 400 },
+      { method: 'GET', path: undefined, status: 404 },
+    ])
+    expect(JSON.stringify(edge.logged)).not.toMatch(new RegExp(`private|secret|${AN_ID}`))
   })
 
   test('metrics count by operation, never by path', async () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { refuse } from '../platform/refusal.ts'
+import type { Caller, PersonalCaller } from '../platform/route.ts'
 import { openRequestSpan } from '../platform/tracing.ts'
 import { answerFault } from './faults.ts'
 import { type KnownMethods, recordMethods } from './known-methods.ts'
@@ -27,6 +28,9 @@ const UNKNOWN = {
   span: null,
 } as const
 
+/** Asked every few seconds by machines. */
+const PROBES: ReadonlySet<string> = new Set(['healthz', 'readyz', 'metrics'])
+
 export function requestLifecycle(parts: {
   sendProblem: SendProblem
   log: Log
@@ -45,9 +49,8 @@ export function requestLifecycle(parts: {
     request.span?.end(operationId, statusCode, { 'postrider.request_id': request.id })
     metrics.countRequest(operationId, statusCode, elapsedTime / 1_000)
     if (statusCode === 500) metrics.countFault()
-    const line = logLine(request, statusCode, elapsedTime)
-    if (fault === null) log.info(line, 'request')
-    else log.error(line, 'request')
+    const level = fault !== null ? 'error' : PROBES.has(operationId) ? 'debug' : 'info'
+    if (log.isLevelEnabled(level)) log[level](logLine(request, statusCode, elapsedTime), 'request')
   }
 
   /** A path that is there says which methods it has (RFC 9110, 15.5.6). */
@@ -113,17 +116,27 @@ export function requestLifecycle(parts: {
 
 function logLine(request: FastifyRequest, status: number, elapsedMs: number): Record<string, unknown> {
   const { operationId, caller, fault, problemCode } = request
+  // The pattern of the route: ids and secrets stay out of the log.
+  const { url: path } = request.routeOptions ?? {}
   return {
     operation: operationId,
+    method: request.method,
+    ...(path === undefined ? {} : { path }),
+    address: request.ip,
     status,
     ...(problemCode === null ? {} : { code: problemCode }),
     durationMs: Math.round(elapsedMs * 100) / 100,
     requestId: request.id,
     ...(caller?.workspaceId == null ? {} : { workspaceId: caller.workspaceId }),
-    ...(caller?.credential == null ? {} : { credentialId: caller.credential.id }),
+    ...(caller === null ? {} : credentialOf(caller)),
     ...(request.idempotentReplay ? { idempotentReplay: true } : {}),
     ...(fault === null ? {} : { err: fault }),
   }
+}
+
+function credentialOf({ credential }: Caller | PersonalCaller): Record<string, unknown> {
+  if (credential === null) return {}
+  return { credential: 'type' in credential ? credential.type : 'person', credentialId: credential.id }
 }
 
 /** RFC 9110, 10.1.1. */

@@ -8,7 +8,7 @@ async function run(args: string[], act: (json: boolean) => void = () => undefine
   let said = ''
   let errors = ''
   const console = {
-    ...{ env, isTerminal: false, calledAs: 'postrider' },
+    ...{ env, isTerminal: false, isOutputTerminal: false, calledAs: 'postrider' },
     write: (text: string) => void (said += text),
     writeError: (text: string) => void (errors += text),
   }

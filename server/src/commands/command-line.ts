@@ -21,8 +21,10 @@ export type Console = {
   write(text: string): void
   /** Standard error. */
   writeError(text: string): void
-  /** Whether a person sits in front of it. */
+  /** Whether a person reads standard error. */
   isTerminal: boolean
+  /** Whether a person reads standard output. */
+  isOutputTerminal: boolean
   /** What has to be typed for `postrider`. */
   calledAs: string
 }

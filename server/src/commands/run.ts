@@ -51,6 +51,7 @@ export async function run(args: readonly string[]): Promise<number> {
     write: (text) => void process.stdout.write(text),
     writeError: (text) => void process.stderr.write(text),
     isTerminal: process.stderr.isTTY,
+    isOutputTerminal: process.stdout.isTTY,
     calledAs: calledAs(env),
   }
   for (const warning of warnings) console.writeError(`${warning}\n`)

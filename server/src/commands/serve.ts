@@ -4,8 +4,10 @@ import type { Command } from 'commander'
 import { pino } from 'pino'
 import type { App } from '../app.ts'
 import { greeting } from '../first-start/greeting.ts'
+import { writeGreeting } from '../first-start/write-greeting.ts'
 import { collectGarbage } from '../platform/collect-garbage.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { version } from '../platform/version.ts'
 import type { Console } from './command-line.ts'
 import { namedAsCalled } from './output.ts'
 import { parseRoles, readSettings } from './read-settings.ts'
@@ -22,7 +24,9 @@ const LEAVING_MS = 5_000
 const COLLECT_BUFFERS_SOON = '--scavenger-max-new-space-capacity-mb=4'
 
 /** `postrider serve` */
-export function addServeCommand(program: Command, { write, env, isTerminal, calledAs }: Console): void {
+export function addServeCommand(program: Command, console: Console): void {
+  const { write, env, calledAs } = console
+  const isTerminal = console.isTerminal && console.isOutputTerminal
   program
     .command('serve')
     .description('run the server until it is stopped')
@@ -43,8 +47,8 @@ export function addServeCommand(program: Command, { write, env, isTerminal, call
       const { level, pretty } = config.log
       const log = createLog({
         level,
-        pretty: pretty === 'on' || (pretty === 'auto' && isTerminal),
-        // Standard output is for people: it carries the greeting, and with it a secret.
+        pretty: pretty === 'on' || (pretty === 'auto' && console.isTerminal),
+        // Standard output is for people: on a terminal it carries the greeting, and with it a secret.
         destination: pino.destination({ dest: 2, sync: true }),
       })
       exitOnUnhandledErrors(log)
@@ -52,22 +56,28 @@ export function addServeCommand(program: Command, { write, env, isTerminal, call
       // Loaded only here: the other commands answer sooner without the server.
       const { startApp } = await import('../app.ts')
       const app = await startUnlessStopped((signal) => startApp(config, log, { ...options, signal }), stop)
-      if (app === null) return
-      write(namedAsCalled(greeting(app.addresses, app.first, app.ownerLink), calledAs))
-      for (const notice of app.notices) write(`  ${namedAsCalled(notice, calledAs)}\n\n`)
-      await runUntil(app, stop, isTerminal ? write : () => undefined)
+      const facts = { version, roles: config.roles }
+      if (app === null) return log.info({ ...facts, reason: await stop }, 'stopped before it was ready')
+      const text = namedAsCalled(greeting(app.addresses, app.first, app.ownerLink), calledAs)
+      const notices = app.notices.map((notice) => namedAsCalled(notice, calledAs))
+      if (console.isOutputTerminal) write(`${text}${notices.map((notice) => `  ${notice}\n\n`).join('')}`)
+      else for (const notice of notices) log.warn(notice)
+      const kept = console.isOutputTerminal ? {} : await keepGreeting(app, text, log)
+      log.info({ ...facts, schema: app.schema, ...app.addresses, ...kept }, 'Postrider is ready')
+      const reason = await runUntil(app, stop, isTerminal ? write : () => undefined)
+      log.info({ ...facts, schema: app.schema, reason }, 'stopped')
     })
 }
 
 /** Null when it is to stop before it is up: at once, whatever the start waits for then. */
 async function startUnlessStopped(
   start: (signal: AbortSignal) => Promise<App>,
-  stop: Promise<void>,
+  stop: Promise<NodeJS.Signals>,
 ): Promise<App | null> {
   const givenUp = new AbortController()
   const starting = start(givenUp.signal)
   const outcome = await Promise.race([starting, stop])
-  if (outcome !== undefined) return outcome
+  if (typeof outcome !== 'string') return outcome
   givenUp.abort()
   // Started after all, or stopped where it was: either way it leaves in order, if it does so soon.
   const left = starting.then((app) => app.stop()).catch(() => undefined)
@@ -75,22 +85,41 @@ async function startUnlessStopped(
   return null
 }
 
-async function runUntil(app: App, stop: Promise<void>, tell: (text: string) => void): Promise<void> {
-  collectGarbage()
-  await stop
-  tell('\n  Stopping: what is under way is being finished. Ctrl-C again ends it at once.\n')
-  await app.stop()
+/** Logs are kept and read by many; what a person needs once, and the secrets in it, goes into a file of the owner's. */
+async function keepGreeting(app: App, text: string, log: Log): Promise<{ greeting?: string }> {
+  if (app.addresses.api === null) return {}
+  try {
+    return { greeting: await writeGreeting(app.dataDir, text, { isFirst: app.first !== null }) }
+  } catch (err) {
+    log.error(
+      { err },
+      'the greeting could not be written: `postrider key create` and `postrider owner link` make new secrets',
+    )
+    return {}
+  }
 }
 
-/** Resolves at the first SIGINT or SIGTERM; another one after that ends the process at once. */
-function watchSignals(): Promise<void> {
+async function runUntil(
+  app: App,
+  stop: Promise<NodeJS.Signals>,
+  tell: (text: string) => void,
+): Promise<NodeJS.Signals> {
+  collectGarbage()
+  const reason = await stop
+  tell('\n  Stopping: what is under way is being finished. Ctrl-C again ends it at once.\n')
+  await app.stop()
+  return reason
+}
+
+/** Resolves with the first SIGINT or SIGTERM; another one after that ends the process at once. */
+function watchSignals(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstMs: number | null = null
-    const onSignal = () => {
+    const onSignal = (signal: NodeJS.Signals) => {
       const nowMs = performance.now()
       firstMs ??= nowMs
       if (nowMs - firstMs > ECHO_MS) process.exit(130)
-      resolve()
+      resolve(signal)
     }
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
