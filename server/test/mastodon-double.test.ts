@@ -85,6 +85,44 @@ test('a post that was stored before the server failed is found by what was sent,
   expect(releaseUrl).toBe(`${instance.url}/@alice/${instance.statuses[0]?.id}`)
 })
 
+test('a post that was stored before its hashtag was refused is found', async () => {
+  instance.orders.push('422 after storing')
+  await rig.until(connected, await rig.publish(connected, { text: 'With #a tag' }), 'published')
+  expect(instance).toMatchObject({ calls: 1, statuses: [{ text: 'With #a tag' }] })
+})
+
+test('a refusal in words that are not known fails once it is certain that nothing is there, and is not repeated', async () => {
+  instance.orders.push('422 in unknown words')
+  const postId = await rig.publish(connected, { text: 'Refused' })
+  const { error } = await rig.until(connected, postId, 'failed')
+  expect(error).toMatchObject({
+    code: 'not_published',
+    message: expect.stringContaining('HTTP 422'),
+    retryable: true,
+  })
+  expect(instance).toMatchObject({ calls: 1, statuses: [] })
+})
+
+test('GoToSocial counts links in full, and its reason is shown', async () => {
+  instance.software = 'gotosocial'
+  const workspace = await aWorkspace(world.db)
+  const target = { workspaceId: workspace.workspaceId, channelId: null, actor: OPERATOR }
+  const fields = { server: instance.url, accessToken: TOKEN }
+  const result = await connectByForm(rig.connect, target, mastodon, fields)
+  if (result.is !== 'connected') throw new Error(result.detail)
+  const at = { workspace, channelId: result.channelId }
+  const long = { text: `https://example.com/${'a'.repeat(490)}` }
+  await expect(rig.plan(at, long)).rejects.toThrow()
+  await rig.plan(connected, long)
+
+  instance.maxCharacters = 10
+  const { error } = await rig.until(at, await rig.publish(at, { text: 'Longer than ten' }), 'failed')
+  expect(error).toMatchObject({
+    code: 'content_refused',
+    message: 'The instance refuses the post. It says: “Bad Request: text with spoiler exceed max chars (10)”',
+  })
+})
+
 test('one with a picture and no word is found by its upload', async () => {
   instance.orders.push('500 after storing')
   const mediaIds = [await rig.anImage(connected.workspace, 'Alone')]

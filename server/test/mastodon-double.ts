@@ -23,8 +23,8 @@ export type MastodonDouble = HttpDouble & {
   limitResetsAt: number
 }
 
-/** `500 after storing`: it is there, and the answer does not say so. `held up`: a proxy keeps the call until `letGo`. */
-export type Order = '500 after storing' | '503' | 'held up'
+/** `… after storing`: it is there, and the answer does not say so (422: a hashtag is invalid). `held up`: a proxy keeps the call until `letGo`. */
+export type Order = '500 after storing' | '422 after storing' | '422 in unknown words' | '503' | 'held up'
 
 /** The server that it is: GoToSocial and the others keep no keys, and snac shows posts for followers to nobody. */
 export type Software = 'mastodon' | 'gotosocial' | 'snac'
@@ -176,6 +176,7 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
   async function post(request: IncomingMessage) {
     const body = JSON.parse((await bytesOf(request)).toString()) as Record<string, unknown>
     const order = orders.shift()
+    if (order === '422 in unknown words') throw refusal(422, 'Validierung fehlgeschlagen')
     if (order === '503') throw refusal(503, 'Service unavailable')
     const key = request.headers['idempotency-key']
     if (typeof key !== 'string') throw refusal(422, 'A call without a key cannot be repeated')
@@ -189,6 +190,7 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
       throw refusal(504, 'Gateway timeout')
     }
     const status = make()
+    if (order === '422 after storing') throw refusal(422, 'Validation failed: Name is invalid')
     if (order === '500 after storing') throw refusal(500, 'Internal server error')
     return view(status)
   }
@@ -200,6 +202,9 @@ export async function openMastodonDouble(): Promise<MastodonDouble> {
     const media = ((body['media_ids'] ?? []) as string[]).map((id) => uploads.get(id))
     if (text === '' && media.length === 0) throw refusal(422, "Validation failed: Text can't be blank")
     if (`${String(text)}${String(spoilerText)}`.length > double.maxCharacters) {
+      if (double.software === 'gotosocial') {
+        throw refusal(400, `Bad Request: text with spoiler exceed max chars (${double.maxCharacters})`)
+      }
       throw refusal(422, `Validation failed: Text character limit of ${double.maxCharacters} exceeded`)
     }
     if (parent !== null && !statuses.some(({ id }) => id === parent)) {

@@ -9,6 +9,8 @@ export type AttemptContext = {
   readonly parts: readonly Omit<WorkPart, 'media'>[]
   readonly partIndex: number
   readonly tries: number
+  /** How many calls for the part left nothing before this one; none when left out. */
+  readonly rounds?: number
   /** It is held since a restore: each of its parts may be out. */
   readonly restored?: boolean
 }
@@ -44,6 +46,9 @@ export const LOOKUP_WAITS_MS = [
   15 * MINUTE_MS,
   60 * MINUTE_MS,
 ] as const
+
+/** Waits before a part is sent again that a call left nothing of. The last one repeats. */
+export const ABSENT_WAITS_MS = [0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS] as const
 
 /** When a provider is polled next for a call of this age: the age doubles from poll to poll. */
 export function pollInMs(ageMs: number): number {
@@ -119,7 +124,10 @@ export function decideOutcome(context: AttemptContext, conclusion: Conclusion, j
       return { ...blocked, move: 'deauthorize' }
     }
     case 'absent':
-      return { ...unchanged, part: 'pending', dueInMs: 0, move: partOut ? 'interrupt' : 'requeue' }
+      return {
+        ...{ ...unchanged, part: 'pending', dueInMs: waitAt(ABSENT_WAITS_MS, context.rounds ?? 0) },
+        move: partOut ? 'interrupt' : 'requeue',
+      }
     case 'unknown':
       return {
         ...unchanged,

@@ -87,7 +87,7 @@ export function equalParts(sql: Sql, attempt: 'a' | 'e') {
  */
 export async function claimDoubts(db: Db, options: ClaimOptions, limit: number): Promise<Doubt[]> {
   const absenceMs = (options.absenceCountsAfterMs ?? []).map((ms) => ms + 1)
-  type Row = SubjectRow & { attempt: AttemptJson; expired: boolean; knownRemoteIds: string[] }
+  type Row = SubjectRow & { attempt: AttemptJson; expired: boolean; rounds: number; knownRemoteIds: string[] }
   const rows = await db<Row[]>`
     with chosen as (
       select d.workspace_id, d.id, now() + interval '1 ms' *
@@ -117,6 +117,9 @@ export async function claimDoubts(db: Db, options: ClaimOptions, limit: number):
       returning d.*
     )
     select ${subjectColumns(db)}, ${attemptColumn(db)}, coalesce(d.expires_at <= now(), false) as expired,
+           (select count(*)::int from attempt b
+            where  b.workspace_id = a.workspace_id and b.destination_id = a.destination_id
+            and    b.part_index = a.part_index and b.verdict = 'absent') as rounds,
            array(
              select other.remote_id
              from   ${equalParts(db, 'a')}

@@ -69,6 +69,8 @@ export type OpenAttempt = {
   /** Milliseconds since it was armed, by the store's clock, when it was read. */
   readonly ageMs: number
   readonly handle: string | null
+  /** The HTTP status that the call was answered with; null or left out where it was not. */
+  readonly answered?: number | null
   /** What the call carries. */
   readonly media: readonly RemoteMedia[]
   /** What was found out before the call and stands in it. */
@@ -133,6 +135,8 @@ export type Doubt = Subject & {
   readonly attempt: OpenAttempt
   /** Its allowed time is over: it may be looked up, and not be sent again. */
   readonly expired: boolean
+  /** How many calls for the part were found to have left nothing before this one. */
+  readonly rounds: number
   /** Equal parts of ours on the same channel that are known to be out: a lookup must not take one for this. */
   readonly knownRemoteIds: readonly string[]
 }

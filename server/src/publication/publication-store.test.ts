@@ -100,3 +100,35 @@ test('a call that was armed while its lease was taken over is never passed over'
     { orphan: true, destinationId: work!.destinationId, attempt: { id: attemptId } },
   ])
 })
+
+test('looks that prove nothing are kept with their reasons, those that show the same as one', async () => {
+  await using world = await openWorld()
+  const { db } = world
+  const { workspaceId } = await aWorkspace(db)
+  await duePost(db, workspaceId, [await aChannel(db, workspaceId)])
+  const store = storeOn(db)
+  const [work] = await store.claim(1)
+  const attemptId = await armed(store, work!)
+  await store.settle(ending(work!, attemptId, { is: 'unknown', detail: 'lost' }))
+  const evidence = async () => {
+    const [row] = await db<{ evidence: object[] }[]>`select evidence from attempt where id = ${attemptId}`
+    return row!.evidence.slice(1)
+  }
+  await db`update destination set due_at = now()`
+  const [doubt] = await store.claimDoubts(1)
+  const look = { by: 'lookup', verdict: 'unavailable', detail: 'Too many.', httpStatus: 200, durationMs: 3 }
+
+  await store.noteLook(doubt!, look)
+  expect(await evidence()).toEqual([{ ...look, at: expect.any(String) }])
+  await store.noteLook(doubt!, { ...look, durationMs: 4 })
+  await store.noteLook(doubt!, { ...look, durationMs: 5 })
+  expect(await evidence()).toEqual([{ ...look, at: expect.any(String), times: 3, until: expect.any(String) }])
+  await store.noteLook(doubt!, { ...look, detail: 'Another.' })
+  await store.noteLook(doubt!, look)
+  expect(await evidence()).toMatchObject([{ times: 3 }, { detail: 'Another.' }, { detail: 'Too many.' }])
+
+  await store.settle({ ...ending(work!, attemptId, published, true), fence: null })
+  const settled = await evidence()
+  await store.noteLook(doubt!, look)
+  expect(await evidence()).toEqual(settled)
+})

@@ -50,7 +50,15 @@ function rig(
   } as Partial<Adapter> as Adapter
   const doubt: Doubt = {
     ...aSubject,
-    ...{ provider: 'listed', origin: null, grant: {}, tries: 3, expired: false, knownRemoteIds: [] },
+    ...{
+      provider: 'listed',
+      origin: null,
+      grant: {},
+      tries: 3,
+      expired: false,
+      rounds: 0,
+      knownRemoteIds: [],
+    },
     parts: [{ index: 0, status: 'checking', text: 'Hello', media: [], remoteId: null }],
     attempt: {
       ...{ id: 'a', partIndex: 0, armedAt: new Date(0), media: [] },
@@ -147,6 +155,32 @@ test.each([
   expect(settled).toHaveLength(count)
   expect(noted).toMatchObject(count === 1 ? [] : [{ by: 'lookup', verdict: 'not_yet' }])
 })
+
+test.each([
+  [null, 0, 'absent', 'requeue', 0],
+  [503, 0, 'absent', 'requeue', 0],
+  [429, 0, 'absent', 'requeue', 0],
+  [503, 1, 'absent', 'requeue', 60_000],
+  [503, 9, 'absent', 'requeue', 3_600_000],
+  [400, 0, 'rejected', 'reject', null],
+  [422, 0, 'rejected', 'reject', null],
+])(
+  'a call that was answered with %s, and left nothing after %i others, is %s',
+  async (answered, rounds, conclusion, move, dueInMs) => {
+    const attempt = {
+      id: 'a',
+      partIndex: 0,
+      armedAt: new Date(0),
+      media: [],
+      ageMs: 3_600_000,
+      handle: null,
+      answered,
+    }
+    const { settled, look } = rig(ABSENT, 1, null, { attempt, rounds })
+    await look()
+    expect(settled).toMatchObject([{ attempt: { conclusion }, outcome: { move, dueInMs } }])
+  },
+)
 
 test('a look that proves nothing is kept with its reason', async () => {
   const { noted, look } = rig({ is: 'unavailable', detail: 'Too many posts.' })

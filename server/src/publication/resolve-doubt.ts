@@ -38,7 +38,12 @@ export async function resolveDoubt(engine: Engine, doubt: Doubt, askedAt: number
   const restored = doubt.attempt.restored === true
   // What became of that one call is no proof about others that the server before the restore may have made.
   if (restored && (conclusion.is !== 'published' || inferred)) return
-  const context = { ...attemptContext(doubt, partIndex), status: 'checking', restored } as const
+  const context = {
+    ...attemptContext(doubt, partIndex),
+    status: 'checking',
+    restored,
+    rounds: doubt.rounds,
+  } as const
   const outcome = decideOutcome(context, conclusion, engine.random())
   const attempt = { id, partIndex, conclusion: conclusion.is, evidence, inferred }
   const { workspaceId, destinationId } = doubt
@@ -174,9 +179,9 @@ async function lookUp(
           detail: `The list that was read is not known to show ${unseen}.`,
         })
       const counts = afterMs !== null && ageMs > absenceCountsAfterMs(engine, adapter, result) + afterMs
-      return counts
-        ? { is: 'found', conclusion: ABSENT, evidence: told, inferred: true }
-        : noted({ ...told, verdict: 'not_yet' })
+      if (!counts) return noted({ ...told, verdict: 'not_yet' })
+      const conclusion = absentAfter(doubt.attempt.answered ?? null)
+      return { is: 'found', conclusion, evidence: told, inferred: conclusion.is === 'absent' }
     }
     case 'unavailable':
       return noted({ ...told, detail: result.detail })
@@ -188,6 +193,16 @@ async function lookUp(
       await afterExpiry(engine, doubt)
       return noted(told)
   }
+}
+
+/** These ask for another try; every other answer of 400 to 499 says that the call itself was wrong. */
+const TRY_AGAIN: readonly number[] = [408, 425, 429]
+
+/** What follows where a call left nothing: the same again, unless the network said no to it, in words that are not known. */
+function absentAfter(answered: number | null): Extract<Conclusion, { is: 'absent' | 'rejected' }> {
+  if (answered === null || answered < 400 || answered > 499 || TRY_AGAIN.includes(answered)) return ABSENT
+  const detail = `The network answered with HTTP ${answered}, and a look showed that it was not published.`
+  return { is: 'rejected', code: 'not_published', detail }
 }
 
 const ABSENT = { is: 'absent' } as const

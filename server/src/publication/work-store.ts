@@ -56,6 +56,7 @@ export function attemptColumn(sql: Sql) {
     case when a.id is not null then jsonb_build_object(
       'id', a.id, 'partIndex', a.part_index, 'armedAt', a.armed_at, 'handle', a.handle, 'media', a.media, 'prepared', a.prepared,
       'restored', ${isFromRestore(sql)},
+      'answered', jsonb_path_query_first(a.evidence, '$[*] ? (@.by == "publish").httpStatus'),
       'ageMs', extract(epoch from now() - a.armed_at) * 1000) end as attempt`
 }
 

@@ -75,6 +75,20 @@ test.each([
     },
     'The network was called and did not answer (ECONNRESET) after 5 ms; the request was cut off on its way. Not possible now, and nothing is out.',
   ],
+  [
+    {
+      ...{ by: 'lookup', verdict: 'unavailable', httpStatus: 200, durationMs: 3 },
+      ...{ detail: 'Too many posts have been made since the call.', at: '2026-11-21T09:00:00+00:00' },
+    },
+    'The network was asked for the post and answered with HTTP 200 after 3 ms. That proves nothing: Too many posts have been made since the call. (2026-11-21T09:00:00.000Z)',
+  ],
+  [
+    {
+      ...{ by: 'lookup', verdict: 'not_yet', httpStatus: 200, durationMs: 3, times: 4 },
+      ...{ at: '2026-11-21T09:00:00+00:00', until: '2026-11-21T09:06:00+00:00' },
+    },
+    'The network was asked for the post and answered with HTTP 200 after 3 ms. It is not there, and may still come. (4 times the same, 2026-11-21T09:00:00.000Z to 2026-11-21T09:06:00.000Z)',
+  ],
   [{ by: 'recovery', verdict: 'unknown' }, 'The worker was lost before an answer was written down.'],
 ])('evidence is a sentence: %j', (evidence, words) => {
   expect(evidenceWords(evidence)).toBe(words)

@@ -39,6 +39,12 @@ export type Evidence = {
   readonly silence?: string
   readonly maybeSent?: boolean
   readonly unfinished?: boolean
+  /** Why a look proves nothing. */
+  readonly detail?: string
+  /** When a look was made that proved nothing, how often it showed the same, and until when. */
+  readonly at?: string
+  readonly times?: number
+  readonly until?: string
   readonly name?: string
   readonly note?: string | null
 }
@@ -126,7 +132,7 @@ export function evidenceWords(evidence: Evidence): string {
   if (by === 'restore')
     return 'The server that made the backup may have published it since. It waits for what a person says.'
   if (by === 'recovery') return 'The worker was lost before an answer was written down.'
-  return `${openings[by] ?? 'The server'} ${came(evidence)}. ${concluded(evidence)}.${proof}`
+  return `${openings[by] ?? 'The server'} ${came(evidence)}. ${concluded(evidence)}.${proof}${repeated(evidence)}`
 }
 
 const openings: Readonly<Record<string, string>> = {
@@ -146,7 +152,17 @@ function came({ httpStatus, durationMs, silence, maybeSent, unfinished }: Eviden
   return `did not answer (${silence})${took}; ${sent}`
 }
 
-function concluded({ verdict }: Evidence): string {
+/** When it was, of what was kept before the end of the attempt; and of looks that showed the same, until when. */
+function repeated({ at, times, until }: Evidence): string {
+  if (at === undefined) return ''
+  return times === undefined || until === undefined
+    ? ` (${iso(at)})`
+    : ` (${times} times the same, ${iso(at)} to ${iso(until)})`
+}
+
+function concluded({ verdict, detail }: Evidence): string {
+  if (detail !== undefined) return `That proves nothing: ${detail.replace(/\.$/, '')}`
+  if (verdict === 'not_yet') return 'It is not there, and may still come'
   return verdict !== undefined && verdict in verdictWords
     ? verdictWords[verdict as Verdict].is
     : verdict === 'failed'

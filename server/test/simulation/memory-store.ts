@@ -437,13 +437,16 @@ export function claimDoubts(db: MemoryDb, worker: MemoryWorker, limit: number): 
     row.tries += 1
     if (attempt === undefined) return []
     const expired = row.expiresAt !== null && row.expiresAt <= db.now
+    const rounds = row.attempts.filter(
+      ({ partIndex, verdict }) => partIndex === attempt.partIndex && verdict === 'absent',
+    ).length
     const text = row.parts[attempt.partIndex]?.text
     const knownRemoteIds = db.flaws.has('doubts: twins that are out not told')
       ? []
       : partsOn(db, row.channel).flatMap(({ part }) =>
           part.text === text && part.remoteId !== null ? [part.remoteId] : [],
         )
-    return [{ ...subjectOf(row), attempt: openAttempt(db, attempt), expired, knownRemoteIds }]
+    return [{ ...subjectOf(row), attempt: openAttempt(db, attempt), expired, rounds, knownRemoteIds }]
   })
 }
 

@@ -24,6 +24,7 @@ import { readServerAddress } from '../server-address.ts'
 import { errorOf, read } from './answers.ts'
 import { mastodonGrant, type MastodonGrant } from './grant.ts'
 import { readLimits } from './instance-limits.ts'
+import { serverKind } from './server-kind.ts'
 
 type Unavailable = Extract<ConnectVerdict, { is: 'unavailable' }>
 type NotConnected = ConnectRefusal | Unavailable
@@ -99,7 +100,8 @@ function* readInstance(server: string, defaults: Limits): Steps<Instance | NotCo
   }
   // Handles carry the instance's domain, which may differ from the host of its API.
   const domain = DOMAIN.test(named) ? named : new URL(server).host
-  return { domain, limits: readLimits(body.configuration, defaults) }
+  const { characterCounting } = yield* serverKind(server)
+  return { domain, limits: readLimits(body.configuration, { ...defaults, characterCounting }) }
 }
 
 function hostIn(uri: string): string {

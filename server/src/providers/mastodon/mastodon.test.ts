@@ -154,7 +154,9 @@ describe('what is sent', () => {
 
   test('a post is public unless its settings say otherwise, and carries its key', () => {
     expect(sent({})).toEqual({ status: 'Hello', visibility: 'public' })
-    expect(publish.request(workOf()).headers).toEqual({ 'idempotency-key': part.idempotencyKey })
+    expect(publish.request(workOf()).headers).toEqual({
+      ...{ 'idempotency-key': part.idempotencyKey, 'accept-language': 'en' },
+    })
   })
 
   test('a content warning hides media, too', () => {
@@ -218,8 +220,39 @@ describe('what an answer to a post proves', () => {
       'unknown',
     ],
     ['a page instead of an answer', answer(200, '<html></html>'), {}, 'unknown'],
+    [
+      'a refusal of GoToSocial',
+      answer(400, { error: 'Bad Request: text with spoiler exceed max chars (500)' }),
+      {},
+      'rejected',
+    ],
+    ['a 400 in other words', answer(400, { error: 'param is missing' }), {}, 'unknown'],
+    [
+      'a post that is invalid',
+      answer(422, { error: "Validation failed: Text can't be blank" }),
+      {},
+      'rejected',
+    ],
+    // Of a hashtag, after the post was stored.
+    [
+      'a hashtag that is invalid',
+      answer(422, { error: 'Validation failed: Name is invalid' }),
+      {},
+      'unknown',
+    ],
+    ['a 422 in another language', answer(422, { error: 'Validierung fehlgeschlagen' }), {}, 'unknown'],
   ] as const)('%s', (_, response, change, verdict) => {
     expect(publish.judge(response, workOf(change)).is).toBe(verdict)
+  })
+
+  test.each([
+    ['Bad Request: too\u0007 long,\n <b>really</b>', 'It says: “Bad Request: too long, <b>really</b>”'],
+    [`Bad Request: ${'x'.repeat(500)}`, `It says: “Bad Request: ${'x'.repeat(187)}…”`],
+    ['Bad Request: secret-access-token', 'The instance refuses the post as invalid.'],
+  ])('the reason of a refusal is shown in one short line, and never a secret: %j', (error, shown) => {
+    expect(publish.judge(answer(400, { error }), workOf())).toMatchObject({
+      ...{ is: 'rejected', code: 'content_refused', detail: expect.stringContaining(shown) },
+    })
   })
 
   test('a rate limit ends by the clock of the instance', () => {

@@ -164,7 +164,8 @@ export function publishRequest({
   return {
     method: 'POST',
     url: new URL('/api/v1/statuses', server),
-    headers: { 'idempotency-key': idempotencyKey },
+    // Refusals are known by their words.
+    headers: { 'idempotency-key': idempotencyKey, 'accept-language': 'en' },
     authorization: bearer(accessToken),
     json: {
       status: text,
@@ -179,7 +180,7 @@ export function publishRequest({
   }
 }
 
-export function judgePublish(response: HttpResponse, { parent }: PublishWork): Verdict {
+export function judgePublish(response: HttpResponse, { parent, grant }: PublishWork): Verdict {
   const { status } = response
   const body = jsonOf(response)
   if (status === 200 && Check(Posted, body)) return { is: 'published', ...placeOf(body) }
@@ -187,15 +188,23 @@ export function judgePublish(response: HttpResponse, { parent }: PublishWork): V
   if (refusal !== null && refusal.is !== 'expired') return refusal
   const error = errorOf(response)
   if (status === 404 && error !== null && parent !== null) return PARENT_MISSING
-  if (status === 422 && error !== null) return judgeInvalid(error)
+  if (status === 400 && error !== null && BAD_REQUEST.test(error)) return refusedFor(error, grant)
+  const invalid = status === 422 && error !== null ? judgeInvalid(error, grant) : null
+  if (invalid !== null) return invalid
   return {
     is: 'unknown',
     detail: `The answer with status ${status} does not tell whether the post was made.`,
   }
 }
 
-/** A validation error comes before anything is stored. Its text is in the language of the server. */
-function judgeInvalid(error: string): Refusal {
+/** GoToSocial refuses so, before it stores anything (internal/gtserror/withcode.go). */
+const BAD_REQUEST = /^bad request: \S/i
+
+/**
+ * A refusal of the post comes before anything is stored. Of its hashtags there can be one after that (`postprocess_status!` in
+ * app/services/post_status_service.rb), with the same status: only its words tell, so that what is not known proves nothing.
+ */
+function judgeInvalid(error: string, grant: PublishWork['grant']): Refusal | null {
   if (/processing|not found|already attached/i.test(error)) {
     // The upload is made again with the next try.
     return { is: 'deferred', code: 'media_unavailable', afterMs: null }
@@ -203,7 +212,21 @@ function judgeInvalid(error: string): Refusal {
   if (/character limit|too long/i.test(error)) {
     return rejected('content_refused', 'The text is longer than the instance takes.')
   }
-  return rejected('content_refused', 'The instance refuses the post as invalid.')
+  return /^validation failed: (?:text|status|spoiler|visibility|language|media|thread)\b/i.test(error)
+    ? refusedFor(error, grant)
+    : null
+}
+
+const MAX_REASON = 200
+
+/** The instance's reason as one line in our words, unless it repeats the token. */
+function refusedFor(error: string, grant: PublishWork['grant']): Refusal {
+  const reason = error.replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
+  if (reason === '' || error.includes(mastodonGrant(grant).accessToken)) {
+    return rejected('content_refused', 'The instance refuses the post as invalid.')
+  }
+  const shown = [...reason].length > MAX_REASON ? `${[...reason].slice(0, MAX_REASON).join('')}…` : reason
+  return rejected('content_refused', `The instance refuses the post. It says: “${shown}”`)
 }
 
 function placeOf({ id, url }: { id: string; url?: unknown }) {

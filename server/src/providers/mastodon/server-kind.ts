@@ -1,3 +1,4 @@
+import type { CharacterCounting } from '@postrider/contract'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf } from '../answers.ts'
@@ -11,6 +12,8 @@ export type ServerKind = {
   readonly shows: ListShows
   /** Whether a second call with an `Idempotency-Key` makes nothing: for an hour, at Mastodon. */
   readonly keepsKeys: boolean
+  /** How it counts a text: Mastodon alone counts every link as 23, and mentions without their domain. */
+  readonly characterCounting: CharacterCounting
 }
 
 const everyPost: ListShows = {
@@ -19,26 +22,27 @@ const everyPost: ListShows = {
 }
 
 /** By the name that a server gives in its NodeInfo, with the versions that this was read in or tried with. */
-const KINDS: Readonly<Record<string, ServerKind & { readonly versions: RegExp }>> = {
-  // app/lib/account_statuses_filter.rb (`account.statuses.all` for the author) and app/services/post_status_service.rb.
-  // Of forks, glitch-soc alone is known to have left both as they are.
-  mastodon: {
-    versions: /^(?:[4-9]|\d\d)\.\d+\.\d+(?:-(?:alpha|beta|rc|nightly)[\w.-]*)?(?:\+glitch[\w.]*)?$/,
-    shows: everyPost,
-    keepsKeys: true,
-  },
-  // internal/filter/visibility/status.go ("Author can always see their own status"). It reads no key of a call.
-  gotosocial: { versions: /^0\.\d+\.\d+/, shows: everyPost, keepsKeys: false },
-  // Tried: its list is the account's public page, so that posts for followers are not in it.
-  snac: {
-    versions: /^2\.\d+/,
-    shows: { replies: true, settings: { ...everyPost.settings, visibility: ['public'] } },
-    keepsKeys: false,
-  },
-}
+const KINDS: Readonly<Record<string, Omit<ServerKind, 'characterCounting'> & { readonly versions: RegExp }>> =
+  {
+    // app/lib/account_statuses_filter.rb (`account.statuses.all` for the author) and app/services/post_status_service.rb.
+    // Of forks, glitch-soc alone is known to have left both as they are.
+    mastodon: {
+      versions: /^(?:[4-9]|\d\d)\.\d+\.\d+(?:-(?:alpha|beta|rc|nightly)[\w.-]*)?(?:\+glitch[\w.]*)?$/,
+      shows: everyPost,
+      keepsKeys: true,
+    },
+    // internal/filter/visibility/status.go ("Author can always see their own status"). It reads no key of a call.
+    gotosocial: { versions: /^0\.\d+\.\d+/, shows: everyPost, keepsKeys: false },
+    // Tried: its list is the account's public page, so that posts for followers are not in it.
+    snac: {
+      versions: /^2\.\d+/,
+      shows: { replies: true, settings: { ...everyPost.settings, visibility: ['public'] } },
+      keepsKeys: false,
+    },
+  }
 
 /** What the API's own description says of the list: "statuses posted to the given account", and nothing of who sees which. */
-const UNKNOWN: ServerKind = {
+const UNKNOWN: Omit<ServerKind, 'characterCounting'> = {
   shows: { replies: false, settings: { visibility: ['public'], sensitive: [false], language: 'any' } },
   keepsKeys: false,
 }
@@ -55,7 +59,9 @@ const NodeInfo = Type.Object({
 export function* serverKind(server: string): Steps<ServerKind> {
   const { name, version } = yield* softwareOf(server)
   const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined
-  return kind?.versions.test(version) === true ? kind : UNKNOWN
+  const { shows, keepsKeys } = kind?.versions.test(version) === true ? kind : UNKNOWN
+  // Others count links in full (GoToSocial: internal/processing/status/common.go): no text is longer than its code points.
+  return { shows, keepsKeys, characterCounting: name === 'mastodon' ? 'mastodon' : 'code_points' }
 }
 
 function* softwareOf(server: string): Steps<{ readonly name: string; readonly version: string }> {

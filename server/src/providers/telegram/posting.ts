@@ -138,12 +138,13 @@ function published({ message_id, chat: { id, username } }: Message): Verdict {
   return { is: 'published', remoteId: String(message_id), url: `https://t.me/${place}/${message_id}` }
 }
 
-/**
- * What is refused was not published: a message is checked before it is sent, and an album is sent in one request, or not at
- * all (td/telegram/MessagesManager.cpp, do_send_message_group).
- */
+/** What the Bot API server says of one message of an album: the others may stand (telegram-bot-api/Client.cpp, fail_query_with_error). */
+const ONE_OF_ALBUM = /failed to send message #\d/i
+
+/** What is refused was not published: a message is checked before it is sent. */
 function judgeRefusal(response: HttpResponse, { files }: PublishWork): Refusal | null {
   const refused = refusalOf(response)
+  if (refused !== null && ONE_OF_ALBUM.test(refused.description)) return null
   if (response.status === 429) return { is: 'deferred', code: 'rate_limited', afterMs: limitMs(response) }
   if (refused === null) return null
   if (isTokenRefused(refused) || isChatClosed(refused)) return { is: 'reauthorize' }

@@ -133,6 +133,19 @@ describe('what an answer to a message proves', () => {
     ['an album', done([message(91), message(92)]), album, 'published'],
     ['half an album', done([message(91)]), album, 'unknown'],
     ['one message for an album', done(message(91)), album, 'unknown'],
+    ...[400, 403, 413, 429, 500].map(
+      (code) =>
+        [
+          `an album of which one message failed, with ${code}`,
+          answer(code, {
+            ...{ ok: false, error_code: code, parameters: { retry_after: 3 } },
+            description:
+              'Bad Request: failed to send message #2 with the error message "PHOTO_SAVE_FILE_INVALID"',
+          }),
+          album,
+          'unknown',
+        ] as const,
+    ),
     ['flood control', refused(429, 'Too Many Requests: retry after 9', { retry_after: 9 }), {}, 'deferred'],
     ['a revoked token', refused(401, 'Unauthorized'), {}, 'reauthorize'],
     ['a bot that was deleted', refused(404, 'Not Found'), {}, 'reauthorize'],
@@ -168,7 +181,6 @@ describe('what an answer to a message proves', () => {
     ['message to be replied not found', reply, 'parent_missing'],
     ['not enough rights to send photos to the chat', { files: [photo] }, 'permission_refused'],
     ['PHOTO_INVALID_DIMENSIONS', { files: [photo] }, 'media_refused'],
-    ['failed to send message #2 with the error message "PHOTO_SAVE_FILE_INVALID"', album, 'media_refused'],
     ['message caption is too long', { files: [photo] }, 'content_refused'],
   ] as const)('a refusal for "%s"', (description, change, code) => {
     const verdict = publish.judge(refused(400, `Bad Request: ${description}`), workOf(change))
