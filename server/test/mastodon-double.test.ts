@@ -112,7 +112,7 @@ test('GoToSocial counts links in full, and its reason is shown', async () => {
   if (result.is !== 'connected') throw new Error(result.detail)
   const at = { workspace, channelId: result.channelId }
   const long = { text: `https://example.com/${'a'.repeat(490)}` }
-  await expect(rig.plan(at, long)).rejects.toThrow()
+  await expect(rig.plan(at, long)).rejects.toThrow('422')
   await rig.plan(connected, long)
 
   instance.maxCharacters = 10

@@ -10,22 +10,39 @@ export type Annotation = { readonly from: number; readonly to: number } & (
 // A handle is a host name (https://atproto.com/specs/handle); what stands before it must end a word.
 const MENTION =
   /(?<=^|[\s(])@([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+)(?![\w.-]*@)/gi
-const TAG = /(?<=^|[\s(])[#＃]([^\s#＃]{1,128})/gu
+// A hashtag ends at white space and at what joins or parts words without being seen, as at Bluesky (packages/api/src/rich-text).
+const TAG = /(?<=^|[\s(])[#＃](?!\ufe0f)([^\s#＃\u00AD\u2060\u200A-\u200D\u20e2]{1,128})/gu
 const TRAILING_PUNCTUATION = /\p{P}+$/u
+/**
+ * As at Bluesky, an address goes on to the next white space, whatever its script. Without `https://` it begins with a host name;
+ * what is part of a mention or of an e-mail address is none.
+ */
+const LINK =
+  /(?<![\p{L}\p{N}@＠#＃$._/-])(?:https?:\/\/[^\s<>"]+|(?<host>[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+)(?![\w.-]*@)(?:[/?#:][^\s<>"]*)?)/giu
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  [')', '('],
+  [']', '['],
+  ['}', '{'],
+  ['）', '（'],
+  ['」', '「'],
+  ['』', '『'],
+  ['】', '【'],
+  ['》', '《'],
+  ['”', '“'],
+  ['»', '«'],
+])
 const MAX_TAG_GRAPHEMES = 64
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Links, mentions and hashtags of a text, in order, none over another. The text has to be short: a post's. */
 export function annotate(text: string): Annotation[] {
   const found: Annotation[] = []
-  for (const { url, indices } of twitterText.extractUrlsWithIndices(text, {
-    extractUrlsWithoutProtocol: true,
-  })) {
-    const [from, to] = indices
-    // What is part of a mention or of an e-mail address is no link.
-    if (from > 0 && /[@＠]/.test(text[from - 1] ?? '')) continue
-    const uri = /^https?:\/\//i.test(url) ? url : `https://${url}`
-    if (URL.canParse(uri)) found.push({ is: 'link', from, to, uri })
+  for (const { 0: whole, index, groups } of text.matchAll(LINK)) {
+    const url = withoutEnd(whole)
+    const host = groups?.['host']
+    if (host !== undefined && !isHost(host)) continue
+    const uri = host === undefined ? url : `https://${url}`
+    if (URL.parse(uri)?.host) found.push({ is: 'link', from: index, to: index + url.length, uri })
   }
   for (const { 0: whole, 1: handle = '', index } of text.matchAll(MENTION)) {
     found.push({ is: 'mention', from: index, to: index + whole.length, handle: handle.toLowerCase() })
@@ -50,4 +67,25 @@ export function annotate(text: string): Annotation[] {
 export function byteRange(text: string, { from, to }: Pick<Annotation, 'from' | 'to'>) {
   const byteStart = Buffer.byteLength(text.slice(0, from))
   return { byteStart, byteEnd: byteStart + Buffer.byteLength(text.slice(from, to)) }
+}
+
+/** An address without what ends the sentence after it: a closing bracket belongs to it if it has the opening one. */
+function withoutEnd(address: string): string {
+  let url = address
+  for (;;) {
+    const last = url.at(-1) ?? ''
+    const opening = CLOSING.get(last)
+    const ends =
+      opening === undefined
+        ? /[.,;:!?'’…。、．，！？；：।؟،]/u.test(last)
+        : url.split(last).length > url.split(opening).length
+    if (!ends) return url
+    url = url.slice(0, -1)
+  }
+}
+
+/** Whether a host name has an end that exists. */
+function isHost(host: string): boolean {
+  const [url = ''] = twitterText.extractUrls(host, { extractUrlsWithoutProtocol: true })
+  return url === host
 }

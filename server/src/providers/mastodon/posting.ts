@@ -225,7 +225,7 @@ function refusedFor(error: string, grant: PublishWork['grant']): Refusal {
   if (reason === '' || error.includes(mastodonGrant(grant).accessToken)) {
     return rejected('content_refused', 'The instance refuses the post as invalid.')
   }
-  const shown = [...reason].length > MAX_REASON ? `${[...reason].slice(0, MAX_REASON).join('')}…` : reason
+  const shown = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON).toWellFormed()}…` : reason
   return rejected('content_refused', `The instance refuses the post. It says: “${shown}”`)
 }
 

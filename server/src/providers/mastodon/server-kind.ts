@@ -1,8 +1,7 @@
-import type { CharacterCounting } from '@postrider/contract'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf } from '../answers.ts'
-import type { HttpRequest, ListShows } from '../port.ts'
+import type { HttpRequest, Limits, ListShows } from '../port.ts'
 import { call, type Steps } from '../procedure.ts'
 import { read } from './answers.ts'
 
@@ -13,7 +12,7 @@ export type ServerKind = {
   /** Whether a second call with an `Idempotency-Key` makes nothing: for an hour, at Mastodon. */
   readonly keepsKeys: boolean
   /** How it counts a text: Mastodon alone counts every link as 23, and mentions without their domain. */
-  readonly characterCounting: CharacterCounting
+  readonly characterCounting: Limits['characterCounting']
 }
 
 const everyPost: ListShows = {
