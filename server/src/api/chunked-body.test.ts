@@ -153,3 +153,42 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 4/)
   expect(server.seen.chunks).toBeLessThan(MOST_CHUNKS + READ_BYTES)
 })
+
+test('chunks of every size come through as they were sent, in their order', async () => {
+  await using server = await openCounting((request, response) => {
+    void text(request).then((body) => response.writeHead(200, { connection: 'close' }).end(body))
+  })
+  const sizes = [
+    1,
+    3,
+    511,
+    512,
+    1,
+    32,
+    33,
+    4_096,
+    1,
+    100,
+    500,
+    500,
+    500,
+    5_000,
+    2,
+    ...Array<number>(2_000).fill(7),
+  ]
+  const sent = sizes.map((size, n) => String.fromCharCode(97 + (n % 26)).repeat(size))
+  const framed = sent.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')
+
+  const answer = await server.send(head(), framed, last)
+
+  expect(answer).toContain(sent.join(''))
+})
+
+test('a small chunk reaches its reader before the next one comes', async () => {
+  await using server = await openCounting((request, response) => {
+    request.once('data', (bytes: Buffer) =>
+      response.writeHead(200, { connection: 'close' }).end(`first ${bytes.toString()}`),
+    )
+  })
+  expect(await server.send(head(), '1\r\na\r\n')).toContain('first a')
+})
