@@ -24,7 +24,10 @@ export type Refreshed =
   | { readonly is: 'granted'; readonly grant: Grant; readonly connection: string }
   /** The network ended the grant: the channel has to be reconnected, and says so. */
   | { readonly is: 'ended' }
-  | { readonly is: 'unavailable'; readonly detail: string }
+  | Unavailable
+
+/** `lost`: the network may have spent the refresh token, and ended what came with it. */
+type Unavailable = { readonly is: 'unavailable'; readonly detail: string; readonly lost?: true }
 
 /** Gets another access token for a channel whose grant of that name needs one. It never throws. */
 export type RefreshGrant = (channel: ChannelKey, connection: string) => Promise<Refreshed>
@@ -164,7 +167,7 @@ async function askNetwork(
   { tools, clients }: GrantParts,
   adapter: Adapter,
   grant: Grant,
-): Promise<RefreshVerdict> {
+): Promise<Exclude<RefreshVerdict, { is: 'unavailable' }> | Unavailable> {
   if (adapter.refresh === null) return { is: 'unavailable', detail: 'The network has no refresh.' }
   const client = await clients.known(adapter)
   for (let tries = 1; ; tries++) {
@@ -177,7 +180,8 @@ async function askNetwork(
     if (ran.is !== 'silent') return { is: 'unavailable', detail: 'The network asked for too many calls.' }
     const mayRepeat = adapter.refreshRepeatable(grant) || !ran.answer.maybeSent
     if (!mayRepeat || tries === TRIES) {
-      return { is: 'unavailable', detail: `The network did not answer (${ran.answer.reason}).` }
+      const detail = `The network did not answer (${ran.answer.reason}).`
+      return { is: 'unavailable', detail, ...(mayRepeat ? {} : { lost: true }) }
     }
     await sleep(TRY_AGAIN_AFTER_MS)
   }

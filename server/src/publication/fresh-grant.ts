@@ -28,7 +28,8 @@ export async function withFreshGrant<S extends Subject>(
     case 'ended':
       return { refused: { is: 'reauthorize' } }
     case 'unavailable':
-      return leftMs > 0 ? { subject } : { refused: PROVIDER_UNAVAILABLE }
+      // Where the network may have ended the old tokens, the next try asks once more: by the answer it is known which it is.
+      return leftMs > 0 && refreshed.lost !== true ? { subject } : { refused: PROVIDER_UNAVAILABLE }
   }
 }
 

@@ -123,6 +123,30 @@ test.each(['TARGET_REFUSED', 'ADDRESS_REFUSED'])(
   },
 )
 
+test.each([
+  ['and the network may have ended the old token: the work waits', { lost: true } as const, []],
+  ['and the old token still holds: the work goes on with it', {}, ['armed']],
+])('a grant that is about to end is not refreshed, %s', async (_, lost, done) => {
+  const steps: string[] = []
+  const { engine } = whoseArming(() => steps.push('armed') < 0)
+  const sandbox = await sandboxShort.load()
+  const grantTimes = () => ({ accessEndsAt: new Date(30_000), grantEndsAt: null })
+  const adapter = { ...sandbox, grantTimes, refresh: sandbox.publish as never }
+  await publishWork(
+    {
+      ...engine,
+      providers: new Map([['sandbox-short', { ...sandboxShort, load: async () => adapter }]]),
+      networks: {
+        refresh: async () => ({ is: 'unavailable', detail: 'The network did not answer.', ...lost }),
+        readCard: () => expect.unreachable('read a card'),
+        now: () => new Date(0),
+      },
+    },
+    work,
+  )
+  expect(steps).toEqual(done)
+})
+
 test('a channel that has to be reconnected says so without naming somebody to blame', async () => {
   const { engine, settled } = whoseArming(() => expect.unreachable('armed'))
   await publishWork(engine, { ...work, connected: false })

@@ -11,7 +11,7 @@ export type Annotation = { readonly from: number; readonly to: number } & (
 const MENTION =
   /(?<=^|[\s(])@([a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+)(?![\w.-]*@)/gi
 // A hashtag ends at white space and at what joins or parts words without being seen, as at Bluesky (packages/api/src/rich-text).
-const TAG = /(?<=^|[\s(])[#＃](?!\ufe0f)([^\s#＃\u00AD\u2060\u200A-\u200D\u20e2]{1,128})/gu
+const TAG = /(?<=^|[\s(])[#＃](?!\ufe0f)([^\u20e2\u00AD\u2060\u200A-\u200D\s#＃]{1,128})/gu
 const TRAILING_PUNCTUATION = /\p{P}+$/u
 /**
  * As at Bluesky, an address goes on to the next white space, whatever its script. Without `https://` it begins with a host name;
