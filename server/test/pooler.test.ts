@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, type Db, openDb, urlOf } from '../src/platform/db.ts'
 import { Secret } from '../src/platform/sealing.ts'
 import { explainLostSessions } from '../src/platform/session-check.ts'
+import { commandLineWith } from './command-line.ts'
 import { failureOf } from './failure-of.ts'
 import { openPooler, type Pooler } from './pooler.ts'
 import { openEmptyWorld, type World } from './world.ts'
@@ -117,6 +118,31 @@ describe('a pooler without DATABASE_LISTEN_URL', () => {
     expect(await checked({ url: pooler.url, listenUrl: world.databaseUrl })).toBeNull()
   })
 })
+
+test('doctor passes on what a pooler says whose database is gone, or takes no connection', async () => {
+  await using own = await openEmptyWorld()
+  await using admin = disposable(openDb({ ...own.connection, database: 'postgres', applicationName: 'test' }))
+  await using front = await openPooler(own.connection, { server_login_retry: '15' })
+  const doctor = async (url: string) =>
+    (await commandLineWith({ DATABASE_URL: url, DATABASE_LISTEN_URL: own.databaseUrl })('doctor')).said
+  expect(await doctor(front.url.replace(/[^/]+$/, 'not_there'))).toContain(
+    'does not take the connection: database "not_there" does not exist. See whether',
+  )
+
+  const name = front.url.replace(/.*\//, '')
+  await admin.script(`alter database ${name} allow_connections false`)
+  await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`
+  const said = await doctor(front.url)
+  expect(said).toMatch(/does not take the connection: .*(not currently accepting connections|server)/)
+  expect(said).not.toContain('set DATABASE_LISTEN_URL')
+  await admin.script(`alter database ${name} allow_connections true`)
+}, 60_000)
+
+test('without DATABASE_LISTEN_URL, doctor says that it is missing', async () => {
+  expect((await commandLineWith({ DATABASE_URL: pooler.url })('doctor')).said).toContain(
+    'set DATABASE_LISTEN_URL to the same database without it',
+  )
+}, 60_000)
 
 async function checked(place: { url: string; listenUrl?: string }): Promise<string | null> {
   await using db = disposable(openDb({ ...place, applicationName: 'test', max: 2 }))

@@ -7,8 +7,6 @@ const DATABASE: Readonly<Record<string, string>> = {
   EAI_AGAIN:
     'The host in DATABASE_URL cannot be looked up at the moment. Check the network, or correct DATABASE_URL.',
   CONNECT_TIMEOUT: 'The database does not answer in time. Check the network, or correct DATABASE_URL.',
-  '08P01':
-    'The database, or a pooler in front of it, does not take the connection. Where DATABASE_URL leads through a pooler in transaction mode, set DATABASE_LISTEN_URL to the same database without it.',
   READ_ONLY:
     'No host in DATABASE_URL takes writes. Wait for the end of the failover, or correct the list of hosts.',
   '28P01': 'The database refuses the password in DATABASE_URL. Correct it.',
@@ -41,7 +39,16 @@ const USER_FACING_ERRORS = new Set([
 export function explainFault(fault: unknown): string {
   if (!(fault instanceof Error)) return `Something broke: ${String(fault)}`
   if (USER_FACING_ERRORS.has(fault.name)) return fault.message
+  if (codeOf(fault) === '08P01') return explainPooler(fault.message)
   const known = DATABASE[codeOf(fault) ?? '']
   if (known !== undefined) return known
   return `Something broke: ${fault.message}. Run it again with LOG_LEVEL=debug to see where.`
+}
+
+/** PgBouncer has one code for all that it refuses, so its words are all that tells them apart. */
+function explainPooler(said: string): string {
+  const cause = `The database, or a pooler in front of it, does not take the connection: ${said.replace(/\.$/, '')}.`
+  return said.startsWith('unsupported startup parameter')
+    ? `${cause} Where DATABASE_URL leads through a pooler in transaction mode, set DATABASE_LISTEN_URL to the same database without it.`
+    : `${cause} See whether the database behind the pooler runs, and takes the user and the database that DATABASE_URL names.`
 }
