@@ -81,6 +81,7 @@ export const connectChannel = operation({
   id: 'connectChannel',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/connect',
   summary: 'Connect an account by what its owner copied from the network',
+  fresh: true,
   description:
     'The network is asked before anything is stored. An account that the workspace has already keeps its channel, and what waited for it goes on. With `channelId` that channel is connected again, by its own account and no other.',
   params: InWorkspace,
@@ -115,6 +116,7 @@ export const createConnectLink = operation({
   id: 'createConnectLink',
   at: 'POST /app/api/workspaces/{workspaceId}/channels/link',
   summary: 'Make a link by which an account is connected at the network itself',
+  fresh: true,
   description:
     'Whoever opens it within ten minutes signs in at the network and permits this workspace to publish. It works once. With `channelId` it connects that channel again.',
   params: InWorkspace,

@@ -64,6 +64,7 @@ export const updateWorkspace = operation({
   tag: 'Workspaces',
   summary: 'Change a workspace',
   description: 'What is left out stays. Posts that have their time keep the allowed time that they have.',
+  fresh: true,
   permission: 'workspace:manage',
   asks: 'member',
   params: InWorkspace,
