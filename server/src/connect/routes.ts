@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { pagePolicy } from '../api/html.ts'
+import { isStorableRequest } from '../api/storable-request.ts'
 import { isOwnPage, siteOf } from '../people/site.ts'
 import type { Provider } from '../providers/port.ts'
 import type { ConnectParts } from './connect-account.ts'
@@ -28,6 +29,10 @@ export function mountConnect(app: FastifyInstance, parts: ConnectParts & { baseU
       { parseAs: 'string', bodyLimit: FORM_BYTES },
       (_request, body, parsed) => parsed(null, Object.fromEntries(new URLSearchParams(body.toString()))),
     )
+
+    scope.addHook('preHandler', async (request, reply) => {
+      if (!isStorableRequest(request)) return show(reply, 400, UNSTORABLE)
+    })
 
     scope.get<ByProvider & { Querystring: { link?: unknown } }>(
       '/connect/:provider',
@@ -101,6 +106,11 @@ export function mountConnect(app: FastifyInstance, parts: ConnectParts & { baseU
 const LINK_OVER = faultPage(
   'This link can no longer be used',
   'A link connects one account, once, within ten minutes. Make a new one: on the page Channels of the dashboard, or on the server by `postrider channel add <network> --oauth`.',
+)
+
+const UNSTORABLE = faultPage(
+  'Refused',
+  'The request holds a NUL character or half of a surrogate pair. Remove it, and try again.',
 )
 
 const CROSS_SITE = faultPage(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { htmlPage, pagePolicy } from '../api/html.ts'
+import { isStorableRequest } from '../api/storable-request.ts'
 import { allChannels } from '../channels/channel-store.ts'
 import { browserOf } from '../people/browser.ts'
 import { listWorkspacesOf } from '../people/membership-store.ts'
@@ -41,6 +42,9 @@ export function mountConsent(app: FastifyInstance, parts: ConsentParts): void {
     scope.addContentTypeParser('application/x-www-form-urlencoded', read, (_request, body: unknown, done) =>
       done(null, parse(typeof body === 'string' ? body : '')),
     )
+    scope.addHook('preHandler', async (request, reply) => {
+      if (!isStorableRequest(request)) return sendPage(reply.code(400), 'Refused', UNSTORABLE, null)
+    })
     scope.get(CONSENT, (request, reply) => show(request, reply))
     scope.post(CONSENT, (request, reply) => decide(request, reply))
   })
@@ -136,6 +140,9 @@ const SHOWN_TO_ANOTHER =
 function exchangeOf(request: FastifyRequest, reply: FastifyReply) {
   return { req: request.raw, res: reply.raw }
 }
+
+const UNSTORABLE = `<h1>Refused</h1>
+<p>The request holds a NUL character. Remove it, and try again.</p>`
 
 const CROSS_SITE = `<h1>Refused</h1>
 <p>This form was sent from another site. Go back to the app and connect again.</p>`

@@ -2,6 +2,7 @@ import { problems } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerFault } from '../api/faults.ts'
 import { FORM_POLICY, html, htmlPage } from '../api/html.ts'
+import { isStorableRequest } from '../api/storable-request.ts'
 import { whileLetIn } from '../platform/changed-meanwhile.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { type Browser, browserOf } from './browser.ts'
@@ -65,6 +66,7 @@ export function mountPages(
         }
       },
       handler: async (request, reply) => {
+        if (!isStorableRequest(request)) return sendPage(request, reply, refusalPage(unstorable()))
         const browser = browserOf(request, reply, site)
         const who = async () => (browser.session === null ? null : findSession(db, browser.session))
         const { body } = request
@@ -93,6 +95,11 @@ async function answerWhileLetIn(
   const answered = await whileLetIn(await find(), ({ signedIn }) => answer(signedIn), find)
   if (answered === null) throw new Error('a page was left without an answer')
   return answered
+}
+
+function unstorable(): Refusal<'malformed_request'> {
+  const detail = 'The request holds a NUL character or half of a surrogate pair. Remove it, and try again.'
+  return refuse('malformed_request', detail)
 }
 
 /** A page that says why not. */
