@@ -28,7 +28,8 @@ export async function sendBytes(
   reply.headers({
     etag,
     'last-modified': lastModified.toUTCString(),
-    'cache-control': 'private, max-age=86400, immutable',
+    // Asked for again each time, and answered 304: what a browser keeps is shown to nobody whose session is over.
+    'cache-control': 'private, no-cache',
     vary: 'authorization',
     'content-security-policy': POLICY,
     'cross-origin-resource-policy': 'same-origin',

@@ -194,7 +194,7 @@ describe('an image', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('content-security-policy')).toContain('sandbox')
     expect(headers.get('content-disposition')).toBe(`inline; filename="${body.mediaId}.png"`)
-    expect(headers.get('cache-control')).toContain('private')
+    expect(headers.get('cache-control')).toBe('private, no-cache')
   })
 
   test('is given out in ranges, and not at all to whoever has it', async () => {
