@@ -1,6 +1,7 @@
 import type * as contract from '@postrider/contract'
 import type { Answer, Input, Operation } from '@postrider/contract'
 import { addresses } from 'virtual:operations'
+import { isIdle } from './activity.ts'
 import { OfflineError, type Problem, ProblemError } from './problem.ts'
 
 type PersonsOwn = Extract<(typeof contract.app)[keyof typeof contract.app], Operation>
@@ -45,6 +46,7 @@ export async function call<Id extends OperationId>(
   const { params, query, body } = input as Parts
   const [method = 'GET', path = '/'] = (addresses[id] ?? '').split(' ')
   const headers = new Headers({ accept: 'application/json', 'x-postrider-app': '1' })
+  if (isIdle()) headers.set('x-postrider-idle', '1')
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const request: RequestInit = { method, headers, credentials: 'same-origin', redirect: 'error' }

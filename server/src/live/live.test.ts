@@ -4,6 +4,7 @@ import { type LiveMessage, openLiveStream } from '../../test/live-stream.ts'
 import { aPerson, client, join } from '../../test/people-world.ts'
 import { openRunningApp, type RunningApp } from '../../test/running-app.ts'
 import { openSession } from '../people/session-store.ts'
+import { siteOf } from '../people/site.ts'
 
 let app: RunningApp
 beforeAll(async () => {
@@ -68,6 +69,29 @@ test('nobody has more than six streams, however they are opened', async () => {
   const streams = await Promise.all(Array.from({ length: 8 }, () => listen(cookie)))
   expect(Map.groupBy(streams, ({ status }) => status).get(200)).toHaveLength(6)
   for (const { close } of streams) close()
+})
+
+test('a stream is no use of its session, which ends while nobody is there', async () => {
+  const [idle, removed] = [await aMember(), await aMember()]
+  await app.db`update session set seen_at = now() - interval '2 minutes'`
+  const stream = await listen(idle.cookie)
+  await stream.next('ready')
+  const other = await listen(removed.cookie)
+  await other.next('ready')
+  await app.db`update member set removed_at = now() where id = ${removed.memberId}`
+  // All that are open are looked at together: the other one's end shows that this one was.
+  expect(await other.next('reset')).toBeNull()
+  const me = { key: null, headers: { cookie: idle.cookie, 'x-postrider-idle': '1' } }
+  const at = siteOf(app.baseUrl).url
+  expect((await app.ask('GET', '/app/api/me', { ...me, at })).status).toBe(200)
+  const seen = () => app.db`select from session where seen_at > now() - interval '1 minute'`
+  expect(await seen()).toEqual([])
+  expect((await app.ask('GET', '/app/api/me', { ...me, at, headers: { cookie: idle.cookie } })).status).toBe(
+    200,
+  )
+  expect(await seen()).toHaveLength(1)
+  await app.db`update session set seen_at = now() - interval '8 days'`
+  expect(await stream.next('reset')).toBeNull()
 })
 
 test('the stream of a member who was removed ends', async () => {

@@ -58,7 +58,7 @@ export function mountLive(app: FastifyInstance, { db, baseUrl, onFault }: LivePa
     async (request, reply) => {
       request.operationId = 'live'
       const { session } = browserOf(request, reply, site)
-      const signedIn = session === null ? null : await findSession(db, session)
+      const signedIn = session === null ? null : await findSession(db, session, { isUse: false })
       if (session === null || signedIn === null)
         return sendProblem(request, reply, refuse('not_signed_in', 'Sign in, and repeat the request.'))
       const { workspaceId } = request.params
@@ -135,7 +135,7 @@ function send(listener: Listener, event: string, position: FeedPosition, data: s
 /** Ends the streams of whoever has signed out or is no member any more; to the others it shows that it is alive. */
 async function sendAway(db: Db, listeners: ReadonlySet<Listener>): Promise<void> {
   for (const { stream, session, workspaceId, personId } of listeners) {
-    const signedIn = await findSession(db, session)
+    const signedIn = await findSession(db, session, { isUse: false })
     const member = signedIn === null ? null : await findMembership(db, workspaceId, personId)
     if (member === null) stream.push(null)
     else stream.push(': still here\n\n')

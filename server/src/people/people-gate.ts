@@ -39,6 +39,8 @@ export type Individual = PersonalCaller & { readonly signedIn: SignedIn | null; 
 
 /** What a page of another site cannot send without our consent, which nobody gets. */
 export const APP_HEADER = 'x-postrider-app'
+/** A tab says by it that nobody has touched it for minutes: what it asks by itself is no use of the session. */
+const IDLE_HEADER = 'x-postrider-idle'
 
 /**
  * Gates that ask for a session. A write must come from a page of ours, by what the browser says of it and by a header that
@@ -53,6 +55,7 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Refusal | null> {
+    const isUse = request.headers[IDLE_HEADER] !== '1'
     const isWrite = operation.idempotency !== undefined
     if (isWrite && !(isOwnPage(site, request.headers) && request.headers[APP_HEADER] === '1'))
       return crossSite(site)
@@ -62,7 +65,7 @@ export function peopleGates(options: PeopleGateOptions): (operation: Operation) 
       request.caller = individual(null, browser)
       return late
     }
-    const signedIn = browser.session === null ? null : await findSession(db, browser.session)
+    const signedIn = browser.session === null ? null : await findSession(db, browser.session, { isUse })
     if (signedIn === null) return refuse('not_signed_in', 'Sign in, and repeat the request.')
     request.caller = individual(signedIn, browser)
     const late = tell(reply, requests, requests.take(signedIn.sessionId))
