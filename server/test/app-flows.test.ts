@@ -96,7 +96,7 @@ describe('signing in', () => {
     expect((await send('/sign-in/code', { code: confirmed.recoveryCodes[0] }, other)).body).toEqual({
       is: 'signed_in',
     })
-    expect([...other.keys()]).toEqual(['__Host-postrider'])
+    expect([...other.keys()]).toEqual(['__Host-postrider', '__Host-postrider-known'])
     const renewed = await asked('POST /recovery-codes')
     expect(renewed.body.recoveryCodes).not.toEqual(confirmed.recoveryCodes)
     expect((await asked('POST /authenticator/remove')).body).toEqual({ removed: true })

@@ -11,6 +11,7 @@ import { proveEmail } from './prove-email.ts'
 import { type ClientInfo, endSessions } from './session-store.ts'
 import { linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
 import type { PeopleParts } from './sign-in.ts'
+import { clearTries, perAccount, perSecondFactor } from './throttle-store.ts'
 
 /** The secret of a link to set a new password; null when nobody has this e-mail address. */
 export async function makeResetLink(
@@ -50,7 +51,9 @@ export async function resetPassword(
   secret: string,
   password: string,
   client: ClientInfo,
-): Promise<{ email: string; proof?: string } | Refusal<'link_not_valid' | 'validation_failed'>> {
+): Promise<
+  { personId: string; email: string; proof?: string } | Refusal<'link_not_valid' | 'validation_failed'>
+> {
   const link = await openResetLink(parts, secret)
   if ('refused' in link) return link
   const { personId, email, byMail } = link
@@ -66,7 +69,8 @@ export async function resetPassword(
     const sessionsEnded = await endSessions(tx, personId)
     await parts.recordAct(tx, personalAct(person, client, 'resetPassword', { after: { sessionsEnded } }))
     await notifyPerson(tx, parts.mail, person, 'password', client)
+    await clearTries(tx, [perAccount(person.email), perSecondFactor(personId)])
     const proof = byMail ? await proveEmail(tx, parts, person, client) : null
-    return proof === null ? { email } : { email, proof }
+    return proof === null ? { personId, email } : { personId, email, proof }
   })
 }

@@ -18,6 +18,7 @@ import {
   renewRecoveryCodes,
 } from './account.ts'
 import { type Browser } from './browser.ts'
+import { makeKnownBrowser } from './known-browser.ts'
 import { mailInvitation } from './mail-invitation.ts'
 import { requestReset } from './mail-reset.ts'
 import { changeEmail } from './change-email.ts'
@@ -64,6 +65,7 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       if (browser.session !== null) await endSessionOf(db, browser.session)
       if (browser.step !== null) browser.forgetStep()
       browser.keepSession(entry.secret)
+      browser.keepKnown(makeKnownBrowser(parts.keyring, entry.personId))
     }
     return { is: entry.is }
   }
@@ -94,7 +96,7 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
     }),
     personalRoute(app.proveAgain, async ({ body }, { signedIn, browser }) => {
       const proof = { password: body.password, code: body.code ?? null }
-      const proved = await proveAgain(parts, signedIn, proof, browser.client)
+      const proved = await proveAgain(parts, signedIn, proof)
       if (isRefusal(proved)) return proved
       browser.keepSession(proved.secret)
       return DONE

@@ -12,7 +12,12 @@ const LONGEST = '30 days'
 const FRESH = '10 minutes'
 
 /** From where, and with what, somebody comes. */
-export type ClientInfo = { readonly address: string; readonly userAgent: string | null }
+export type ClientInfo = {
+  readonly address: string
+  readonly userAgent: string | null
+  /** The proof that a person has used this browser before, good or not. */
+  readonly known?: string | null
+}
 
 /** A person in a browser that is signed in. */
 export type SignedIn = {

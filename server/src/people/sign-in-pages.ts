@@ -15,6 +15,7 @@ import {
   statusOf,
 } from './page-kit.ts'
 import type { OidcClient } from './oidc-client.ts'
+import { makeKnownBrowser } from './known-browser.ts'
 import { requestReset } from './mail-reset.ts'
 import { passkeyForm } from './passkey-pages.ts'
 import { PASSKEY_SCRIPT } from './passkey-script.ts'
@@ -158,7 +159,10 @@ export async function goOn(
   entry: Entry,
   next: string,
 ): Promise<PageAnswer> {
-  if (entry.is === 'signed_in') return enterBrowser(parts, request, entry.secret, next)
+  if (entry.is === 'signed_in') {
+    request.browser.keepKnown(makeKnownBrowser(parts.keyring, entry.personId))
+    return enterBrowser(parts, request, entry.secret, next)
+  }
   request.browser.keepStep(entry.secret)
   return { to: `/sign-in/code?next=${encodeURIComponent(next)}` }
 }
@@ -241,7 +245,7 @@ async function proveByForm(
   const next = ownPath(sent('next'), HOME)
   if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
   const proof = { password: sent('password'), code: sent('code').trim() || null }
-  const proved = await proveAgain(parts, signedIn, proof, browser.client)
+  const proved = await proveAgain(parts, signedIn, proof)
   if (isRefusal(proved)) return proveForm(parts, signedIn, next, proved)
   browser.keepSession(proved.secret)
   return { to: next }
@@ -314,6 +318,8 @@ async function resetByForm(parts: SignInPagesParts, request: PageRequest): Promi
     return done.refused === 'link_not_valid' ? refusalPage(done) : resetForm(secret, sent('email'), done)
   }
   browser.forgetSession()
+  // What somebody else tries from now on does not keep them from signing in with it.
+  browser.keepKnown(makeKnownBrowser(parts.keyring, done.personId))
   return signInForm(
     parts,
     {

@@ -5,6 +5,7 @@ import type { EmailAddress } from '../platform/email-address.ts'
 import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
 import type { Keyring } from '../platform/sealing.ts'
 import { beginCeremony, endCeremony, findCeremony } from './ceremony-store.ts'
+import { knownBrowserId } from './known-browser.ts'
 import { passwordFits } from './password.ts'
 import { findByEmail, lockPerson, type SignInFacts } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
@@ -14,7 +15,9 @@ import {
   giveBackTry,
   perAccount,
   perAddress,
+  perKnownBrowser,
   perSecondFactor,
+  perSession,
   takeTry,
   type Limit,
 } from './throttle-store.ts'
@@ -38,14 +41,15 @@ export type Entry =
  * work: one look-up and one hash. Tries are counted before it is known how they end; only failures remain counted.
  */
 export async function signIn(
-  { db, recordAct }: PeopleParts,
+  { db, keyring, recordAct }: PeopleParts,
   { email, password }: { email: EmailAddress; password: string },
   client: ClientInfo,
 ): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
-  const limits = [perAccount(email), perAddress(client.address)]
+  const person = await findByEmail(db, email)
+  const browserId = knownBrowserId(keyring, client.known, person?.personId)
+  const limits = limitsOf(browserId, perAccount(email), client)
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
-  const person = await findByEmail(db, email)
   const fits = await passwordFits(password, person?.passwordHash ?? null)
   if (person === null || !fits) return wrongPassword()
 
@@ -57,6 +61,11 @@ export async function signIn(
   })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
   return entry
+}
+
+/** What is tried in a browser that its person has used before is counted for that browser alone. */
+function limitsOf(browserId: string | null, others: Limit, { address }: ClientInfo): Limit[] {
+  return browserId === null ? [others, perAddress(address)] : [perKnownBrowser(browserId)]
 }
 
 /** Lets in whom a password, a passkey or a provider has shown to be this person. A passkey is two factors in one. */
@@ -87,7 +96,8 @@ export async function signInWithCode(
   const begun = await findCeremony(db, 'second_factor', secret)
   if (begun?.personId == null) return tookTooLong()
   const { personId } = begun
-  const limits = [perSecondFactor(personId), perAddress(client.address)]
+  const browserId = knownBrowserId(keyring, client.known, personId)
+  const limits = limitsOf(browserId, perSecondFactor(personId), client)
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
 
@@ -114,10 +124,10 @@ export async function proveAgain(
   { db, keyring }: PeopleParts,
   signedIn: SignedIn,
   { password, code }: { password: string; code: string | null },
-  client: ClientInfo,
 ): Promise<{ secret: string } | Refusal<'sign_in_failed' | 'rate_limited'>> {
-  const limits: Limit[] = [perAccount(signedIn.email), perSecondFactor(signedIn.personId)]
-  const waitSeconds = await takeTry(db, [...limits, perAddress(client.address)])
+  // Of its own: what is tried elsewhere keeps nobody from it who is signed in.
+  const limits = [perSession(signedIn.sessionId)]
+  const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const person = await findByEmail(db, signedIn.email)
   const fits = await passwordFits(password, person?.passwordHash ?? null)
@@ -133,7 +143,7 @@ export async function proveAgain(
     const secret = await renewSession(tx, signedIn.sessionId)
     return secret === null ? tookTooLong() : { secret }
   })
-  if (!isRefusal(proved)) await giveBackTry(db, [...limits, perAddress(client.address)])
+  if (!isRefusal(proved)) await giveBackTry(db, limits)
   return proved
 }
 

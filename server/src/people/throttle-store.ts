@@ -13,6 +13,16 @@ export function perAccount(email: EmailAddress): Limit {
   return { what: 'account', of: email, atMost: 10 }
 }
 
+/** The same in a browser in which its person has signed in before: nobody else takes these. */
+export function perKnownBrowser(browserId: string): Limit {
+  return { what: 'known browser', of: browserId, atMost: 10 }
+}
+
+/** Proofs of identity in one session, which nobody gets who has not signed in. */
+export function perSession(sessionId: string): Limit {
+  return { what: 'proofs in session', of: sessionId, atMost: 10 }
+}
+
 /** Tries from one address, at whatever accounts. */
 export function perAddress(address: string): Limit {
   return { what: 'address', of: partyOf(address), atMost: 60 }
@@ -74,6 +84,11 @@ export async function giveBackTry(sql: Sql, limits: readonly Limit[]): Promise<v
   await sql`
     update throttle set count = count - 1
     where  bucket = any(${limits.map(bucketOf)}::text[]) and count > 0`
+}
+
+/** Forgets what was tried. */
+export async function clearTries(sql: Sql, limits: readonly Limit[]): Promise<void> {
+  await sql`delete from throttle where bucket = any(${limits.map(bucketOf)}::text[])`
 }
 
 function bucketOf({ what, of }: Limit): string {

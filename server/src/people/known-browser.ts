@@ -1,0 +1,26 @@
+import { v7 as uuidv7 } from 'uuid'
+import { type Keyring, tryUnseal } from '../platform/sealing.ts'
+
+/*
+ * A browser in which a person has signed in before, or has set a password by a link, keeps a sealed proof of it. Its wrong
+ * passwords are counted apart, so that nobody else can use up its tries. The proof signs nobody in.
+ */
+
+const CONTEXT = 'known-browser'
+
+/** What a browser keeps from now on. Each has an id of its own, under which its tries are counted. */
+export function makeKnownBrowser(keyring: Pick<Keyring, 'seal'>, personId: string): string {
+  return Buffer.from(keyring.seal(`${personId} ${uuidv7()}`, CONTEXT)).toString('base64url')
+}
+
+/** The id of a browser that this person has used before; null for any other. */
+export function knownBrowserId(
+  keyring: Pick<Keyring, 'unseal'>,
+  proof: string | null | undefined,
+  personId: string | undefined,
+): string | null {
+  if (proof == null || personId === undefined) return null
+  const opened = tryUnseal(keyring, Buffer.from(proof, 'base64url'), CONTEXT)
+  const [whose, browserId = null] = opened?.toString().split(' ') ?? []
+  return whose === personId ? browserId : null
+}
