@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -56,8 +56,8 @@ export async function setup(project: TestProject): Promise<void> {
   const postgres = await startEmbeddedPostgres({ dataDir, settings: SETTINGS })
   tearDown = async () => {
     await postgres.stop()
-    guard.dismiss()
-    await rm(dataDir, { recursive: true, force: true })
+    // It is left running where a worker that was killed has left clients behind.
+    await guard.act()
   }
   await warmUp(postgres)
   const { host, port, user, database } = postgres.connection

@@ -1,17 +1,49 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 
 /**
- * Removes a data folder, and the PostgreSQL running on it, should this process be killed before it can do so itself.
- * The guard waits for the end of its standard input, which comes with our death however we die.
+ * The servers first, since they would start their PostgreSQL again. Whatever has the folder in its arguments or its
+ * settings is one of them; PostgreSQL itself is told to end, so that it gives its shared memory back.
  */
-export function guardFolder(dataDir: string, folder: string = dataDir): { dismiss: () => void } {
-  const script = 'cat; read -r pid <"$0" && kill -QUIT "$pid"; rm -rf "$1"; sleep 1; rm -rf "$1"'
+const SCRIPT = `
+cat
+for file in $(grep -lsF -- "$1" /proc/[0-9]*/environ /proc/[0-9]*/cmdline); do
+  pid=\${file#/proc/}; pid=\${pid%%/*}
+  [ "$pid" = $$ ] || grep -qsF postgres "/proc/$pid/cmdline" || kill -KILL "$pid"
+done
+read -r pid <"$0" && kill -QUIT "$pid"
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+  sleep 0.5
+  [ -n "$pid" ] && kill -0 "$pid" && continue
+  rm -rf "$1"
+done
+rm -rf "$1"`
+
+export type Guard = {
+  /** Nothing is left to be removed. */
+  dismiss: () => void
+  /** Has it do its work now. */
+  act: () => Promise<void>
+}
+
+/**
+ * Removes a data folder, and the servers and the PostgreSQL running on it, should this process be killed before it can do so
+ * itself. The guard waits for the end of its standard input, which comes with our death however we die.
+ */
+export function guardFolder(dataDir: string, folder: string = dataDir): Guard {
   const lock = join(dataDir, 'postgres', 'postmaster.pid')
-  const guard = spawn('/bin/sh', ['-c', script, lock, folder], {
+  const guard = spawn('/bin/sh', ['-c', SCRIPT, lock, folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   guard.unref()
-  return { dismiss: () => void guard.kill('SIGKILL') }
+  return {
+    dismiss: () => void guard.kill('SIGKILL'),
+    async act() {
+      const ended = once(guard, 'exit')
+      guard.stdin.end()
+      await ended
+    },
+  }
 }

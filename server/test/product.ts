@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, vi } from 'vitest'
 import { freePort } from './free-port.ts'
+import { guardFolder } from './guard.ts'
 
 /** The folder of the project. */
 export const root = join(import.meta.dirname, '../..')
@@ -16,6 +17,7 @@ const run = promisify(execFile)
 export async function openPlace(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-black-box-'))
   await chmod(dataDir, 0o711)
+  const guard = guardFolder(dataDir)
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const { PATH, HOME } = process.env
   const env = {
@@ -31,6 +33,7 @@ export async function openPlace(settings: Record<string, string> = {}) {
     env,
     async [Symbol.asyncDispose]() {
       for (const line of processesOn(dataDir)) process.kill(Number.parseInt(line, 10), 'SIGKILL')
+      guard.dismiss()
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
     },
   }

@@ -58,7 +58,11 @@ export async function openServerRig({
   const dataDir = await mkdtemp(join(tmpdir(), 'postrider-rig-'))
   // PostgreSQL runs as another user when the tests run as root.
   await chmod(dataDir, 0o711)
-  opened.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }))
+  const guard = guardFolder(dataDir)
+  opened.defer(async () => {
+    guard.dismiss()
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
+  })
   const { db, settings, crash, release, postmaster } = await DATABASES[database](
     opened,
     dataDir,
@@ -226,8 +230,6 @@ async function openShared(
 
 /** The cluster that a server finds in its data folder, and from then on runs, watches and starts again by itself. */
 async function openEmbedded(opened: AsyncDisposableStack, dataDir: string): Promise<RigDatabase> {
-  const guard = guardFolder(dataDir)
-  opened.defer(() => guard.dismiss())
   await copyCluster(dataDir)
   const postgres = await startEmbeddedPostgres({ dataDir })
   const { connection } = postgres

@@ -15,8 +15,8 @@ test.skipIf(!hasSystemd)('the unit of the page on operating leaves little expose
   const file = join(folder, 'postrider.service')
   await writeFile(file, unit)
 
-  const arguments_ = ['security', '--offline=yes', '--threshold=30', file]
-  const { stdout } = await promisify(execFile)('systemd-analyze', arguments_)
+  const command = ['security', '--offline=yes', '--threshold=30', file]
+  const { stdout } = await promisify(execFile)('systemd-analyze', command)
 
   expect(Number(/Overall exposure level for postrider\.service: ([\d.]+)/.exec(stdout)![1])).toBeLessThan(2)
   await rm(folder, { recursive: true })
