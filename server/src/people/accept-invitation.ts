@@ -75,17 +75,18 @@ export async function acceptSignedIn(
   const invitation = await openInvitation(parts.db, secret)
   if (isRefusal(invitation)) return invitation
   const { email, byMail, workspaceId } = invitation
-  if (email !== signedIn.email) {
-    return refuse(
-      'link_not_valid',
-      `This invitation is for ${email}, and you are signed in as ${signedIn.email}. Sign out, and open the link again.`,
-    )
-  }
-  return writeSignedIn(parts.db, signedIn, async (tx) => {
-    const refusal = await join(tx, parts, { secret, workspaceId }, signedIn, client)
+  return writeSignedIn(parts.db, signedIn, async (tx, person) => {
+    // Not as it was when the request came in: who was invited is who reads the mail of the address.
+    if (email !== person.email) {
+      return refuse(
+        'link_not_valid',
+        `This invitation is for ${email}, and you are signed in as ${person.email}. Sign out, and open the link again.`,
+      )
+    }
+    const refusal = await join(tx, parts, { secret, workspaceId }, person, client)
     if (refusal !== null) return refusal
     const keptSession = signedIn.sessionId
-    const proof = byMail ? await proveEmail(tx, parts, signedIn, client, { keptSession }) : null
+    const proof = byMail ? await proveEmail(tx, parts, person, client, { keptSession }) : null
     return proof === null ? { workspaceId } : { workspaceId, proof }
   })
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join as pathOf } from 'node:path'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/file-world.ts'
-import { aWorkspace } from '../../test/fixtures.ts'
+import { aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
 import {
   aBrowser,
   type ABrowser,
@@ -14,6 +14,8 @@ import {
   SITE,
 } from '../../test/people-world.ts'
 import { createKey } from '../identity/key-store.ts'
+import { insertPerson } from '../identity/person-store.ts'
+import { createWorkspace } from '../identity/workspace-store.ts'
 import { mailQueue } from '../mail/mail-store.ts'
 import { putGrant } from '../oauth/grant-store.ts'
 import { type EmailAddress, emailOf } from '../platform/email-address.ts'
@@ -22,7 +24,9 @@ import { claimMail } from '../mail/mail-store.ts'
 import { beginCeremony } from './ceremony-store.ts'
 import { insertInvitation } from './invitation-store.ts'
 import { makeResetLink } from './reset-password.ts'
+import { lockPerson, setEmail } from './person-sign-in-store.ts'
 import { openSession } from './session-store.ts'
+import { makeOwnerLink } from './set-up-owner.ts'
 
 const { world } = await openFileWorld()
 const { db } = world
@@ -86,6 +90,10 @@ async function waysInto(personId: string) {
   return [...new Set(rows.map(({ what }) => what))].toSorted()
 }
 const ALL = ['app', 'ceremony', 'code', 'identity', 'passkey', 'session']
+
+async function isProven(personId: string): Promise<boolean> {
+  return (await db`select from person where id = ${personId} and email_proven_at is not null`).length === 1
+}
 
 async function workingOf(personId: string) {
   const [row] = await db`
@@ -180,6 +188,57 @@ test('an invitation that came by mail proves the address of the account that acc
   const { secret } = await db.begin((tx) => insertInvitation(tx, invited))
   expect((await mallory.post(`/invitation/${secret}`)).text).toContain('1 passkey')
   expect(await waysInto(personId)).toEqual(['session'])
+})
+
+test('an invitation that came by mail proves no other address, which the account gets meanwhile', async () => {
+  const { personId, email, mallory } = await aHijackedAccount()
+  const { workspaceId, memberId } = await aWorkspace(db)
+  const invited = { workspaceId, email, role: 'viewer', invitedBy: memberId, byMail: true } as const
+  const { secret } = await db.begin((tx) => insertInvitation(tx, invited))
+  const changing = await openTransaction(db)
+  await lockPerson(changing.tx, personId)
+  await setEmail(changing.tx, personId, emailOf(`victim-${email}`), { staysProven: false })
+  const answer = mallory.post(`/invitation/${secret}`)
+  await untilBlocked(db)
+  await changing.commit()
+  expect((await answer).text).toContain(`signed in as victim-${email}`)
+  expect(await isProven(personId)).toBe(false)
+})
+
+describe('an owner’s link', () => {
+  /** Of an owner whose only way to sign in was taken by an operator, and who had shown that they read their mail. */
+  async function anOwnerLink() {
+    const owner = await aPerson(db, { password: false })
+    await db`update person set email_proven_at = now() where id = ${owner.personId}`
+    const { workspaceId } = await createWorkspace(db, {
+      ...{ name: 'Acme', timeZone: 'UTC', allowedHours: 24, owner },
+    })
+    const secret = await db.begin((tx) => makeOwnerLink(tx, workspaceId))
+    return { ...owner, path: `/set-up/${secret}` }
+  }
+  const form = (email: string) => ({ name: 'Mallory', email, password: PASSWORD })
+
+  test.each([
+    ['keeps the proof of the address that was proven', '', true],
+    ['proves no other address', 'victim-', false],
+  ])('%s', async (_, prefix, proven) => {
+    const { path, personId, email } = await anOwnerLink()
+    expect((await browser().post(path, form(`${prefix}${email}`))).status).toBe(303)
+    expect(await isProven(personId)).toBe(proven)
+  })
+
+  test('gives no address that another account gets in the same moment', async () => {
+    const { path, email } = await anOwnerLink()
+    const taken = emailOf(`taken-${email}`)
+    const other = await openTransaction(db)
+    await insertPerson(other.tx, { name: 'Other', email: taken, proven: true })
+    const answer = browser().post(path, form(taken))
+    await untilBlocked(db)
+    await other.commit()
+    expect(await answer).toMatchObject({ status: 409 })
+    // The link is good still.
+    expect((await browser().post(path, form(email))).status).toBe(303)
+  })
 })
 
 test('an account with nothing to remove is told nothing', async () => {

@@ -1,10 +1,11 @@
+import { isEmailTaken } from '../identity/person-store.ts'
 import type { Tx } from '../platform/db.ts'
 import type { EmailAddress } from '../platform/email-address.ts'
 import { refuse, type Refusal } from '../platform/refusal.ts'
 import { writeInTransaction } from '../platform/write-transaction.ts'
 import { consumeLink, findLink, lockOwners, makeLink, type Link } from './link-store.ts'
 import { hashPassword, passwordFault } from './password.ts'
-import { findByEmail, setPassword } from './person-sign-in-store.ts'
+import { lockPerson, setEmail, setPassword } from './person-sign-in-store.ts'
 import { personalAct } from './personal-act.ts'
 import { type ClientInfo, openSession } from './session-store.ts'
 import type { PeopleParts } from './sign-in.ts'
@@ -50,19 +51,25 @@ export async function setUpOwner(
 
   const { db, recordAct } = parts
   const { personId, workspaceId } = link
-  return writeInTransaction(db, async (tx) => {
-    const { present, awaited } = await lockOwners(tx, workspaceId ?? '')
-    if (present || awaited !== personId) return ownerExists()
-    const other = await findByEmail(tx, email)
-    if (other !== null && other.personId !== personId) return emailIsTaken()
-    if (!(await consumeLink(tx, 'owner', secret))) return linkIsUsed()
-    await tx`update person set name = ${name}, email = ${email} where id = ${personId}`
-    await setPassword(tx, personId, passwordHash)
-    const session = await openSession(tx, personId, client)
-    const act = personalAct({ personId, name }, client, 'setUpOwner', { after: { name, email } })
-    await recordAct(tx, { ...act, workspaceId })
-    return { secret: session }
-  })
+  try {
+    return await writeInTransaction(db, async (tx) => {
+      const { present, awaited } = await lockOwners(tx, workspaceId ?? '')
+      const person = await lockPerson(tx, personId)
+      if (present || awaited !== personId || person === null) return ownerExists()
+      if (!(await consumeLink(tx, 'owner', secret))) return linkIsUsed()
+      await tx`update person set name = ${name} where id = ${personId}`
+      // Nobody has shown yet that they read the mail of another one, whatever was shown of the one before.
+      if (email !== person.email) await setEmail(tx, personId, email, { staysProven: false })
+      await setPassword(tx, personId, passwordHash)
+      const session = await openSession(tx, personId, client)
+      const act = personalAct({ personId, name }, client, 'setUpOwner', { after: { name, email } })
+      await recordAct(tx, { ...act, workspaceId })
+      return { secret: session }
+    })
+  } catch (fault) {
+    if (isEmailTaken(fault)) return emailIsTaken()
+    throw fault
+  }
 }
 
 export function weakPassword(fault: string): Refusal<'validation_failed'> {
