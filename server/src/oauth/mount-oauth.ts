@@ -4,11 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { agentResource, resourceMetadataUrl } from '../api/gate.ts'
 import { pathOf, problemSender } from '../api/problem.ts'
 import type { RateLimit } from '../api/rate-limits.ts'
+import { findUnstorable } from '../api/storable-body.ts'
 import { siteOf } from '../people/site.ts'
 import type { RecordAct } from '../platform/act.ts'
 import { onFirstUse } from '../platform/on-first-use.ts'
 import { refuse } from '../platform/refusal.ts'
 import { partyOf } from '../platform/remote-party.ts'
+import { isStorable } from '../platform/storable-text.ts'
 import { type AuthorizationServerParts, issuerOf, openAuthorizationServer } from './authorization-server.ts'
 import { knownPermissions, narrowRegistration } from './client-registration.ts'
 import { mountConsent } from './consent-routes.ts'
@@ -89,10 +91,14 @@ export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
     const { raw, body } = request
     if (endpoint.method === 'OPTIONS' && raw.headers['access-control-request-method'] === undefined)
       return reply.code(204).header('allow', methodsAt(endpoint.path)).send()
+    const search = /\?.*$/s.exec(raw.url ?? '')?.[0] ?? ''
+    const sent = registers(endpoint) ? readJson(typeof body === 'string' ? body : '') : null
+    // The library stores of both whatever it knows the name of.
+    const fault = isStorableQuery(search) ? findUnstorable(sent?.json)[0]?.detail : UNSTORABLE_QUERY
+    if (fault !== undefined) return sendProblem(request, reply, refuse('malformed_request', fault))
     const handle = (await server.get()).callback()
-    const query = queryFor(endpoint, /\?.*$/s.exec(raw.url ?? '')?.[0] ?? '')
-    const path = libraryPath(endpoint, request.params) + query
-    const registration = registers(endpoint) ? narrowText(typeof body === 'string' ? body : '') : null
+    const path = libraryPath(endpoint, request.params) + queryFor(endpoint, search)
+    const registration = sent === null ? null : (sent.text ?? JSON.stringify(narrowRegistration(sent.json)))
     const incoming = libraryRequest(raw, place, path, registration)
     remoteParties.set(incoming, partyOf(request.ip))
     passHeadersOn(reply)
@@ -137,10 +143,17 @@ function queryFor({ serves }: Endpoint, search: string): string {
   return `?${query.toString()}`
 }
 
-function narrowText(text: string): string {
+function isStorableQuery(search: string): boolean {
+  return [...new URLSearchParams(search)].flat().every(isStorable)
+}
+
+/** A body as JSON; `text` is one that is none, which the library is to refuse. */
+function readJson(text: string): { json: unknown; text: string | null } {
   try {
-    return JSON.stringify(narrowRegistration(JSON.parse(text)))
+    return { json: JSON.parse(text), text: null }
   } catch {
-    return text
+    return { json: null, text }
   }
 }
+
+const UNSTORABLE_QUERY = 'The query holds a NUL character. Remove it.'

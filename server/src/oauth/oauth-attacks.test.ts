@@ -112,6 +112,35 @@ describe('a scope', () => {
   })
 })
 
+describe('what the database cannot hold', () => {
+  /** Some of what the library stores, and of what it has never heard of. */
+  const parameters = ['state', 'nonce', 'display', 'ui_locales', 'scope', 'resource', 'redirect_uri', 'foo\0']
+  const fields = ['client_name', 'redirect_uris', 'initiate_login_uri', 'software_id', 'foo', 'foo\0']
+
+  test.each(parameters)('is refused in an authorization, in %j', async (name) => {
+    const { url } = await begin(world)
+    for (const [value, status] of [
+      ['a', name === 'redirect_uri' ? 400 : 303],
+      ['a\0', 400],
+    ] as const) {
+      if (name.endsWith('\0') && status === 303) continue
+      const asked = new URL(url)
+      asked.searchParams.set(name, value)
+      const answer = await world.browser().get(asked)
+      expect(answer.status).toBe(status)
+      if (status === 400) expect(await answer.json()).toHaveProperty('error_description')
+    }
+  })
+
+  test.each(fields)('is refused in a registration, in %j', async (name) => {
+    for (const text of ['http://127.0.0.1/\0', '\ud800', 'a\udc00b']) {
+      const value = name === 'redirect_uris' ? [REDIRECT, text] : text
+      const answer = await register(world, { ...CLIENT, [name]: value })
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_request' }])
+    }
+  })
+})
+
 test.each(['form_post', 'fragment', 'web_message', 'jwt', 'form_post.jwt'])(
   'an answer is asked for by %s: it is refused, and no page with a script is sent',
   async (response_mode) => {
