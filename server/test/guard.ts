@@ -8,17 +8,17 @@ import { join } from 'node:path'
  */
 const SCRIPT = `
 cat
-for file in $(grep -lsF -- "$1" /proc/[0-9]*/environ /proc/[0-9]*/cmdline); do
+for file in $(grep -lsF -- "$FOLDER" /proc/[0-9]*/environ /proc/[0-9]*/cmdline); do
   pid=\${file#/proc/}; pid=\${pid%%/*}
   [ "$pid" = $$ ] || grep -qsF postgres "/proc/$pid/cmdline" || kill -KILL "$pid"
 done
-read -r pid <"$0" && kill -QUIT "$pid"
+read -r pid <"$LOCK" && kill -QUIT "$pid"
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
   sleep 0.5
   [ -n "$pid" ] && kill -0 "$pid" && continue
-  rm -rf "$1"
+  rm -rf "$FOLDER"
 done
-rm -rf "$1"`
+rm -rf "$FOLDER"`
 
 export type Guard = {
   /** Nothing is left to be removed. */
@@ -33,7 +33,9 @@ export type Guard = {
  */
 export function guardFolder(dataDir: string, folder: string = dataDir): Guard {
   const lock = join(dataDir, 'postgres', 'postmaster.pid')
-  const guard = spawn('/bin/sh', ['-c', SCRIPT, lock, folder], {
+  const guard = spawn('/bin/sh', ['-c', SCRIPT], {
+    // No arguments: tests look for what runs on the folder by those.
+    env: { ...process.env, LOCK: lock, FOLDER: folder },
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
