@@ -81,8 +81,10 @@ export async function holdRestored(tx: Tx, backupAt: string | null): Promise<Cha
     set    status = ${moves.restore.to}, status_since = now(), updated_at = now(), control_token = ${freshToken(tx)},
            fence = d.fence + 1, leased_by = null, lease_until = null, upload = null, announced_wait = null, tries = 0,
            error = ${heldError(tx)}, check_again_at = null,
-           -- The call that was made before the backup can still be found; of another one nothing is known to look for.
-           due_at = case when held.id in (select destination_id from open) then now() end
+           -- The call that was made before the backup can still be found; of another one nothing is known to look for, be it held
+           -- since an earlier restore.
+           due_at = case when held.id in (select destination_id from open)
+                         and  (d.status <> 'checking' or d.due_at is not null) then now() end
     from   held
     where  d.workspace_id = held.workspace_id and d.id = held.id
     returning ${changeColumns(tx)}, held.status as was`

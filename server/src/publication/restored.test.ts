@@ -164,6 +164,29 @@ describe('nothing but a person ends the hold', () => {
   })
 })
 
+describe('a backup of a restored database, restored again', () => {
+  test('holds the same, once, and looks only for what was called', async () => {
+    await oneOf('scheduled', ['one'], ago)
+    const called = await oneOf('publishing', ['one'], ago)
+    await anAttempt(db, workspace.workspaceId, called.destinationIds[0]!, null)
+    await hold()
+    await hold()
+    const doubts = await storeOn(db).claimDoubts(10)
+    expect(doubts.map(({ destinationId }) => destinationId)).toEqual(called.destinationIds)
+    expect(await db`select status from destination`).toEqual([{ status: 'checking' }, { status: 'checking' }])
+    expect(await db`select verdict from attempt`).toEqual([{ verdict: 'unknown' }, { verdict: 'unknown' }])
+  })
+
+  test('still publishes nothing that nobody has approved', async () => {
+    const { postId } = await oneOf('draft', ['one'], ago)
+    await anApproval(db, workspace.workspaceId, postId)
+    await hold()
+    await hold()
+    expect(await resolve(postId, { is: 'absent' })).toMatchObject({ done: true })
+    expect((await read(postId)).status).toBe('failed')
+  })
+})
+
 describe('a person says', () => {
   test('that it is out: published', async () => {
     const { postId } = await oneOf('scheduled')
@@ -211,6 +234,15 @@ describe('a person says', () => {
       expect((await store.claim(10)).map(({ destinationId }) => destinationId)).toEqual(destinationIds)
     },
   )
+
+  test('that it is not out, of a call from just before the backup, which may still come out: not yet', async () => {
+    const { postId, destinationIds } = await oneOf('publishing', ['one'], ago)
+    await anAttempt(db, workspace.workspaceId, destinationIds[0]!, null)
+    await hold()
+    expect(await resolve(postId, { is: 'absent' })).toMatchObject({ done: false, why: 'too_early' })
+    await db`update attempt set armed_at = now() - interval '7 seconds'`
+    expect(await resolve(postId, { is: 'absent' })).toMatchObject({ done: true })
+  })
 
   test('that it is not out, and stays so: failed, and nothing more is sent', async () => {
     const { postId } = await oneOf('scheduled', ['one'], ago)
