@@ -5,9 +5,10 @@ import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commandLineWith } from '../../test/command-line.ts'
-import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
+import { aChannel, aPost, aWorkspace, openTransaction } from '../../test/fixtures.ts'
 import { aPhoto } from '../../test/media-files.ts'
 import { dumpTables, openRunningApp, type RunningApp } from '../../test/running-app.ts'
+import { untilLocked } from '../../test/publishing-store.ts'
 import { aChange } from '../../test/webhook-world.ts'
 import { openEmptyWorld, openWorld, type World } from '../../test/world.ts'
 import { putGrant } from '../oauth/grant-store.ts'
@@ -387,6 +388,15 @@ test('a database that was restored by other means is held by a command of its ow
     exitCode: 1,
     errors: expect.stringContaining('Stop it first'),
   })
+  expect(await statuses()).toEqual([{ status: 'scheduled' }])
+
+  await world.db`update worker set beat_at = now() - interval '1 hour'`
+  const starting = await openTransaction(world.db)
+  await starting.tx`insert into worker (id, roles, host, pid) values (gen_random_uuid(), '{publisher}', 'h', 2)`
+  const meanwhile = postrider('restore', '--hold')
+  await untilLocked(world.db, 'lock table worker')
+  await starting.commit()
+  expect(await meanwhile).toMatchObject({ exitCode: 1, errors: expect.stringContaining('Stop it first') })
   expect(await statuses()).toEqual([{ status: 'scheduled' }])
 
   await world.db`update worker set beat_at = now() - interval '1 hour'`

@@ -79,6 +79,8 @@ function holdOnly(settings: Config) {
   return withDatabase(settings, ({ db }) =>
     db.begin(
       async (tx) => {
+        // A server that starts meanwhile waits with its first heartbeat until all is held.
+        await tx`lock table worker in share row exclusive mode`
         if (await isAnyWorkerAlive(tx))
           throw new CommandFault(
             'A server works on this database, and may have published what is unfinished. Stop it first. Nothing was changed.',
