@@ -154,7 +154,7 @@ function readFinding(body: {
 function refuseResolution(
   resolved: Extract<Resolved, { done: false }>,
   currentStatus: string,
-): Refusal<'stale_control_token' | 'invalid_state'> {
+): Refusal<'stale_control_token' | 'invalid_state' | 'validation_failed'> {
   switch (resolved.why) {
     case 'changed':
       return refuse(
@@ -171,6 +171,12 @@ function refuseResolution(
         'invalid_state',
         'Another post of this channel is out under that id. Look for the id of this one.',
       )
+    case 'no_id': {
+      const detail = 'This address does not tell the id that the post has at the network: give that id.'
+      return refuse('validation_failed', detail, {
+        errors: [{ pointer: '/remoteId', code: 'malformed', detail }],
+      })
+    }
     case 'too_early': {
       const seconds = Math.ceil(resolved.waitMs / 1_000)
       const detail = `The call may still come out: that it is not there counts in ${seconds} seconds. Look again then.`

@@ -46,7 +46,11 @@ export const resolveDestination = operation({
     controlToken: Type.String({ maxLength: 200, description: 'What the destination had when you looked.' }),
     finding: Type.Enum(['published', 'absent', 'failed']),
     remoteId: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 500, description: 'With `published`: its id at the provider.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'With `published`: its id at the provider, or its address where that tells the id.',
+      }),
     ),
     url: Type.Optional(
       nullable(Type.String({ maxLength: 2_000, description: 'With `published`: its public address.' })),

@@ -11,6 +11,7 @@ const mute: Provider = {
   provider: 'mute',
   displayName: 'Mute',
   supports: { threads: false, lookup: true },
+  idAt: () => null,
 }
 const providers = new Map([x, mute, sandboxShort].map((adapter) => [adapter.provider, adapter]))
 

@@ -104,7 +104,10 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
     .option('--from <time>', 'with --restored: what was to be published from then on')
     .option('--to <time>', 'with --restored: and before then')
     .addOption(new Option('--published', 'it is out').conflicts(['absent', 'failed']))
-    .option('--remote-id <id>', 'with --published: its id at the provider')
+    .option(
+      '--remote-id <id>',
+      'with --published: its id at the provider, or its address where that has the id in it',
+    )
     .option('--url <address>', 'with --published: its public address')
     .addOption(
       new Option('--absent', 'it is not out, and is published at its time, or now').conflicts('failed'),
@@ -153,6 +156,11 @@ export function addPostCommands(program: Command, { config, output }: CommandLin
       if (!resolved.done && resolved.why === 'too_early') {
         throw new CommandFault(
           `The call may still come out: that it is not there counts in ${Math.ceil(resolved.waitMs / 1_000)} seconds. Look again then. Nothing was changed.`,
+        )
+      }
+      if (!resolved.done && resolved.why === 'no_id') {
+        throw new CommandFault(
+          'That address does not tell the id that the post has at the network: give the id. Nothing was changed.',
         )
       }
       if (!resolved.done && resolved.why === 'another') {
@@ -292,13 +300,15 @@ function consequenceOf(
   }
   if (move === 'reject')
     return 'It is `failed`. Nothing more happens by itself; the retry command may send it.'
-  return 'What is out stays out. The rest is not sent, and it ends as `expired` when its allowed time is over.'
+  return 'What is out stays out. The rest is not sent, and nothing more happens.'
 }
 
 const consequences: Record<Finding['is'], string> = {
   published: ' as out. Of a thread, the next part is held in its turn.',
-  absent: ': what has its time to come is published then, and the rest within seconds.',
-  failed: ' as `failed`: nothing more happens by itself; the retry command may send them.',
+  absent:
+    ': what has its time to come is published then, and the rest within seconds. What waited for approval is `failed`.',
+  failed:
+    ': nothing more of them is sent by itself. The retry command may send what is `failed`; a thread of which a part is out stays as it is.',
 }
 
 function restoredWords({ settled, left }: SettledHolds, finding: Finding['is']): string {
@@ -307,7 +317,7 @@ function restoredWords({ settled, left }: SettledHolds, finding: Finding['is']):
   const rest =
     left === 0
       ? ''
-      : ` ${left} could not be: they are not held, or another post has that id. \`postrider post list --restored\` shows what is left.`
+      : ` ${left} could not be: they are not held, another post has that id, an address does not tell the id, or a call for one is so recent that it may still come out. \`postrider post list --restored\` shows what is left.`
   return `${count}${consequences[finding]}${rest}`
 }
 

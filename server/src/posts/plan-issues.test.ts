@@ -16,6 +16,7 @@ const plain: Provider = {
     media: { maxItems: 0, mixedKinds: false, maxAltCharacters: 0, kinds: [] },
   },
   supports: { threads: false, lookup: true },
+  idAt: () => null,
   settings: Type.Object({ visibility: Type.Enum(['public', 'unlisted']) }, { additionalProperties: false }),
 }
 const providers: Providers = new Map([

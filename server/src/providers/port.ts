@@ -439,6 +439,11 @@ export type ProviderFacts = {
     readonly subscribed?: { readonly subscriptions: readonly string[]; readonly maxCharacters: number }
   }
   readonly supports: { readonly threads: boolean; readonly lookup: boolean }
+  /**
+   * The id of one of an account's posts, as a verdict gives it, from an address that a person copied; null where the address
+   * does not tell it.
+   */
+  readonly idAt: (address: URL, account: Pick<Account, 'remoteAccountId'>) => string | null
   /** Whether a repeat of the same call under the same key makes nothing new, and for how long. */
   readonly repeatable: { readonly windowMs: number } | null
   /**

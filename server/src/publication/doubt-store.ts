@@ -17,6 +17,8 @@ type DoubtRow = {
   readonly destinationId: string
   readonly controlToken: string
   readonly provider: string
+  /** The id of the channel's account at the provider. */
+  readonly remoteAccountId: string
   readonly tries: number
   readonly attemptId: string
   readonly partIndex: number
@@ -25,6 +27,8 @@ type DoubtRow = {
   readonly ageMs: number
   /** The attempt stands for what the server before a restore may have done. */
   readonly restored: boolean
+  /** A call of it can be looked up: a server made one, and not only may have. */
+  readonly called: boolean
   /** A person was to approve it when the backup was made that it comes from. */
   readonly unapproved: boolean
   readonly parts: WorkPart[]
@@ -36,7 +40,8 @@ export async function findDoubt(
   { workspaceId, postId, channelId }: DestinationKey,
 ): Promise<DoubtRow | null> {
   const [row] = await db<DoubtRow[]>`
-    select d.id as "destinationId", d.control_token as "controlToken", d.provider, d.tries, a.id as "attemptId",
+    select d.id as "destinationId", d.control_token as "controlToken", d.provider, d.tries,
+           c.remote_account_id as "remoteAccountId", d.due_at is not null as called, a.id as "attemptId",
            a.part_index as "partIndex", a.handle, extract(epoch from now() - a.armed_at)::float8 * 1000 as "ageMs",
            ${isFromRestore(db)} as restored, a.evidence @> '[{"by": "restore", "was": "draft"}]' as unapproved,
            (select jsonb_agg(jsonb_build_object('index', p.index, 'status', p.status, 'text', p.text,
@@ -44,6 +49,7 @@ export async function findDoubt(
             from   part p
             where  p.workspace_id = d.workspace_id and p.destination_id = d.id) as parts
     from   destination d
+    join   channel c on c.workspace_id = d.workspace_id and c.id = d.channel_id
     join   attempt a on a.workspace_id = d.workspace_id and a.destination_id = d.id and a.verdict = 'unknown'
     where  d.workspace_id = ${workspaceId} and d.post_id = ${postId} and d.channel_id = ${channelId}
     and    d.status = 'checking'`

@@ -129,6 +129,18 @@ describe('it is out', () => {
     })
   })
 
+  test('an address that tells the id: the id is kept, which the next part replies to', async () => {
+    const scene = await aDoubt(['one', 'two'])
+    const address = 'https://sandbox.example/@ada/77'
+    expect(await resolve(scene, { ...out, remoteId: address })).toMatchObject({
+      outcome: { move: 'interrupt', remoteId: '77' },
+    })
+    expect(
+      await world.db`
+      select remote_id, release_url from part where destination_id = ${scene.destinationId} and index = 0`,
+    ).toEqual([{ remote_id: '77', release_url: out.url }])
+  })
+
   test('a part before the last: the rest goes on', async () => {
     const scene = await aDoubt(['one', 'two', 'three'], 1)
     expect(await resolve(scene, out)).toMatchObject({
@@ -248,7 +260,17 @@ describe('a word that does not count changes nothing', () => {
   test('that it is what another part is known to be', async () => {
     const scene = await aDoubt(['one', 'two'], 1)
     await expectNothing(scene, () => resolve(scene, { ...out, remoteId: 'r0' }), 'another')
+    const address = 'https://sandbox.example/@ada/r0'
+    await expectNothing(scene, () => resolve(scene, { ...out, remoteId: address }), 'another')
   })
+
+  test.each(['https://example.com/77', 'https://', 'HTTP://[', 'https://sandbox.example/@ada'])(
+    'that its id is an address which does not tell it: %s',
+    async (remoteId) => {
+      const scene = await aDoubt(['one', 'two'])
+      await expectNothing(scene, () => resolve(scene, { ...out, remoteId }), 'no_id')
+    },
+  )
 
   test('that it is not out, before the call is over and had time to show', async () => {
     const scene = await aDoubt()

@@ -1,7 +1,7 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { within } from '../platform/write-transaction.ts'
-import type { Providers } from '../providers/port.ts'
+import type { ProviderFacts, Providers } from '../providers/port.ts'
 import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { findDoubt, isKnown, lockNaming } from './doubt-store.ts'
@@ -10,6 +10,7 @@ import { settle } from './settle-store.ts'
 
 /** What a person found when they looked for a part whose result is not known. */
 export type Finding =
+  /** `remoteId` may be the address, where that tells the id. */
   | { readonly is: 'published'; readonly remoteId: string; readonly url: string | null }
   /** It is not out, and is to be published again. */
   | { readonly is: 'absent' }
@@ -29,9 +30,9 @@ export type Resolved =
   | { readonly done: true; readonly outcome: Outcome; readonly restored: boolean }
   /**
    * `settled`: it is not in `checking`, or something else has settled it meanwhile; `changed`: it is in doubt again;
-   * `another`: the id is that of another part.
+   * `another`: the id is that of another part; `no_id`: it is an address, which does not tell the id.
    */
-  | { readonly done: false; readonly why: 'settled' | 'changed' | 'another' }
+  | { readonly done: false; readonly why: 'settled' | 'changed' | 'another' | 'no_id' }
   /** `too_early`: what is not to be seen yet may still come out. */
   | { readonly done: false; readonly why: 'too_early'; readonly waitMs: number }
 
@@ -57,26 +58,29 @@ async function resolveIn(
   const doubt = await findDoubt(tx, decision)
   if (doubt === null) return { done: false, why: 'settled' }
   if (doubt.controlToken !== decision.controlToken) return { done: false, why: 'changed' }
-  const facts = providers.get(doubt.provider) ?? { repeatable: null }
+  const provider = providers.get(doubt.provider)
+  const finding = withId(decision.finding, doubt, provider)
+  if (finding === null) return { done: false, why: 'no_id' }
+  const facts = provider ?? { repeatable: null }
   const processedMs = doubt.handle === null ? 0 : times.processingMs
   const waitMs = absenceCountsAfterMs(times, facts) + processedMs - doubt.ageMs
-  // No call of this server is meant by what was restored.
-  if (decision.finding.is !== 'published' && waitMs > 0 && !doubt.restored)
+  // What a restore holds, and no call is known of, was not sent by this server.
+  if (finding.is !== 'published' && waitMs > 0 && (doubt.called || !doubt.restored))
     return { done: false, why: 'too_early', waitMs }
-  if (decision.finding.is === 'published') {
+  if (finding.is === 'published') {
     await lockNaming(tx, decision)
-    if (await isKnown(tx, decision, decision.finding.remoteId)) return { done: false, why: 'another' }
+    if (await isKnown(tx, decision, finding.remoteId)) return { done: false, why: 'another' }
   }
 
-  const conclusion = conclusionOf(decision.finding, doubt)
-  const { destinationId, provider, parts, tries, attemptId, partIndex, restored } = doubt
-  const context = { status: 'checking', provider, parts, partIndex, tries, restored } as const
+  const conclusion = conclusionOf(finding, doubt)
+  const { destinationId, parts, tries, attemptId, partIndex, restored } = doubt
+  const context = { status: 'checking', provider: doubt.provider, parts, partIndex, tries, restored } as const
   const outcome = decideOutcome(context, conclusion, 0)
   const evidence = {
     by: 'person',
     name: decision.memberName,
     note: decision.note,
-    verdict: decision.finding.is,
+    verdict: finding.is,
     ...(conclusion.is === 'published' ? { remoteId: conclusion.remoteId } : {}),
   }
   const attempt = { id: attemptId, partIndex, conclusion: conclusion.is, evidence, inferred: false }
@@ -86,6 +90,21 @@ async function resolveIn(
     { workspaceId, destinationId, fence: null, by, attempt, restored, outcome },
   ])
   return settled === true ? { done: true, outcome, restored } : { done: false, why: 'settled' }
+}
+
+/**
+ * The finding with an id of the network: parts are told apart by it, and the next part of a thread is a reply to it. Null: an
+ * address that does not tell it.
+ */
+function withId(
+  finding: Finding,
+  doubt: { readonly remoteAccountId: string },
+  provider: Pick<ProviderFacts, 'idAt'> | undefined,
+): Finding | null {
+  if (finding.is !== 'published' || !/^https?:/i.test(finding.remoteId)) return finding
+  const address = URL.parse(finding.remoteId)
+  const remoteId = address === null ? undefined : provider?.idAt(address, doubt)
+  return remoteId == null ? null : { ...finding, remoteId }
 }
 
 function conclusionOf(finding: Finding, { unapproved }: { readonly unapproved: boolean }): Conclusion {

@@ -169,7 +169,7 @@ test('what is in doubt is settled by a person, and the timeline says by whom', a
   if (known.length === 0) await anAttempt(app.db, workspaceId, destinationIds[0]!, 'unknown')
   const page = await world.open(desk, `posts/${postId}`)
   await page.getByRole('button', { name: 'Settle what happened' }).click()
-  await page.getByLabel('Its address on the network').fill('https://network.example/posts/7')
+  await page.getByLabel('Its address on the network').fill('https://network.example/@ada/7')
   await page.getByLabel(/How you know/).fill('I see it there')
   await page.getByRole('button', { name: 'Settle it' }).click()
   await page
@@ -179,7 +179,7 @@ test('what is in doubt is settled by a person, and the timeline says by whom', a
   const after = await app.ask('GET', `/agent/v1/posts/${postId}`)
   expect(after.body.destinations[0]).toMatchObject({
     status: 'published',
-    releaseUrl: 'https://network.example/posts/7',
+    releaseUrl: 'https://network.example/@ada/7',
   })
 })
 

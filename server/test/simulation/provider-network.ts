@@ -289,6 +289,7 @@ export function networkAdapter(network: NetworkName): Adapter {
     displayName: network,
     limits: { maxCharacters: 500, characterCounting: 'code_points', media: noMedia },
     supports: { threads: true, lookup: network !== 'blind' },
+    idAt: () => null,
     repeatable: network === 'keyed' ? { windowMs: keyWindowMs } : null,
     ...(network === 'slow' ? { settlingMs: processingMs } : {}),
     settings: Type.Object({}),

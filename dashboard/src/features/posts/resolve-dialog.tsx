@@ -42,7 +42,8 @@ export function ResolveDialog({
   function settle(): void {
     const { channelId, controlToken } = destination
     const address = url.trim()
-    const found = finding === 'published' ? { remoteId: address, url: address } : {}
+    const shown = /^https?:/i.test(address) ? { url: address } : {}
+    const found = finding === 'published' ? { remoteId: address, ...shown } : {}
     resolve.mutate(
       {
         params: { workspaceId, postId: post.postId },
@@ -84,12 +85,10 @@ export function ResolveDialog({
       </fieldset>
       {finding === 'published' ? (
         <Field
-          label="Its address on the network"
+          label="Its address on the network, or its id there"
           error={fieldError(resolve.error, '/url') ?? fieldError(resolve.error, '/remoteId')}
         >
-          {(control) => (
-            <input {...control} type="url" value={url} onChange={(event) => setUrl(event.target.value)} />
-          )}
+          {(control) => <input {...control} value={url} onChange={(event) => setUrl(event.target.value)} />}
         </Field>
       ) : null}
       <Field label="How you know (optional)">

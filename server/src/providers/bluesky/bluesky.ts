@@ -91,6 +91,10 @@ const facts: ProviderFacts = {
     },
   },
   supports: { threads: true, lookup: true },
+  idAt({ pathname }, { remoteAccountId }) {
+    const key = /^\/profile\/[^/]+\/post\/([\w.~:-]+)\/?$/.exec(pathname)?.[1]
+    return key === undefined ? null : `at://${remoteAccountId}/app.bsky.feed.post/${key}`
+  },
   // Under its record key the same record can be put any number of times, for ever. Calls in doubt are repeated for this
   // long, and looked for by their key after that.
   repeatable: { windowMs: 15 * 60_000 },

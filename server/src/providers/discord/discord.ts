@@ -65,6 +65,7 @@ const facts: ProviderFacts = {
   },
   // A webhook can read a message by its id alone, and an answer that was lost has taken the id with it.
   supports: { threads: true, lookup: false },
+  idAt: ({ pathname }) => /^\/channels\/[^/]+\/\d+\/(\d+)\/?$/.exec(pathname)?.[1] ?? null,
   repeatable: null,
   settings,
   connecting: {

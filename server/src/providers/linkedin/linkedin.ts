@@ -63,6 +63,9 @@ const facts: ProviderFacts = {
     },
   },
   supports: { threads: false, lookup: true },
+  // What people copy often names an activity, which is not the post.
+  idAt: ({ pathname }) =>
+    /\/(urn:li:(?:share|ugcPost):\d+)(?:\/|$)/.exec(pathname.replaceAll(/%3a/gi, ':'))?.[1] ?? null,
   // The API has no key for repeats.
   repeatable: null,
   settlingMs: 60_000,

@@ -83,6 +83,14 @@ const facts: ProviderFacts = {
     },
   },
   supports: { threads: true, lookup: true },
+  // Elsewhere a post has an id of that server, and other software has addresses of other forms: GoToSocial's are told apart.
+  idAt: ({ host, pathname }, { remoteAccountId }) =>
+    remoteAccountId.startsWith(`${host}/`)
+      ? (/^\/@[^/]+\/(?:(\d+)|statuses\/([0-9A-Z]{26}))\/?$/
+          .exec(pathname)
+          ?.slice(1)
+          .find((id) => id !== undefined) ?? null)
+      : null,
   // An Idempotency-Key is kept for an hour at most, by some servers not at all, and it duplicated under concurrency before
   // https://github.com/mastodon/mastodon/pull/37879. So it is sent, and never relied on: look-ups decide.
   repeatable: null,

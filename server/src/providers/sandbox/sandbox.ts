@@ -58,6 +58,7 @@ function sandbox(facts: Pick<ProviderFacts, 'provider' | 'displayName' | 'limits
   const whole: ProviderFacts = {
     ...facts,
     supports: { threads: true, lookup: true },
+    idAt: ({ pathname }) => /^\/@[^/]+\/([0-9A-Za-z_-]{1,64})\/?$/.exec(pathname)?.[1] ?? null,
     // An account of the network honours idempotency keys only when it was made so, and none can be asked about it.
     repeatable: null,
     // It runs beside this server, and nothing stands between them that could hold up a call.

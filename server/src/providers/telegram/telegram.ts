@@ -66,6 +66,7 @@ const facts: ProviderFacts = {
   },
   // A bot cannot read what it has posted: what became of a call whose answer was lost, only a person can see.
   supports: { threads: true, lookup: false },
+  idAt: ({ pathname }) => /^\/.+\/(\d+)\/?$/.exec(pathname)?.[1] ?? null,
   repeatable: null,
   settings,
   check: checkCaption,

@@ -67,6 +67,7 @@ const facts: ProviderFacts = {
     },
   },
   supports: { threads: true, lookup: true },
+  idAt: ({ pathname }) => /\/status\/(\d+)(?:\/|$)/.exec(pathname)?.[1] ?? null,
   // The API has no key for repeats, and refuses an equal text only for a while.
   repeatable: null,
   settlingMs: 60_000,

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { providers } from './registry.ts'
+
+/* A person copies an address; what is kept, and replied to, is the id. */
+
+const DID = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
+
+/** Of each network: the account, addresses that tell an id, and such that do not. */
+const cases: Readonly<
+  Record<string, { account: string; told: readonly [string, string][]; untold: readonly string[] }>
+> = {
+  bluesky: {
+    account: DID,
+    told: [
+      [`https://bsky.app/profile/${DID}/post/3lbxyz`, `at://${DID}/app.bsky.feed.post/3lbxyz`],
+      ['https://bsky.app/profile/ada.bsky.social/post/3lbxyz', `at://${DID}/app.bsky.feed.post/3lbxyz`],
+    ],
+    untold: ['https://bsky.app/profile/ada.bsky.social', 'https://bsky.app/profile/a/feed/3lbxyz'],
+  },
+  discord: {
+    account: '20',
+    told: [['https://discord.com/channels/10/20/30', '30']],
+    untold: ['https://discord.com/channels/10/20', 'https://discord.com/channels/@me'],
+  },
+  linkedin: {
+    account: 'urn:li:person:a',
+    told: [
+      ['https://www.linkedin.com/feed/update/urn:li:share:7/', 'urn:li:share:7'],
+      ['https://www.linkedin.com/feed/update/urn%3Ali%3AugcPost%3A7?utm_source=share', 'urn:li:ugcPost:7'],
+    ],
+    untold: [
+      'https://www.linkedin.com/feed/update/urn:li:activity:7/',
+      'https://www.linkedin.com/posts/ada_words-activity-7-abcd',
+      'https://www.linkedin.com/feed/update/%E0%A4%A',
+    ],
+  },
+  mastodon: {
+    account: 'example.social/1',
+    told: [
+      ['https://example.social/@ada/113', '113'],
+      ['https://example.social/@ada/statuses/01JD9W3FDKR0M2N8QKZ1T6V5XY', '01JD9W3FDKR0M2N8QKZ1T6V5XY'],
+    ],
+    untold: [
+      'https://other.social/@ada/113',
+      'https://example.social/@ada',
+      'https://example.social/ada/p/1763858.12',
+    ],
+  },
+  telegram: {
+    account: '-1001234',
+    told: [
+      ['https://t.me/example/12', '12'],
+      ['https://t.me/c/1234/5/12?single', '12'],
+    ],
+    untold: ['https://t.me/example', 'https://t.me/12'],
+  },
+  x: {
+    account: '1',
+    told: [
+      ['https://x.com/ada/status/123?s=20', '123'],
+      ['https://twitter.com/ada/status/123/photo/1', '123'],
+    ],
+    untold: ['https://x.com/ada', 'https://t.co/abc'],
+  },
+  'sandbox-short': {
+    account: 'a',
+    told: [['http://127.0.0.1:4300/@ada/7', '7']],
+    untold: ['http://127.0.0.1:4300/@ada', 'https://example.com/77'],
+  },
+  'sandbox-professional': {
+    account: 'a',
+    told: [['http://127.0.0.1:4300/@ada/7', '7']],
+    untold: ['http://127.0.0.1:4300/'],
+  },
+}
+
+test.each([...providers.values()])('$provider: an address that a person copied', ({ provider, idAt }) => {
+  const { account, told, untold } = cases[provider]!
+  const read = (address: string) => idAt(new URL(address), { remoteAccountId: account })
+  expect(told.map(([address]) => read(address))).toEqual(told.map(([, id]) => id))
+  expect(untold.map(read)).toEqual(untold.map(() => null))
+})
