@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openCluster } from '../../test/cluster.ts'
 import { commandLineWith } from '../../test/command-line.ts'
 import { aChannel, aPost, aWorkspace, openTransaction } from '../../test/fixtures.ts'
 import { aPhoto } from '../../test/media-files.ts'
@@ -409,4 +410,14 @@ test('a database that was restored by other means is held by a command of its ow
     ['restore', '--hold', '--server-was-stopped'],
   ])
     expect(await postrider(...args)).toMatchObject({ exitCode: 2 })
+})
+
+test('a server that was killed before is not taken for one that works, where PostgreSQL was started just now', async () => {
+  await using cluster = await openCluster()
+  await cluster.world.db`
+    insert into worker (id, roles, host, pid, beat_at)
+    values (gen_random_uuid(), '{publisher}', 'h', 1, now() - interval '1 hour')`
+  await cluster.crash()
+  const { postrider } = await target(cluster.world)
+  expect(await done(postrider('restore', '--hold'))).toContain('signed out')
 })

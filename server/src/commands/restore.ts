@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { openStorage } from '../media/open-media.ts'
 import { openTempFiles } from '../media/temp-files.ts'
 import { MIGRATIONS, openDatabase } from '../platform/database.ts'
-import { isAnyWorkerAlive } from '../publication/worker-store.ts'
+import { awaitReconnections, isAnyWorkerAlive } from '../publication/worker-store.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
@@ -76,8 +76,10 @@ async function restoreFile(
 
 /** For a dump, or a copy of a point in time, that PostgreSQL's own means have restored. */
 function holdOnly(settings: Config) {
-  return withDatabase(settings, ({ db }) =>
-    db.begin(
+  return withDatabase(settings, async ({ db }) => {
+    // A PostgreSQL of this command's own was started just now.
+    await awaitReconnections(db)
+    return db.begin(
       async (tx) => {
         // A server that starts meanwhile waits with its first heartbeat until all is held.
         await tx`lock table worker in share row exclusive mode`
@@ -90,8 +92,8 @@ function holdOnly(settings: Config) {
         return held
       },
       { statementTimeoutMs: 0 },
-    ),
-  )
+    )
+  })
 }
 
 function wordsOf(

@@ -79,6 +79,13 @@ export function deadWorkers(sql: Sql, { silentAfterMs }: HeartbeatTimes = usualH
     and    not ${hasLock(sql, 'in any session')}`
 }
 
+/** Waits, where the database was started just now, until workers that live have connected again: before that, none is known to be dead. */
+export async function awaitReconnections(sql: Sql): Promise<void> {
+  await sql`
+    select pg_sleep(greatest(0, extract(epoch from
+      pg_postmaster_start_time() + ${RECONNECTED_WITHIN}::interval - clock_timestamp())))`
+}
+
 /** Whether some worker is not known to be dead. */
 export async function isAnyWorkerAlive(sql: Sql): Promise<boolean> {
   const [row] = await sql<[{ alive: boolean }]>`
