@@ -69,6 +69,43 @@ test('and signs in after a reset, where they have set the password and everywher
   expect((await signIn(browser, email, NEW_PASSWORD)).status).toBe(303)
 })
 
+describe('ten codes in all has', () => {
+  const withAuthenticator = (personId: string) =>
+    db`insert into totp (person_id, sealed, confirmed_at) values (${personId}, '', now())`
+  async function sixCodes(thief: ABrowser, email: string, password: string): Promise<number[]> {
+    await signIn(thief, email, password)
+    const statuses = []
+    for (let n = 0; n < 6; n++) statuses.push((await thief.post('/sign-in/code', { code: `00000${n}` })).status)
+    return statuses
+  }
+
+  test('a stranger who reads the mail, however often they set the password', async () => {
+    await freeTheAddress()
+    const { personId, email } = await aPerson(db)
+    await withAuthenticator(personId)
+    const statuses = []
+    for (const password of ['one horse battery', 'two horse batteries']) {
+      const { secret } = (await makeResetLink(db, email, { byMail: false }))!
+      const thief = aBrowser(site.app)
+      await thief.post(`/reset-password/${secret}`, { password })
+      statuses.push(...(await sixCodes(thief, email, password)))
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
+  })
+
+  test('a stranger who has signed in with the password before there was an authenticator app', async () => {
+    await freeTheAddress()
+    const { personId, email } = await aPerson(db)
+    const thieves = [aBrowser(site.app), aBrowser(site.app)]
+    for (const thief of thieves) expect((await signIn(thief, email, PASSWORD)).status).toBe(303)
+    await withAuthenticator(personId)
+    await db`delete from session where person_id = ${personId}`
+    const statuses = []
+    for (const thief of thieves) statuses.push(...(await sixCodes(thief, email, PASSWORD)))
+    expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429])
+  })
+})
+
 describe('a known browser', () => {
   test('has ten tries of its own, and a session ten proofs', async () => {
     const { email, browser } = await anOwner()

@@ -11,7 +11,7 @@ import { proveEmail } from './prove-email.ts'
 import { type ClientInfo, endSessions } from './session-store.ts'
 import { linkHasExpired, linkIsUsed, unknownLink, weakPassword } from './set-up-owner.ts'
 import type { PeopleParts } from './sign-in.ts'
-import { clearTries, perAccount, perSecondFactor } from './throttle-store.ts'
+import { clearTries, perAccount } from './throttle-store.ts'
 
 /** The secret of a link to set a new password; null when nobody has this e-mail address. */
 export async function makeResetLink(
@@ -69,7 +69,8 @@ export async function resetPassword(
     const sessionsEnded = await endSessions(tx, personId)
     await parts.recordAct(tx, personalAct(person, client, 'resetPassword', { after: { sessionsEnded } }))
     await notifyPerson(tx, parts.mail, person, 'password', client)
-    await clearTries(tx, [perAccount(person.email), perSecondFactor(personId)])
+    // Not of codes: the second factor holds against those who read the mail.
+    await clearTries(tx, [perAccount(person.email)])
     const proof = byMail ? await proveEmail(tx, parts, person, client) : null
     return proof === null ? { personId, email } : { personId, email, proof }
   })

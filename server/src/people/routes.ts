@@ -65,7 +65,7 @@ export function signInRoutes(parts: PeopleRouteParts): Route[] {
       if (browser.session !== null) await endSessionOf(db, browser.session)
       if (browser.step !== null) browser.forgetStep()
       browser.keepSession(entry.secret)
-      browser.keepKnown(makeKnownBrowser(parts.keyring, entry.personId))
+      browser.keepKnown(makeKnownBrowser(parts.keyring, entry))
     }
     return { is: entry.is }
   }

@@ -160,7 +160,7 @@ export async function goOn(
   next: string,
 ): Promise<PageAnswer> {
   if (entry.is === 'signed_in') {
-    request.browser.keepKnown(makeKnownBrowser(parts.keyring, entry.personId))
+    request.browser.keepKnown(makeKnownBrowser(parts.keyring, entry))
     return enterBrowser(parts, request, entry.secret, next)
   }
   request.browser.keepStep(entry.secret)
@@ -319,7 +319,7 @@ async function resetByForm(parts: SignInPagesParts, request: PageRequest): Promi
   }
   browser.forgetSession()
   // What somebody else tries from now on does not keep them from signing in with it.
-  browser.keepKnown(makeKnownBrowser(parts.keyring, done.personId))
+  browser.keepKnown(makeKnownBrowser(parts.keyring, { personId: done.personId, twoFactors: false }))
   return signInForm(
     parts,
     {

@@ -33,7 +33,12 @@ export type PeopleParts = {
 
 /** Signed in, with the secret of the session; or a code is asked for, under the secret of a ceremony. */
 export type Entry =
-  | { readonly is: 'signed_in'; readonly personId: string; readonly secret: string }
+  | {
+      readonly is: 'signed_in'
+      readonly personId: string
+      readonly secret: string
+      readonly twoFactors: boolean
+    }
   | { readonly is: 'second_factor'; readonly secret: string }
 
 /**
@@ -46,7 +51,7 @@ export async function signIn(
   client: ClientInfo,
 ): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
   const person = await findByEmail(db, email)
-  const browserId = knownBrowserId(keyring, client.known, person?.personId)
+  const browserId = knownBrowserId(keyring, client.known, person?.personId, { twoFactors: false })
   const limits = limitsOf(browserId, perAccount(email), client)
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
@@ -84,7 +89,7 @@ export async function enter(
   }
   const secret = await openSession(tx, personId, client)
   await recordAct(tx, personalAct({ personId, name }, client, 'signIn', { after: { by } }))
-  return { is: 'signed_in', personId, secret }
+  return { is: 'signed_in', personId, secret, twoFactors: by === 'passkey' }
 }
 
 /** Goes on with a sign-in by a code of the authenticator app, or by a recovery code. */
@@ -96,7 +101,7 @@ export async function signInWithCode(
   const begun = await findCeremony(db, 'second_factor', secret)
   if (begun?.personId == null) return tookTooLong()
   const { personId } = begun
-  const browserId = knownBrowserId(keyring, client.known, personId)
+  const browserId = knownBrowserId(keyring, client.known, personId, { twoFactors: true })
   const limits = limitsOf(browserId, perSecondFactor(personId), client)
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
@@ -110,7 +115,7 @@ export async function signInWithCode(
     const opened = await openSession(tx, personId, client)
     const after = { by: begun.facts['by'] ?? 'password', secondFactor: factor }
     await recordAct(tx, personalAct(person, client, 'signIn', { after }))
-    return { is: 'signed_in', personId, secret: opened }
+    return { is: 'signed_in', personId, secret: opened, twoFactors: true }
   })
   if (!isRefusal(entry)) await giveBackTry(db, limits)
   return entry
