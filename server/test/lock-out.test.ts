@@ -75,7 +75,8 @@ describe('ten codes in all has', () => {
   async function sixCodes(thief: ABrowser, email: string, password: string): Promise<number[]> {
     await signIn(thief, email, password)
     const statuses = []
-    for (let n = 0; n < 6; n++) statuses.push((await thief.post('/sign-in/code', { code: `00000${n}` })).status)
+    for (let n = 0; n < 6; n++)
+      statuses.push((await thief.post('/sign-in/code', { code: `00000${n}` })).status)
     return statuses
   }
 
@@ -117,6 +118,20 @@ describe('a known browser', () => {
     const tries = []
     for (let n = 0; n < 11; n++) tries.push((await signIn(browser, email, `wrong ${n}`)).status)
     expect(tries).toEqual([...Array<number>(10).fill(401), 429])
+  })
+
+  test('is one of many, which have thirty tries together: they may have been collected', async () => {
+    await freeTheAddress()
+    const { email } = await aPerson(db)
+    const statuses = []
+    for (let n = 0; n < 4; n++) {
+      const browser = aBrowser(site.app)
+      await signIn(browser, email, PASSWORD)
+      await browser.post('/sign-out')
+      for (let tries = 0; tries < 8; tries++)
+        statuses.push((await signIn(browser, email, `wrong ${tries}`)).status)
+    }
+    expect(statuses).toEqual([...Array<number>(30).fill(401), 429, 429])
   })
 
   test('is known for its own person alone, and cannot be made up', async () => {

@@ -16,6 +16,7 @@ import {
   perAccount,
   perAddress,
   perKnownBrowser,
+  perKnownBrowsers,
   perSecondFactor,
   perSession,
   takeTry,
@@ -52,7 +53,7 @@ export async function signIn(
 ): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
   const person = await findByEmail(db, email)
   const browserId = knownBrowserId(keyring, client.known, person?.personId, { twoFactors: false })
-  const limits = limitsOf(browserId, perAccount(email), client)
+  const limits = limitsOf({ browserId, personId: person?.personId }, perAccount(email), client)
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
   const fits = await passwordFits(password, person?.passwordHash ?? null)
@@ -69,8 +70,13 @@ export async function signIn(
 }
 
 /** What is tried in a browser that its person has used before is counted for that browser alone. */
-function limitsOf(browserId: string | null, others: Limit, { address }: ClientInfo): Limit[] {
-  return browserId === null ? [others, perAddress(address)] : [perKnownBrowser(browserId)]
+function limitsOf(
+  { browserId, personId }: { browserId: string | null; personId: string | undefined },
+  others: Limit,
+  { address }: ClientInfo,
+): Limit[] {
+  if (browserId === null || personId === undefined) return [others, perAddress(address)]
+  return [perKnownBrowser(browserId), perKnownBrowsers(personId)]
 }
 
 /** Lets in whom a password, a passkey or a provider has shown to be this person. A passkey is two factors in one. */
@@ -102,7 +108,7 @@ export async function signInWithCode(
   if (begun?.personId == null) return tookTooLong()
   const { personId } = begun
   const browserId = knownBrowserId(keyring, client.known, personId, { twoFactors: true })
-  const limits = limitsOf(browserId, perSecondFactor(personId), client)
+  const limits = limitsOf({ browserId, personId }, perSecondFactor(personId), client)
   const waitSeconds = await takeTry(db, limits)
   if (waitSeconds !== null) return tooManyTries(waitSeconds)
 

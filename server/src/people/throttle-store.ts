@@ -18,6 +18,11 @@ export function perKnownBrowser(browserId: string): Limit {
   return { what: 'known browser', of: browserId, atMost: 10 }
 }
 
+/** The same of all known browsers of a person: whoever had the password once may have collected any number of them. */
+export function perKnownBrowsers(personId: string): Limit {
+  return { what: 'known browsers', of: personId, atMost: 30 }
+}
+
 /** Proofs of identity in one session, which nobody gets who has not signed in. */
 export function perSession(sessionId: string): Limit {
   return { what: 'proofs in session', of: sessionId, atMost: 10 }
