@@ -61,6 +61,7 @@ import type { NetworkAccess } from './publication/engine-port.ts'
 import { startPublishing } from './publication/start-publishing.ts'
 import { watchReadiness } from './api/readiness.ts'
 import type { Ailment } from './api/status-routes.ts'
+import { watchRoom } from './media/watch-room.ts'
 import { followSandbox } from './sandbox/follow-sandbox.ts'
 import { sandboxUrlOf, startSandboxProcess } from './sandbox/sandbox-process.ts'
 import { type LostSecrets, openSecrets } from './secrets/open-secrets.ts'
@@ -184,6 +185,7 @@ export async function startApp(
     ...{ db, log, registry: metrics.registry, schema, pools: database.pools },
     installation: { sendsMail: config.mail !== null, embedded: database.embedded },
     isReady: async () => !isStopping && (await readiness()).status === 'ready',
+    room: needsMedia(config) ? await watchRoom(media) : null,
   })
   if (sandbox !== null && config.roles.includes('api')) {
     await followSandbox(db, keyring, sandbox.url).then(

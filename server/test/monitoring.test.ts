@@ -72,6 +72,16 @@ const scenarios: Record<string, Scenario> = {
       await until(async () => (await ask('GET', '/readyz')).body.database === 'not_writable')
     },
   },
+  'a folder of media that takes no file': {
+    ...{ alerts: ['PostriderMediaTakesNoFiles'], roles: ALL },
+    async act({ dataDir, ask }) {
+      const transit = join(dataDir, 'media/incoming')
+      await rm(transit, { recursive: true })
+      await writeFile(transit, '')
+      await until(async () => JSON.stringify((await ask('GET', '/readyz')).body.warnings).includes('ENOTDIR'))
+      expect((await ask('GET', '/readyz')).status).toBe(200)
+    },
+  },
   'no webhook dispatcher, and deliveries that wait': {
     ...{ alerts: ['PostriderRoleDead', 'PostriderWebhooksLate'], roles: 'api,publisher' },
     async act(app) {

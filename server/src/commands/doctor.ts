@@ -5,7 +5,8 @@ import { countConnections } from '../channels/channel-store.ts'
 import type { Config } from '../config/config.ts'
 import { findSmtpFault } from '../mail/smtp.ts'
 import { checkStoredFiles } from '../media/check-stored-files.ts'
-import { openStorage } from '../media/open-media.ts'
+import { openStorage, openTransit } from '../media/open-media.ts'
+import { lookAtRoom } from '../media/watch-room.ts'
 import { openOidcClient } from '../people/oidc-client.ts'
 import { providerReturnUrl } from '../people/site.ts'
 import { type Database, MIGRATIONS, openDatabase } from '../platform/database.ts'
@@ -19,6 +20,7 @@ import { schemaStatus } from '../platform/migrate.ts'
 import { explainLostSessions } from '../platform/session-check.ts'
 import { judgeSituation } from '../monitoring/judge-situation.ts'
 import { readSituation } from '../monitoring/situation-store.ts'
+import { judgeRoom } from '../platform/room.ts'
 import { readKeyring, secretKeyFile } from '../platform/secret-keys.ts'
 import { workers } from '../platform/worker-store.ts'
 import { countHeld } from '../posts/destination-list-store.ts'
@@ -87,7 +89,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     const schema = await schemaStatus(db, MIGRATIONS)
     findings.push(judgeSchema(schema))
     if (schema === 'behind' || schema === 'too_new') return findings
-    const inside = [await examineSecrets(config, database), await examineMedia(config, database)]
+    const inside = [await examineSecrets(config, database), ...(await examineMedia(config, database))]
     return [
       ...findings,
       ...inside,
@@ -147,15 +149,21 @@ async function examineSecrets(config: Config, { db, dataDir }: Database): Promis
   return judgeSecretKeys(where, keyring?.keyIds ?? [], await keysInUse(db), damaged)
 }
 
-async function examineMedia({ media }: Config, { db, dataDir }: Database): Promise<Finding> {
-  const storage = await openStorage(dataDir, media)
+async function examineMedia({ media }: Config, { db, dataDir }: Database): Promise<Finding[]> {
+  const name = 'media'
+  const place = media.s3 === null ? dataDir : 'the store that S3_… names'
   try {
-    return judgeMedia(await checkStoredFiles(db, storage))
+    await using opened = new AsyncDisposableStack()
+    const storage = opened.adopt(await openStorage(dataDir, media), ({ close }) => close())
+    const found = judgeMedia(await checkStoredFiles(db, storage))
+    const room = await lookAtRoom({ storage, tempFiles: await openTransit(dataDir) })
+    const wrong = judgeRoom(room)
+    if (wrong === null) return [found]
+    const judge = room.fault === null ? warn : fail
+    return [found, judge('media room', wrong.detail, wrong.fix)]
   } catch (error) {
-    const fix = 'Check the settings S3_… and the store that they name.'
-    return fail('media', `${storage.location} cannot be read: ${explainFault(error)}`, fix)
-  } finally {
-    await storage.close()
+    const fix = 'Check DATA_DIR, or the settings S3_… and the store that they name.'
+    return [fail(name, `${place} cannot be read: ${explainFault(error)}`, fix)]
   }
 }
 

@@ -28,8 +28,7 @@ export type Media = {
 /** Opens what media needs: storage, temporary files and workers. */
 export async function openMedia(dataDir: string, settings: MediaSettings): Promise<Media> {
   const folder = join(dataDir, 'media')
-  // Side by side, on one file system: an upload is moved into the storage, and never copied.
-  const tempFiles = await openTempFiles(join(folder, 'incoming'))
+  const tempFiles = await openTransit(dataDir)
   const storage = await openStorage(dataDir, settings)
   const workers = openMediaWorkers({ processes: settings.workers })
   const parts = { storage, tempFiles, workers }
@@ -42,6 +41,11 @@ export async function openMedia(dataDir: string, settings: MediaSettings): Promi
       await storage.close()
     },
   }
+}
+
+/** Opens the folder of files in transit. It is on one file system with the storage: an upload is moved there, and never copied. */
+export function openTransit(dataDir: string): Promise<TempFiles> {
+  return openTempFiles(join(dataDir, 'media', 'incoming'))
 }
 
 /** Opens the storage alone: the bucket, or the folder beside the temporary files. */

@@ -98,7 +98,7 @@ function judgeEndpoints({ endpoints: { failing, disabled, failingAge } }: Situat
       ? `${atLeast(failing)} failing${age(failingAge, ', the first for ')}; ${atLeast(disabled)} disabled after failing`
       : 'none is failing',
     fix: bad
-      ? '`postrider webhook list` names them, `postrider webhook deliveries` shows the errors. Mend the receiver, then replay.'
+      ? '`postrider webhook list` names them, `postrider webhook deliveries <endpointId>` shows the errors. Mend the receiver, then `postrider webhook replay <endpointId> --since 1d --failed`.'
       : null,
   }
 }

@@ -196,8 +196,10 @@ test('warnings are those that say what to do, and a database that is away has no
   const monitoring = startMonitoring({
     ...{ db, log: createLog({ level: 'silent' }), registry: createMetrics().registry, schema: 1 },
     ...{ installation: { sendsMail: false, embedded: false }, isReady: async () => true, pools: () => [] },
+    room: () => ({ folder: '/d/media', freeBytes: 1024, fault: null }),
   })
   expect(await monitoring.warnings()).toEqual([
+    'media: 0 MiB free in /d/media',
     'publisher: none is running',
     'webhook dispatcher: none is running',
     'housekeeping: none is running',

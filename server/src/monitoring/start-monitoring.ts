@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Db, PoolCounts } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
+import { judgeRoom, type Room } from '../platform/room.ts'
 import { readCommit, version } from '../platform/version.ts'
 import { type Installation, judgeSituation } from './judge-situation.ts'
 import { processMetrics } from './process-metrics.ts'
@@ -15,26 +16,36 @@ export type MonitoringParts = {
   readonly schema: number
   readonly isReady: () => Promise<boolean>
   readonly pools: () => readonly (PoolCounts & { readonly pool: string })[]
+  /** Null in a process that touches no media. */
+  readonly room: (() => Room) | null
 }
 
 export type Monitoring = {
-  /** What is late, failed or missing in the whole installation; nothing while the database cannot tell. */
+  /**
+   * What is late, failed or missing in the whole installation, which is nothing while the database cannot tell, and whether
+   * this process can store files.
+   */
   readonly warnings: () => Promise<readonly string[]>
 }
 
 /** Measures when it is asked, and never by itself. */
 export function startMonitoring(parts: MonitoringParts): Monitoring {
-  const { db, log, registry, installation, schema, isReady } = parts
+  const { db, log, registry, installation, schema, isReady, room } = parts
   const look = watchSituation(db, (err) => log.warn({ err }, 'what waits could not be counted'))
   const build = { version, commit: readCommit(), schema: String(schema) }
-  processMetrics({ registry, build, isReady, pools: () => parts.pools().map(named) })
+  processMetrics({ registry, build, isReady, room, pools: () => parts.pools().map(named) })
   situationMetrics(registry, look, installation)
   return {
     async warnings() {
+      const little = room === null ? null : judgeRoom(room())
+      const own = little === null ? [] : [`media: ${little.detail}`]
       const situation = await look()
-      if (situation === null) return []
+      if (situation === null) return own
       const verdicts = judgeSituation(situation, installation)
-      return verdicts.flatMap(({ name, detail, fix }) => (fix === null ? [] : [`${name}: ${detail}`]))
+      return [
+        ...own,
+        ...verdicts.flatMap(({ name, detail, fix }) => (fix === null ? [] : [`${name}: ${detail}`])),
+      ]
     },
   }
 }
