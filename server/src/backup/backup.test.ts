@@ -113,7 +113,7 @@ test('restored into an empty database, every row, file and key is there, and fee
   expect(await app.db`select from activity where part = 'backup'`).toHaveLength(1)
   await using world = await openEmptyWorld()
   const { dataDir, postrider } = await target(world)
-  expect(await done(postrider('restore', backup, '--server-was-stopped'))).toContain('1 media files')
+  expect(await done(postrider('restore', backup, '--server-was-stopped'))).toContain('1 media file.')
   expect(await contentOf(world)).toEqual(await contentOf(app))
   expect(await readFile(join(dataDir, 'secret-keys'), 'utf8')).toBe(`${secretKeys}\n`)
   expect(await world.db`select from audit_entry where action = 'restore'`).toHaveLength(1)

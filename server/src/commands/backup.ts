@@ -13,6 +13,7 @@ import { parseWhole } from './arguments.ts'
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
+import { counted } from './output.ts'
 import { withDatabase } from './session.ts'
 
 /** `postrider backup` */
@@ -54,18 +55,18 @@ export function addBackupCommand(program: Command, { config, output }: CommandLi
             : ` ${removed.length} older ${removed.length === 1 ? 'one is' : 'ones are'} removed.`
         output(command).answer(
           done,
-          `${file} has ${wordsOf(done)} and the secret keys. Keep it where nobody else can read it.${gone}`,
+          `${file} has ${wordsOf(done)}, and the secret keys. Keep it where nobody else can read it.${gone}`,
         )
         if (done.missing.length > 0)
           throw new CommandFault(
-            `${done.missing.length} media files are missing or damaged in the storage, and not in the backup. \`postrider doctor\` tells more.`,
+            `Missing or damaged in the storage, and not in the backup: ${counted(done.missing.length, 'media file')}. \`postrider doctor\` tells more.`,
           )
       },
     )
 }
 
-function wordsOf({ rows, tables, mediaFiles }: { rows: number; tables: number; mediaFiles: number }): string {
-  return `${rows} rows of ${tables} tables, ${mediaFiles} media files`
+function wordsOf({ rows, mediaFiles }: { rows: number; mediaFiles: number }): string {
+  return `${counted(rows, 'row')} and ${counted(mediaFiles, 'media file')}`
 }
 
 function backUp(settings: Config, target: string | undefined, keep: number | null) {

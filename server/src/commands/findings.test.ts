@@ -3,6 +3,7 @@ import {
   judgeClock,
   judgeConnections,
   judgeDisk,
+  judgeMedia,
   judgeReplication,
   judgeSchema,
   judgeSecretKeys,
@@ -45,6 +46,8 @@ test.each([
   [judgeWorkers([{ ...beat, roles: ['api'] }]), 'warn'],
   [judgeWorkers([{ ...beat, beatAgeMs: 61_000 }]), 'warn'],
   [judgeWorkers([{ ...beat, beatAgeMs: 61_000 }, beat]), 'ok'],
+  [judgeMedia({ location: '/d', isOurs: true, files: 1, missing: 0, damaged: [] }), 'ok'],
+  [judgeMedia({ location: '/d', isOurs: true, files: 1, missing: 1, damaged: [] }), 'fail'],
 ])('%o is %s', (finding, status) => {
   expect(finding.status).toBe(status)
   expect(finding.fix === '').toBe(status === 'ok')

@@ -4,7 +4,7 @@ import type { StoredFilesCheck } from '../media/check-stored-files.ts'
 import type { ServerSettings } from '../platform/database-facts.ts'
 import type { SchemaStatus } from '../platform/migrate.ts'
 import type { WorkerBeat } from '../platform/worker-store.ts'
-import { escapeControlCharacters } from './output.ts'
+import { counted, escapeControlCharacters } from './output.ts'
 
 /** What one look showed. `fix` says what to do about it; empty when nothing is to be done. */
 export type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; detail: string; fix: string }
@@ -131,10 +131,10 @@ export function judgeMedia({ location, isOurs, files, missing, damaged }: Stored
     const fix = 'Set DATA_DIR or S3_… as the server has them, or restore the storage from your backup.'
     return fail(name, `${location} is not where the media of this database is`, fix)
   }
-  if (missing === 0 && damaged.length === 0) return ok(name, `${files} files in ${location}`)
+  if (missing === 0 && damaged.length === 0) return ok(name, `${counted(files, 'file')} in ${location}`)
   const which = damaged.length === 0 ? '' : `, and some are cut or damaged (${damaged.join(', ')})`
   const fix = 'Restore them from your backup, or upload the same files again.'
-  return fail(name, `${missing} of ${files} files are missing in ${location}${which}`, fix)
+  return fail(name, `${missing} of ${counted(files, 'file')} missing in ${location}${which}`, fix)
 }
 
 /** Whether the channels are connected, and stay so. */

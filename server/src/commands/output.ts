@@ -74,3 +74,8 @@ export function quoted(text: string, indent: string): string {
     .map((line) => `${indent}| ${line}`.trimEnd())
     .join('\n')
 }
+
+/** A number with its noun, whose plural has an s. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

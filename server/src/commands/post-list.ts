@@ -52,7 +52,7 @@ export function addPostListCommand(
       })
       const shown = found.slice(0, limit)
       const more = found.length > limit ? `\n\nThere are more: raise --limit, or narrow the list.` : ''
-      output(command).answer(shown, shown.length === 0 ? 'There is no such post.' : listTable(shown) + more)
+      output(command).answer(shown, shown.length === 0 ? 'No posts.' : listTable(shown) + more)
     })
 }
 

@@ -9,7 +9,7 @@ import { awaitReconnections, isAnyWorkerAlive } from '../publication/worker-stor
 import { CommandFault, UsageError } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'
-import { escapeControlCharacters, instantCell, table } from './output.ts'
+import { counted, escapeControlCharacters, instantCell, table } from './output.ts'
 import { withDatabase } from './session.ts'
 
 type RestoreOptions = { serverWasStopped: boolean; hold?: true }
@@ -100,7 +100,7 @@ function wordsOf(
   { createdAt, rows, mediaFiles, heldChannels, activeKeys }: RestoreSummary,
   { serverWasStopped }: { serverWasStopped: boolean },
 ): string {
-  const restored = `The backup of ${createdAt} is restored: ${rows} rows and ${mediaFiles} media files.`
+  const restored = `The backup of ${createdAt} is restored: ${counted(rows, 'row')} and ${counted(mediaFiles, 'media file')}.`
   if (serverWasStopped) return restored
   return [restored, ...holdWords(heldChannels), keyWords(activeKeys)].join('\n\n')
 }

@@ -303,7 +303,7 @@ function addDeliveries({ webhook, inWorkspace, output }: Group): void {
       )
       output(command).answer(
         deliveries,
-        deliveries.length === 0 ? 'There is no such delivery.' : deliveryTable(deliveries),
+        deliveries.length === 0 ? 'No deliveries.' : deliveryTable(deliveries),
       )
     })
 }
