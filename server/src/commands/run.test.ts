@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { openWorld } from '../../test/world.ts'
 import { version } from '../platform/version.ts'
 
 const bin = join(import.meta.dirname, '../../bin/postrider')
@@ -52,4 +54,24 @@ test('no command loads schemas, a network or a model before it is run', async ()
 
   expect(stdout).toMatch(/^file:.*\/commands\/channel\.ts$/m)
   expect(stdout.match(/^file:.*\/(node_modules\/(typebox|undici|sharp|ai)|providers\/\w+)\/.*/gm)).toBeNull()
+})
+
+test('an answer longer than a pipe holds is written to its end, and a reader that goes away ends the command', async () => {
+  await using world = await openWorld()
+  const { workspaceId } = await aWorkspace(world.db)
+  const channelIds = await Promise.all(Array.from({ length: 600 }, () => aChannel(world.db, workspaceId)))
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-output-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const through = async (reader: string) => {
+    const script = `"$0" "$1" channel list --json | ${reader}`
+    const main = join(import.meta.dirname, '../main.js')
+    const env = { PATH: '/usr/bin:/bin', DATABASE_URL: world.databaseUrl, DATA_DIR: folder }
+    return promisify(execFile)('sh', ['-c', script, process.execPath, main], { env, maxBuffer: 4_000_000 })
+  }
+
+  const { stdout } = await through('cat')
+  expect(stdout.length).toBeGreaterThan(2 * 65_536)
+  const listed = JSON.parse(stdout) as { channelId: string }[]
+  expect(listed.map(({ channelId }) => channelId).toSorted()).toEqual(channelIds.toSorted())
+  expect(await through('head -c 5')).toEqual({ stdout: stdout.slice(0, 5), stderr: '' })
 })
