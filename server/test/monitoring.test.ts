@@ -40,8 +40,18 @@ const scenarios: Record<string, Scenario> = {
     roles: ALL,
     async act(app) {
       await app.ask('GET', '/agent/v1/me')
-      await app.db`select pg_terminate_backend(pid) from pg_stat_activity
-                   where datname = current_database() and pid <> pg_backend_pid()`
+      // A heartbeat is under way when its connection ends: what is idle is replaced without a word.
+      await app.db.begin(async (tx) => {
+        await tx`lock table worker in access exclusive mode`
+        const waiting = async () =>
+          (
+            await tx`select pg_stat_clear_snapshot(), pid from pg_stat_activity
+                    where datname = current_database() and wait_event_type = 'Lock'`
+          ).length > 0
+        await until(waiting)
+        await tx`select pg_terminate_backend(pid) from pg_stat_activity
+                 where datname = current_database() and pid <> pg_backend_pid()`
+      })
       await until(() => app.logged.some((line) => line.includes('the database is away')))
       await until(async () => (await app.ask('GET', '/readyz')).status === 200)
     },
