@@ -585,6 +585,7 @@ async function startPublisherRole(parts: Parts, networks: NetworkAccess): Promis
     concurrency,
     leaseMs: leaseSeconds * 1_000,
     callTimeoutMs: timeoutSeconds * 1_000,
+    baseUrl: config.http.baseUrl,
     rules: providerRules(parts),
   })
   return {

@@ -86,7 +86,7 @@ export async function openDiscordDouble(): Promise<DiscordDouble> {
 
   async function handle(request: IncomingMessage, { pathname, search }: URL): Promise<Answered> {
     const { method, headers } = request
-    if (!/^DiscordBot \(.+, .+\)$/.test(headers['user-agent'] ?? '')) {
+    if (!/^DiscordBot \(https?:\/\/\S+, \d+\)$/.test(headers['user-agent'] ?? '')) {
       throw refuse(403, 40_333, 'Cloudflare is blocking your request')
     }
     const [, , version, , id, token] = pathname.split('/')

@@ -51,6 +51,7 @@ async function openRig(wish: Pick<NewSandboxAccount, 'authorizedSeconds'> = {}) 
       providers,
       leaseMs,
       callTimeoutMs,
+      baseUrl: 'http://localhost:4000',
       concurrency: 8,
       roles: ['publisher'],
       media: noMedia,

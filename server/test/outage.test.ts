@@ -55,6 +55,7 @@ async function openRig(accounts: readonly number[], { callTimeoutMs = 3_000 } = 
         media: noMedia,
         leaseMs: 60_000,
         callTimeoutMs,
+        baseUrl: 'http://localhost:4000',
         concurrency: 64,
       },
       roles: ['publisher'],

@@ -126,7 +126,7 @@ export async function openPublishingRig({
   const connect = openConnectTo({ db, keyring, provider, trustedOrigins, log, ...options })
   const publisher = await startPublishing({
     ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs, lateCallMs },
-    ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'] },
+    ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'], baseUrl: 'http://localhost:4000' },
     media: {
       prepare: async ({ kind, width, height }) => ({
         ...{ file: fileOf(kind === 'video' ? 'video' : 'image'), width, height },

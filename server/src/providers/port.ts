@@ -56,6 +56,9 @@ export type Authorization =
 /** What stands in the path of a URL where the secret goes. */
 export const SECRET_IN_PATH = '~secret~'
 
+/** What stands in the header `user-agent` where a network wants the address of this server. */
+export const SERVER_ADDRESS = '~server~'
+
 /** A private key for ES256, as a JWK (RFC 7517). */
 export type PrivateKey = Readonly<Record<'kty' | 'crv' | 'x' | 'y' | 'd', string>>
 

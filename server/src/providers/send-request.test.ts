@@ -3,7 +3,13 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { OutboundRequest } from '../platform/outbound-http.ts'
 import { newKey } from './keys.ts'
-import { type CallAnswer, type HttpRequest, type HttpResponse, SECRET_IN_PATH } from './port.ts'
+import {
+  type CallAnswer,
+  type HttpRequest,
+  type HttpResponse,
+  SECRET_IN_PATH,
+  SERVER_ADDRESS,
+} from './port.ts'
 import { openSender } from './send-request.ts'
 
 function fileOf(content: string) {
@@ -16,6 +22,7 @@ function aSender(...responses: Partial<HttpResponse>[]) {
   const sent: OutboundRequest[] = []
   const send = openSender({
     totalMs: 1_000,
+    serverAddress: 'https://posts.example',
     call: async (request): Promise<CallAnswer> => {
       sent.push(request)
       const { status = 200, headers = {}, body = '' } = responses.shift() ?? {}
@@ -44,6 +51,12 @@ test('a secret goes into the path where it is wanted, and not into the request i
   await send({ ...plain, url: path, authorization: { scheme: 'path', credentials: '123:ABC$&-d' } })
   expect(sent[0]?.url.href).toBe('https://network.example/bot123:ABC$&-d/sendMessage')
   expect(path.href).toContain(SECRET_IN_PATH)
+})
+
+test('a network that asks who calls is given the address of this server', async () => {
+  const { send, sent } = aSender()
+  await send({ ...plain, headers: { 'user-agent': `DiscordBot (${SERVER_ADDRESS}, 1)`, accept: '*/*' } })
+  expect(sent[0]?.headers).toEqual({ 'user-agent': 'DiscordBot (https://posts.example, 1)', accept: '*/*' })
 })
 
 test('a form is written as forms are', async () => {

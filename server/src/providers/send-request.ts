@@ -8,12 +8,15 @@ import {
   type HttpResponse,
   type Multipart,
   SECRET_IN_PATH,
+  SERVER_ADDRESS,
 } from './port.ts'
 
 type SendOptions = {
   readonly call: (request: OutboundRequest, signal?: AbortSignal) => Promise<OutboundAnswer>
   /** The time limit of one call, its repetition with a DPoP nonce included. */
   readonly totalMs: number
+  /** Where people and networks reach this server; it replaces SERVER_ADDRESS in requests. */
+  readonly serverAddress?: string
 }
 
 /** How many origins' nonces are remembered. */
@@ -24,8 +27,19 @@ const MAX_NONCES = 1_000
  * each origin, as each answer gives it. An answer that asks for a nonce (RFC 9449, 8 and 9) says that the request was
  * refused before it was processed: that one is sent again, once, within the time of the first.
  */
-export function openSender({ call, totalMs }: SendOptions): Call {
+export function openSender({
+  call: callOut,
+  totalMs,
+  serverAddress = 'http://localhost',
+}: SendOptions): Call {
   const nonces = new Map<string, string>()
+
+  function call({ headers, ...request }: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer> {
+    const { 'user-agent': agent, ...others } = headers
+    if (agent === undefined) return callOut({ ...request, headers: others }, signal)
+    const named = agent.replace(SERVER_ADDRESS, () => serverAddress)
+    return callOut({ ...request, headers: { ...others, 'user-agent': named } }, signal)
+  }
 
   async function send(request: HttpRequest, signal?: AbortSignal): Promise<CallAnswer> {
     const { authorization } = request

@@ -32,6 +32,8 @@ export type PublishingParts = {
   readonly concurrency: number
   readonly leaseMs: number
   readonly callTimeoutMs: number
+  /** The address of this server, for networks that want to know who calls. */
+  readonly baseUrl: string
   /** How long a call may be held up on its way; the usual time when left out. */
   readonly lateCallMs?: number
   /** Left out where only the sandbox network is spoken to. */
@@ -77,7 +79,7 @@ export async function startPublishing(parts: PublishingParts): Promise<Publisher
         openGrant: (sealed, channelId) => tryOpenGrant(parts, channelId, sealed),
       }),
       providers,
-      call: openSender({ call: outbound.call, totalMs: callTimeoutMs }),
+      call: openSender({ call: outbound.call, totalMs: callTimeoutMs, serverAddress: parts.baseUrl }),
       media: parts.media,
       ...(parts.networks === undefined ? {} : { networks: parts.networks }),
       clock: elapsedClock(),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { jsonOf } from '../answers.ts'
-import { type HttpResponse, SECRET_IN_PATH } from '../port.ts'
+import { type HttpResponse, SECRET_IN_PATH, SERVER_ADDRESS } from '../port.ts'
 import type { DiscordGrant } from './grant.ts'
 
 /* Calls of a webhook, and how Discord says no (https://docs.discord.com/developers/topics/opcodes-and-status-codes). */
@@ -12,8 +12,8 @@ type Webhook = Pick<DiscordGrant, 'server' | 'webhookId' | 'token'>
 export function webhookCall({ server, webhookId, token }: Webhook) {
   return {
     url: new URL(`/api/v10/webhooks/${webhookId}/${SECRET_IN_PATH}`, server),
-    // https://docs.discord.com/developers/reference#user-agent: others may be blocked.
-    headers: { 'user-agent': 'DiscordBot (Postrider, 1)' },
+    // https://docs.discord.com/developers/reference#user-agent: an address and a version; others may be blocked.
+    headers: { 'user-agent': `DiscordBot (${SERVER_ADDRESS}, 1)` },
     authorization: { scheme: 'path', credentials: token },
   } as const
 }
