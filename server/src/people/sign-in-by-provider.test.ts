@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { openFileWorld } from '../../test/file-world.ts'
-import { aWorkspace } from '../../test/fixtures.ts'
+import { aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
 import { CLIENT, type IdToken, openIdentityProvider, signToken } from '../../test/identity-provider.ts'
 import { aBrowser, type ABrowser, aPerson, openSite, PASSWORD, SITE } from '../../test/people-world.ts'
 import { Secret } from '../platform/sealing.ts'
@@ -215,6 +215,47 @@ test('an authenticator app is asked for a code all the same', async () => {
   expect((await signIn(one)).location).toMatch(/^\/sign-in\/code/)
   expect(one.cookies.has(COOKIE)).toBe(false)
   expect(one.cookies.has(`${COOKIE}-step`)).toBe(true)
+})
+
+test('what comes back in the browser of another session of the person, or of another person, connects nothing', async () => {
+  const [person, victim] = [await aPerson(db), await aPerson(db)]
+  const inBrowserOf = async ({ email }: { email: string }) => {
+    const one = browser()
+    await one.post('/sign-in', { email, password: PASSWORD })
+    return one
+  }
+  for (const other of [await inBrowserOf(person), await inBrowserOf(victim)]) {
+    const one = await inBrowserOf(person)
+    idp.user = { sub: aSubject() }
+    const page = await one.post('/account/provider')
+    const home = await idp.visit(
+      /href="(http:\/\/localhost:[^"]+)"/.exec(page.text)![1]!.replaceAll('&amp;', '&'),
+    )
+    // The session in which it was begun lives on.
+    other.cookies.set(`${COOKIE}-step`, one.cookies.get(`${COOKIE}-step`)!)
+    expect((await back(other, home)).status).toBe(401)
+    expect((await one.get('/account')).status).toBe(200)
+  }
+  expect(await identitiesOf(person)).toEqual([])
+  expect(await identitiesOf(victim)).toEqual([])
+})
+
+test('an identity that is withdrawn while it comes back lets nobody in', async () => {
+  const person = await aPerson(db)
+  await proven(person)
+  idp.user = { sub: aSubject(), email: person.email, email_verified: true }
+  await signIn()
+  await db`delete from session where person_id = ${person.personId}`
+  idp.user = { sub: idp.user.sub }
+  const held = await openTransaction(db)
+  await held.tx`select from person where id = ${person.personId} for update`
+  const one = browser()
+  const returning = signIn(one)
+  await untilBlocked(db)
+  await held.tx`delete from person_identity where person_id = ${person.personId}`
+  await held.commit()
+  expect((await returning).status).toBe(401)
+  expect(await db`select from session where person_id = ${person.personId}`).toEqual([])
 })
 
 describe('a return is refused', () => {

@@ -85,7 +85,9 @@ async function letIn(
   const found = (await findIdentity(tx, user)) ?? (await adopt(tx, parts, user, client))
   if (typeof found !== 'string') return found
   const person = await lockPerson(tx, found)
-  return person === null ? tookTooLong() : enter(tx, parts.recordAct, person, client, 'oidc')
+  // Asked again under the lock: it may have been withdrawn until then.
+  const isTheirs = (await findIdentity(tx, user)) === found
+  return person === null || !isTheirs ? tookTooLong() : enter(tx, parts.recordAct, person, client, 'oidc')
 }
 
 /**
