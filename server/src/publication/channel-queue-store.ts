@@ -122,7 +122,7 @@ export async function postponeChannels(
 function postponeLocked(tx: Tx, channels: readonly ChannelKey[]) {
   return tx`
     update channel_queue q
-    set    look_at = greatest(q.look_at, later.look_at), announce_at = later.announce_at
+    set    look_at = later.look_at, announce_at = later.announce_at
     from   ${listed(tx, channels)}
     join   channel c on c.workspace_id = l.workspace_id and c.id = l.channel_id
     cross  join lateral (
