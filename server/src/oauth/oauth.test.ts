@@ -212,6 +212,26 @@ test('an expired token, a removed member and a stranger’s revocation', async (
   expect((await me(world, tokens.access_token)).status).toBe(401)
 })
 
+test('a token opens the resource that it was given for, to the scope that it has, and no other', async () => {
+  const { db } = world.world
+  const flow = await begin(world, { scope: 'posts:read posts:write' })
+  const tokens = await exchange(
+    flow,
+    await consent(world, flow, consentForm(world, ['posts:read', 'posts:write'])),
+  )
+  const permissions = async () => {
+    const answer = await (await me(world, tokens.access_token)).json()
+    return (answer as { credential: { permissions: string[] } }).credential.permissions
+  }
+  expect(await permissions()).toEqual(['posts:read', 'posts:write'])
+  const setToken = (change: { scope: string } | { aud: string }) =>
+    db`update oauth_artifact set payload = payload || ${db.json(change)} where model = 'AccessToken'`
+  await setToken({ scope: 'posts:read ai:generate' })
+  expect(await permissions()).toEqual(['posts:read'])
+  await setToken({ aud: 'https://another.example/agent/v1' })
+  expect((await me(world, tokens.access_token)).status).toBe(401)
+})
+
 test('the apps of whoever is removed are cut off, and stay so when they come back', async () => {
   const { db } = world.world
   const { workspaceId, memberId, caller } = world.workspace

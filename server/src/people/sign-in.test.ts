@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { aPerson, client, PASSWORD, peopleParts } from '../../test/people-world.ts'
 import { openFileWorld } from '../../test/file-world.ts'
+import { openTransaction, untilBlocked } from '../../test/fixtures.ts'
 import { hashPassword } from './password.ts'
-import { setPassword } from './person-sign-in-store.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import { makeResetLink, resetPassword } from './reset-password.ts'
 import { acceptTotp } from './second-factor.ts'
@@ -104,17 +104,34 @@ test('what succeeds is not counted', async () => {
   }
 })
 
+/** Runs what hashes the person's password and waits for their row then, and replaces the password meanwhile. */
+async function whilePasswordChanges<T>(personId: string, run: () => Promise<T>): Promise<T> {
+  const other = await hashPassword('another password')
+  const held = await openTransaction(db)
+  await held.tx`select from person where id = ${personId} for update`
+  const running = run()
+  await untilBlocked(db)
+  await held.tx`update person set password_hash = ${other} where id = ${personId}`
+  await held.commit()
+  return running
+}
+
 test('a password that is replaced while it is being checked opens nothing', async () => {
   const person = await aPerson(db)
-  const signing = signIn(parts, { email: person.email, password: PASSWORD }, client)
-  const other = await hashPassword('another password')
-  await db.begin((tx) => setPassword(tx, person.personId, other))
-  const entry = await signing
-  if ('secret' in entry) await db`delete from session where person_id = ${person.personId}`
-  else expect(entry).toMatchObject({ refused: 'sign_in_failed' })
-  expect(await signIn(parts, { email: person.email, password: PASSWORD }, client)).toMatchObject({
-    refused: 'sign_in_failed',
-  })
+  const signing = () => signIn(parts, { email: person.email, password: PASSWORD }, client)
+  expect(await whilePasswordChanges(person.personId, signing)).toMatchObject({ refused: 'sign_in_failed' })
+  expect(await listSessions(db, person.personId)).toEqual([])
+  expect(await signing()).toMatchObject({ refused: 'sign_in_failed' })
+})
+
+test('a password that is replaced while it is being checked proves nothing', async () => {
+  const person = await aPerson(db)
+  const { secret } = signedIn(await signIn(parts, { email: person.email, password: PASSWORD }, client))
+  const session = (await findSession(db, secret))!
+  const proof = { password: PASSWORD, code: null }
+  const proving = () => proveAgain(parts, session, proof, client)
+  expect(await whilePasswordChanges(person.personId, proving)).toMatchObject({ refused: 'sign_in_failed' })
+  expect(await findSession(db, secret)).not.toBeNull()
 })
 
 test('with an authenticator app the password alone opens nothing, and a code counts once', async () => {
@@ -173,6 +190,19 @@ test('a sign-in that is not finished in time begins again', async () => {
     refused: 'sign_in_failed',
     detail: expect.stringContaining('Begin again') as unknown,
   })
+})
+
+test('of two codes that come at once for one sign-in, one opens a session', async () => {
+  const person = await enrolled()
+  const { secret: ceremony } = begun(await signIn(parts, { email: person.email, password: PASSWORD }, client))
+  const held = await openTransaction(db)
+  await held.tx`select from person where id = ${person.personId} for update`
+  const entering = person.codes.map((code) => signInWithCode(parts, { ceremony, code }, client))
+  await untilBlocked(db, 2)
+  await held.commit()
+  const entries = await Promise.all(entering)
+  expect(entries.filter((entry) => 'is' in entry)).toHaveLength(1)
+  expect(await listSessions(db, person.personId)).toHaveLength(1)
 })
 
 test('a sign-in that waits for its code ends with the password by which it began', async () => {
