@@ -1,0 +1,640 @@
+/** One guard of the source taken away, and the tests that stand closest to it. */
+export type Mutant = {
+  readonly file: string
+  /** What no longer holds. */
+  readonly breaks: string
+  /** Text that is in the file once, and what stands there instead. */
+  readonly from: string
+  readonly to: string
+  readonly tests: readonly string[]
+}
+
+type Change = Omit<Mutant, 'file' | 'tests'>
+
+function of(file: string, tests: readonly string[], changes: readonly Change[]): Mutant[] {
+  return changes.map((change) => ({
+    ...change,
+    file: `server/src/${file}`,
+    tests: tests.map((test) => `server/${test}.test.ts`),
+  }))
+}
+
+const SIGN_IN = 'src/people/sign-in'
+const BY_PROVIDER = 'src/people/sign-in-by-provider'
+const PAGES = 'src/people/people-pages'
+const PASSKEYS = 'src/people/passkeys'
+const FORMS = 'src/people/email-forms'
+const PROOF = 'src/people/prove-email'
+const OAUTH = 'src/oauth/oauth'
+const MEANWHILE = 'test/changed-meanwhile'
+
+export const mutants: readonly Mutant[] = [
+  ...of(
+    'people/sign-in.ts',
+    [SIGN_IN],
+    [
+      {
+        breaks: 'a password that was replaced while it was hashed opens nothing',
+        from: 'if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()',
+        to: 'if (locked === null) return wrongPassword()',
+      },
+      {
+        breaks: 'a password that was replaced while it was hashed proves nothing',
+        from: 'if (locked.passwordHash !== person.passwordHash) return wrongPassword()\n    if (locked.secondFactor)',
+        to: 'if (locked.secondFactor)',
+      },
+      {
+        breaks: 'the password has to fit',
+        from: 'if (person === null || !fits) return wrongPassword()\n\n  const entry',
+        to: 'if (person === null) return wrongPassword()\n\n  const entry',
+      },
+      {
+        breaks: 'an authenticator app is asked for a code',
+        from: "if (secondFactor && by !== 'passkey') {",
+        to: "if (secondFactor && by === 'link') {",
+      },
+      {
+        breaks: 'a code has to be right',
+        from: 'if (factor === null) return wrongCode()\n    if ((await endCeremony',
+        to: 'if ((await endCeremony',
+      },
+      {
+        breaks: 'a sign-in that waits for its code is finished once',
+        from: "if ((await endCeremony(tx, 'second_factor', secret)) === null) return tookTooLong()",
+        to: "await endCeremony(tx, 'second_factor', secret)",
+      },
+      {
+        breaks: 'a proof of identity asks for the code, too',
+        from: 'if (locked.secondFactor) {',
+        to: 'if (locked.secondFactor && code !== null) {',
+      },
+    ],
+  ),
+  ...of(
+    'people/throttle-store.ts',
+    [SIGN_IN],
+    [
+      {
+        breaks: 'tries at one account are limited',
+        from: 'return limit !== undefined && count > limit.atMost',
+        to: 'return limit !== undefined && count > limit.atMost * 10',
+      },
+    ],
+  ),
+  ...of(
+    'people/second-factor-store.ts',
+    [SIGN_IN],
+    [
+      {
+        breaks: 'a code of the app is good once',
+        from: 'where  person_id = ${personId} and last_step < ${step}`',
+        to: 'where  person_id = ${personId} and last_step <= ${step}`',
+      },
+      {
+        breaks: 'a recovery code is good once',
+        from: 'and code_hash = ${codeHash} and used_at is null`',
+        to: 'and code_hash = ${codeHash}`',
+      },
+      {
+        breaks: 'a recovery code is the person’s own',
+        from: 'where  person_id = ${personId} and code_hash = ${codeHash} and used_at is null`',
+        to: 'where  code_hash = ${codeHash} and used_at is null`',
+      },
+    ],
+  ),
+  ...of(
+    'people/totp.ts',
+    ['src/people/totp'],
+    [
+      {
+        breaks: 'a code is good for three time steps',
+        from: 'const matching = [present, present - 1, present + 1]',
+        to: 'const matching = [present, present - 1, present + 1, present - 2]',
+      },
+    ],
+  ),
+  ...of(
+    'people/session-store.ts',
+    [SIGN_IN],
+    [
+      {
+        breaks: 'a session ends without use, and when it is old',
+        from: 'return sql`s.ends_at > now() and s.seen_at > now() - ${IDLE}::interval`',
+        to: 'return sql`s.ends_at > now()`',
+      },
+      {
+        breaks: 'a proof is fresh for minutes',
+        from: "const FRESH = '10 minutes'",
+        to: "const FRESH = '1 day'",
+      },
+      {
+        breaks: 'a proof gives the session another secret',
+        from: 'set    token_hash = ${hashSecret(secret)}, proved_at = now(), seen_at = now()',
+        to: 'set    proved_at = now(), seen_at = now()',
+      },
+    ],
+  ),
+  ...of(
+    'people/session-store.ts',
+    [MEANWHILE],
+    [
+      {
+        breaks: 'a session is held by the secret that it had',
+        from: 'where  s.id = ${sessionId} and s.token_hash = ${secretHash} and ${current(tx)}',
+        to: 'where  s.id = ${sessionId} and ${current(tx)}',
+      },
+      {
+        breaks: 'what was sent before a session ended changes nothing after',
+        from: 'if (row === undefined) throw new ChangedMeanwhile()\n  return row',
+        to: 'return row ?? { fresh: true }',
+      },
+    ],
+  ),
+  ...of(
+    'people/person-sign-in-store.ts',
+    [SIGN_IN],
+    [
+      {
+        breaks: 'a new password ends sign-ins that wait for a code',
+        from: "await tx`delete from ceremony where person_id = ${personId} and kind = 'second_factor'`",
+        to: 'await tx`select`',
+      },
+    ],
+  ),
+  ...of(
+    'people/sign-in-by-provider.ts',
+    [BY_PROVIDER, FORMS],
+    [
+      {
+        breaks: 'another session that comes back from the provider connects nothing',
+        from: 'if (signedIn?.sessionId !== ceremony.sessionId) return tookTooLong()',
+        to: 'if (signedIn === null) return tookTooLong()',
+      },
+      {
+        breaks: 'an identity that is withdrawn while it comes back lets nobody in',
+        from: 'return person === null || !isTheirs ? tookTooLong()',
+        to: 'return person === null || !(isTheirs || true) ? tookTooLong()',
+      },
+      {
+        breaks: 'an address counts only when the provider has verified it',
+        from: 'if (user.email === null || !user.emailVerified) return refuseUnverified(settings)',
+        to: 'if (user.email === null) return refuseUnverified(settings)',
+      },
+      {
+        breaks: 'an account of an unproven address is not opened by the address',
+        from: 'if (!person.emailProven && (await hasWayIn(tx, person.personId))) return refuseUnproven(parts, person)',
+        to: '',
+      },
+      {
+        breaks: 'only those who are invited, or in a domain of the settings, get an account',
+        from: 'if (!settings.domains.includes(domain) && !(await isInvited(tx, email))) {',
+        to: 'if (settings.domains.length > 99 && !(await isInvited(tx, email))) {',
+      },
+      {
+        breaks: 'the last way to sign in stays',
+        from: 'if (!(await hasWayIn(tx, signedIn.personId)))',
+        to: 'if (signedIn.personId === "")',
+      },
+    ],
+  ),
+  ...of(
+    'people/oidc-client.ts',
+    [BY_PROVIDER, FORMS],
+    [
+      {
+        breaks: 'the signature of an ID token is checked',
+        from: '          enableNonRepudiationChecks,\n',
+        to: '',
+      },
+      {
+        breaks: 'the state has to be the one of this browser',
+        from: 'expectedState: state,',
+        to: "expectedState: new URLSearchParams(search).get('state') ?? state,",
+      },
+      {
+        breaks: 'a subject is what the protocol allows',
+        from: 'if (claims === undefined || !isSubject(claims.sub)) return notTrusted(settings)',
+        to: 'if (claims === undefined) return notTrusted(settings)',
+      },
+      {
+        breaks: 'an address is verified only by a true `email_verified`',
+        from: "emailVerified: told['email_verified'] === true,",
+        to: "emailVerified: Boolean(told['email_verified']),",
+      },
+    ],
+  ),
+  ...of(
+    'platform/email-address.ts',
+    ['src/platform/email-address', FORMS],
+    [
+      {
+        breaks: 'the local part is ASCII',
+        from: "const LOCAL_PART = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}$/",
+        to: 'const LOCAL_PART = /^[^\\s@]{1,64}$/u',
+      },
+      {
+        breaks: 'no letter but ASCII is folded',
+        from: 'return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())',
+        to: 'return text',
+      },
+      {
+        breaks: 'a domain is the U-label that it is shown as',
+        from: 'if (!isAscii(text) && domainToUnicode(label) !== text) return null\n',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'people/prove-email.ts',
+    [PROOF],
+    [
+      {
+        breaks: 'an address is proven for the first time once',
+        from: 'if (!(await markEmailProven(tx, personId))) return null',
+        to: 'await markEmailProven(tx, personId)',
+      },
+      {
+        breaks: 'what was removed is mailed',
+        from: "await notifyPerson(tx, mail, person, 'emailProven', client, told)",
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'people/ways-in-store.ts',
+    [PROOF],
+    [
+      {
+        breaks: 'passkeys go when an address is proven',
+        from: 'tx`delete from passkey where person_id = ${personId}`',
+        to: 'tx`select from passkey where person_id = ${personId}`',
+      },
+      {
+        breaks: 'identities go when an address is proven',
+        from: 'tx`delete from person_identity where person_id = ${personId}`',
+        to: 'tx`select from person_identity where person_id = ${personId}`',
+      },
+      {
+        breaks: 'what is under way goes when an address is proven',
+        from: 'tx`delete from ceremony where person_id = ${personId}`',
+        to: 'tx`select`',
+      },
+      {
+        breaks: 'the session that proves the address stays, and no other',
+        from: 'endSessions(tx, personId, keptSession)',
+        to: 'endSessions(tx, personId, null)',
+      },
+    ],
+  ),
+  ...of(
+    'people/change-email.ts',
+    [PROOF],
+    [
+      {
+        breaks: 'an address is confirmed in the account that is to have it',
+        from: 'if (signedIn?.personId !== personId) return refuseOther(link)',
+        to: 'if (signedIn === null) return refuseOther(link)',
+      },
+    ],
+  ),
+  ...of(
+    'people/accept-invitation.ts',
+    [PAGES],
+    [
+      {
+        breaks: 'an invitation is for its address',
+        from: 'if (email !== signedIn.email) {',
+        to: "if (email === '') {",
+      },
+      {
+        breaks: 'an invitation is taken up once',
+        from: 'if (!(await consumeInvitation(tx, invitation))) return linkIsUsed()',
+        to: 'await consumeInvitation(tx, invitation)',
+      },
+      {
+        breaks: 'whoever invited has to have the right to still',
+        from: "if (is === 'revoked' || !mayGrant(inviterRole, role)) {",
+        to: "if (is === 'revoked') {",
+      },
+    ],
+  ),
+  ...of(
+    'people/reset-password.ts',
+    [PAGES, SIGN_IN],
+    [
+      {
+        breaks: 'a new password ends every session',
+        from: 'const sessionsEnded = await endSessions(tx, personId)',
+        to: 'const sessionsEnded = 0',
+      },
+    ],
+  ),
+  ...of(
+    'people/site.ts',
+    [PAGES],
+    [
+      {
+        breaks: 'a form comes from a page of ours',
+        from: "if (fetchSite !== undefined && fetchSite !== 'same-origin') return false",
+        to: '',
+      },
+      {
+        breaks: 'a foreign origin is refused',
+        from: 'if (origin !== undefined) return origins.has(origin)',
+        to: "if (origin !== undefined) return origins.has(origin) || origin.startsWith('https:')",
+      },
+    ],
+  ),
+  ...of(
+    'people/passkeys.ts',
+    [PASSKEYS],
+    [
+      {
+        breaks: 'a passkey proves its own session and person',
+        from: 'if (used.ceremony.sessionId !== signedIn.sessionId || used.personId !== signedIn.personId)',
+        to: 'if (used.ceremony.sessionId !== signedIn.sessionId)',
+      },
+      {
+        breaks: 'a copied passkey is refused at a sign-in',
+        from: 'if (!(await usePasskey(tx, used.passkeyId, used.counter)))\n      return refuseClone(tx, parts, person, used, client)',
+        to: 'await usePasskey(tx, used.passkeyId, used.counter)',
+      },
+      {
+        breaks: 'the user handle is the person’s',
+        from: 'if (passkey === null || head?.userHandle?.equals(userHandleOf(passkey.personId)) !== true)',
+        to: 'if (passkey === null)',
+      },
+      {
+        breaks: 'a signature has to hold',
+        from: 'if (counter === null) return notAccepted()\n  const { passkeyId, personId } = passkey\n  return { passkeyId, personId, counter,',
+        to: 'const { passkeyId, personId } = passkey\n  return { passkeyId, personId, counter: counter ?? passkey.counter + 1,',
+      },
+    ],
+  ),
+  ...of(
+    'oauth/access-tokens.ts',
+    [OAUTH],
+    [
+      {
+        breaks: 'a token is narrower than its grant',
+        from: 'scope.has(permission) && roleHas(holder.role, permission)',
+        to: '(scope.has(permission) || true) && roleHas(holder.role, permission)',
+      },
+      {
+        breaks: 'a token does no more than its member may',
+        from: 'scope.has(permission) && roleHas(holder.role, permission)',
+        to: 'scope.has(permission)',
+      },
+    ],
+  ),
+  ...of(
+    'oauth/grant-store.ts',
+    [OAUTH],
+    [
+      {
+        breaks: 'a token is for its resource',
+        from: "and    t.expires_at > now() and t.payload ->> 'aud' = ${resource}",
+        to: 'and    t.expires_at > now() and ${resource} is not null',
+      },
+      {
+        breaks: 'a token ends',
+        from: "and    t.expires_at > now() and t.payload ->> 'aud' = ${resource}",
+        to: "and    t.payload ->> 'aud' = ${resource}",
+      },
+      {
+        breaks: 'the apps of a member who was taken out are cut off',
+        from: 'and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) and m.removed_at is null`',
+        to: 'and    g.revoked_at is null and (g.expires_at is null or g.expires_at > now())`',
+      },
+    ],
+  ),
+  ...of(
+    'oauth/artifact-store.ts',
+    [OAUTH],
+    [
+      {
+        breaks: 'a code is used once',
+        from: 'where  model = ${model} and id_hash = ${hashOf(id)} and consumed_at is null`',
+        to: 'where  model = ${model} and id_hash = ${hashOf(id)}`',
+      },
+      {
+        breaks: 'a used refresh token is over after its grace',
+        from: "const graceSeconds = model === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0",
+        to: "const graceSeconds = model === 'RefreshToken' ? 86_400 : 0",
+      },
+    ],
+  ),
+  ...of(
+    'oauth/consent.ts',
+    ['src/oauth/consent', OAUTH],
+    [
+      {
+        breaks: 'an app gets what it asked for at most',
+        from: 'const permissions = request.permissions.filter((permission) => chosen.permissions.includes(permission))',
+        to: 'const permissions = permissionNames.filter((permission) => chosen.permissions.includes(permission))',
+      },
+      {
+        breaks: 'consent needs a fresh proof of identity in its transaction',
+        from: 'if (!session.fresh) throw new ChangedMeanwhile()',
+        to: 'if (session === null) throw new ChangedMeanwhile()',
+      },
+      {
+        breaks: 'consent is a member’s, in its transaction',
+        from: 'if ((await holdMembership(tx, workspaceId, memberId)) === null) return false',
+        to: 'await holdMembership(tx, workspaceId, memberId)',
+      },
+    ],
+  ),
+  ...of(
+    'oauth/consent-routes.ts',
+    ['src/oauth/consent'],
+    [
+      {
+        breaks: 'consent comes from a page of ours',
+        from: 'if (!isOwnPage(site, request.headers)) return',
+        to: 'if (!isOwnPage(site, request.headers) && request.url === "") return',
+      },
+      {
+        breaks: 'a form is answered by the session that it was shown to',
+        from: "if (body['shownTo'] !== viewer.shownTo)",
+        to: "if (body['shownTo'] === undefined)",
+      },
+    ],
+  ),
+  ...of(
+    'oauth/endpoints.ts',
+    ['src/oauth/endpoints'],
+    [
+      {
+        breaks: 'a path is taken in one spelling',
+        from: "return segments.join('/') === asked &&",
+        to: 'return segments.length > 0 && asked.length > 0 &&',
+      },
+    ],
+  ),
+  ...of(
+    'connect/connect-flow.ts',
+    ['src/connect/connect'],
+    [
+      {
+        breaks: 'a flow comes back in the browser that was sent away',
+        from: 'if (cookie === undefined || !timingSafeEqual(hashOf(cookie), found.browserHash)) return ANOTHER_BROWSER',
+        to: 'if (cookie === undefined) return ANOTHER_BROWSER',
+      },
+      {
+        breaks: 'a flow comes back once',
+        from: 'if (flow === null) return OVER\n\n  const result',
+        to: 'if (flow === null) throw new Error("it came back twice")\n\n  const result',
+      },
+      {
+        breaks: 'a flow at whose return the server fails ends',
+        from: 'await endFlow(db, flow.id, FAILED).catch(() => {})',
+        to: '',
+      },
+      {
+        breaks: 'whoever made a link has the right to connect still',
+        from: "return role !== null && roleHas(role, 'channels:manage')",
+        to: 'return role !== null',
+      },
+    ],
+  ),
+  ...of(
+    'connect/connect-account.ts',
+    ['src/connect/connect'],
+    [
+      {
+        breaks: 'a channel is reconnected with its own account',
+        from: 'if (known.provider !== provider || known.remoteAccountId !== account.remoteAccountId) {',
+        to: 'if (known.provider !== provider) {',
+      },
+    ],
+  ),
+  ...of(
+    'approvals/decide-approval.ts',
+    ['src/approvals/decide-approval'],
+    [
+      {
+        breaks: 'what is approved is what was asked about',
+        from: 'if (!present.equals(bound) || (approved && !present.equals(request.digest)))',
+        to: 'if (!present.equals(bound))',
+      },
+      {
+        breaks: 'what is approved is what was seen',
+        from: 'if (!present.equals(bound) || (approved && !present.equals(request.digest)))',
+        to: 'if (approved && !present.equals(request.digest))',
+      },
+      {
+        breaks: 'a request is decided once',
+        from: "if (request.status !== 'pending') return { done: false, why: 'closed', request }",
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'approvals/review-pages.ts',
+    ['src/approvals/review-pages'],
+    [
+      {
+        breaks: 'a request is seen by members of its workspace',
+        from: 'if (workspaceId === null || membership === null) return null\n  const { memberId, role } = membership',
+        to: "if (workspaceId === null) return null\n  const { memberId, role } = membership ?? { memberId: '', role: 'owner' as const }",
+      },
+    ],
+  ),
+  ...of(
+    'approvals/review-pages.ts',
+    [MEANWHILE],
+    [
+      {
+        breaks: 'the right to decide is asked for in the transaction of the decision',
+        from: "if (!roleHas(role, 'approvals:decide')) return mayNotDecide()",
+        to: '',
+      },
+      {
+        breaks: 'a decision is made in a session that lives',
+        from: 'await Promise.all([holdSession(tx, signedIn), holdMembership(tx, workspaceId, memberId)])',
+        to: 'await Promise.all([null, holdMembership(tx, workspaceId, memberId)])',
+      },
+    ],
+  ),
+  ...of(
+    'identity/authenticate.ts',
+    ['src/identity/key-store', 'src/api/api'],
+    [
+      {
+        breaks: 'a revoked key opens nothing',
+        from: 'and    k.revoked_at is null\n',
+        to: '',
+      },
+      {
+        breaks: 'an expired key opens nothing',
+        from: 'and    (k.expires_at is null or k.expires_at > now())`',
+        to: '`',
+      },
+      {
+        breaks: 'the keys of a member who was taken out open nothing',
+        from: 'and    m.removed_at is null\n',
+        to: '',
+      },
+    ],
+  ),
+  ...of(
+    'identity/authenticate.ts',
+    [MEANWHILE],
+    [
+      {
+        breaks: 'a credential that has changed meanwhile writes nothing',
+        from: 'if (found === null || !isSameCaller(found, caller)) throw new ChangedMeanwhile()',
+        to: 'if (found === undefined) throw new ChangedMeanwhile()',
+      },
+    ],
+  ),
+  ...of(
+    'api/gate.ts',
+    ['src/api/api', 'src/api/openapi'],
+    [
+      {
+        breaks: 'an operation asks for its permission',
+        from: 'granted.some((one) => one === permission)) return foreign',
+        to: 'granted.length > 0) return foreign',
+      },
+    ],
+  ),
+  ...of(
+    'people/people-gate.ts',
+    ['test/app-access'],
+    [
+      {
+        breaks: 'a workspace is its members’',
+        from: 'if (membership === null) return noSuchWorkspace()',
+        to: 'if (membership === null && permission === null) return noSuchWorkspace()',
+      },
+      {
+        breaks: 'a role has its rights only',
+        from: 'if (permission === null || roleHas(role, permission)) return null',
+        to: "if (permission === null || role !== '') return null",
+      },
+      {
+        breaks: 'a write comes from a page of ours',
+        from: "if (isWrite && !(isOwnPage(site, request.headers) && request.headers[APP_HEADER] === '1'))",
+        to: 'if (isWrite && !isOwnPage(site, request.headers))',
+      },
+      {
+        breaks: 'what needs a fresh proof asks for one',
+        from: 'return operation.fresh === true ? refuseUnlessFresh(signedIn) : null',
+        to: 'return null',
+      },
+    ],
+  ),
+  ...of(
+    'destinations/restored-store.ts',
+    ['src/publication/restored'],
+    [
+      {
+        breaks: 'a restore holds all that could be published',
+        from: 'where  d.status = any(${[...moves.restore.from]})',
+        to: "where  d.status = 'scheduled'",
+      },
+    ],
+  ),
+]
