@@ -303,11 +303,11 @@ export const mutants: readonly Mutant[] = [
     [
       {
         breaks: 'an invitation is for its address',
-        from: 'if (email !== signedIn.email) {',
+        from: 'if (email !== person.email) {',
         to: "if (email === '') {",
       },
       {
-        breaks: 'an invitation is taken up once',
+        breaks: 'an invitation that is withdrawn meanwhile is not taken up',
         from: 'if (!(await consumeInvitation(tx, invitation))) return linkIsUsed()',
         to: 'await consumeInvitation(tx, invitation)',
       },
@@ -320,7 +320,7 @@ export const mutants: readonly Mutant[] = [
   ),
   ...of(
     'people/reset-password.ts',
-    [PAGES, SIGN_IN],
+    [PAGES, PROOF],
     [
       {
         breaks: 'a new password ends every session',
@@ -511,7 +511,7 @@ export const mutants: readonly Mutant[] = [
   ),
   ...of(
     'approvals/decide-approval.ts',
-    ['src/approvals/decide-approval'],
+    ['src/approvals/decide-approval', 'src/approvals/review-pages'],
     [
       {
         breaks: 'what is approved is what was asked about',
@@ -543,7 +543,7 @@ export const mutants: readonly Mutant[] = [
   ),
   ...of(
     'approvals/review-pages.ts',
-    [MEANWHILE],
+    ['src/approvals/review-pages', MEANWHILE],
     [
       {
         breaks: 'the right to decide is asked for in the transaction of the decision',

@@ -49,6 +49,7 @@ async function runAll(): Promise<number> {
   const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))]
   console.log(`${chosen.length} mutants. First, ${tests.length} test files on the source as it is.`)
   const before = await runTests(tests)
+  if (stopped.signal.aborted) return 2
   if (before.is !== 'passed') {
     console.error(`They do not pass (${before.is}), so that nothing can be told by them.\n${before.output}`)
     return 2
@@ -56,13 +57,12 @@ async function runAll(): Promise<number> {
   const survivors: Mutant[] = []
   const broken: Mutant[] = []
   for (const [n, mutant] of chosen.entries()) {
-    if (stopped.signal.aborted) break
     const outcome = await tryMutant(mutant)
+    if (stopped.signal.aborted) return 2
     if (outcome === 'survives') survivors.push(mutant)
     if (outcome === 'broken') broken.push(mutant)
     console.log(`${n + 1}/${chosen.length} ${outcome.padEnd(8)} ${mutant.file}: ${mutant.breaks}`)
   }
-  if (stopped.signal.aborted) return 2
   for (const { file, breaks } of broken)
     console.error(`\nThe tests of this mutant cannot be run: ${file}: ${breaks}`)
   for (const { file, breaks, tests: closest } of survivors)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Post } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { describe, expect, test } from 'vitest'
@@ -72,6 +73,13 @@ async function expectRefused(
 ): Promise<void> {
   expect(await changingNothing(workspace, deciding)).toMatchObject({ done: false, why })
 }
+
+test('a decision about something else than what is there counts for nothing', async () => {
+  const scene = await aScene()
+  for (const seen of [randomBytes(32), Buffer.alloc(0)])
+    for (const verdict of ['approve', 'reject'] as const)
+      await expectRefused(scene, () => decide(scene, verdict, { seen }), 'changed')
+})
 
 test('granted: every destination is scheduled for now, once, and announced', async () => {
   const scene = await aScene()

@@ -130,6 +130,23 @@ test('a form whose person is signed out everywhere while it is under way lets no
   expect(await db`select from oauth_grant`).toEqual([])
 })
 
+test('a form whose proof of identity grows old while it is under way lets nothing in', async () => {
+  await using world = await openOAuthWorld()
+  const { db } = world.world
+  const owner = world.browser()
+  const page = await owner.follow(await owner.get(await anAuthorization(world)))
+  const form = consentForm(world, ['posts:read'])
+  // What the library stores of the grant, between the look at the proof and the transaction, waits for this.
+  const changing = await openTransaction(db)
+  await changing.tx`lock table oauth_artifact in share mode`
+  const sent = owner.submit(page.url, form)
+  await untilBlocked(db)
+  await db`update session set proved_at = now() - interval '1 hour'`
+  await changing.commit()
+  expect((await sent).headers.get('location')).toMatch(/^\/prove\?next=/)
+  expect(await db`select from oauth_grant`).toEqual([])
+})
+
 test('who denies is sent back with access_denied', async () => {
   await using world = await openOAuthWorld()
   const owner = world.browser()

@@ -58,6 +58,8 @@ test('a token does what was ticked, and nothing that was not asked for', async (
   expect(tokens.scope).toBe('posts:read')
   const answer = await (await me(world, tokens.access_token)).json()
   expect(answer).toMatchObject({ credential: { permissions: ['posts:read'] } })
+  const [grant] = await world.world.db`select permissions from oauth_grant order by created_at desc limit 1`
+  expect(grant).toEqual({ permissions: ['posts:read'] })
 })
 
 test('a client that names no scope and no resource may be given anything', async () => {
@@ -224,6 +226,9 @@ test('a token opens the resource that it was given for, to the scope that it has
     return (answer as { credential: { permissions: string[] } }).credential.permissions
   }
   expect(await permissions()).toEqual(['posts:read', 'posts:write'])
+  await db`update member set role = 'viewer' where id = ${world.workspace.memberId}`
+  expect(await permissions()).toEqual(['posts:read'])
+  await db`update member set role = 'owner' where id = ${world.workspace.memberId}`
   const setToken = (change: { scope: string } | { aud: string }) =>
     db`update oauth_artifact set payload = payload || ${db.json(change)} where model = 'AccessToken'`
   await setToken({ scope: 'posts:read ai:generate' })

@@ -105,7 +105,8 @@ test.each(['', 'a\0b', 'ä', 'x'.repeat(256)])(
   async (sub) => {
     const { person } = await anAdmin()
     idp.user = { sub: 'fine', email: person.email, email_verified: true }
-    idp.forge = ({ header, claims }) => signToken({ header, claims: { ...claims, sub } }, idp.key)
+    idp.forge = ({ header, claims }) =>
+      signToken({ header, claims: { ...claims, ...idp.user, sub } }, idp.key)
     const { one, answer } = await throughProvider()
     idp.forge = null
     expect({ status: answer.status, in: one.cookies.has(COOKIE) }).toEqual({ status: 401, in: false })

@@ -313,6 +313,17 @@ describe('an invitation', () => {
       where  m.workspace_id = ${workspaceId} and p.email = ${email} and m.removed_at is null`
     )[0]?.role ?? null
 
+  test('that is withdrawn while it is being accepted makes nobody a member', async () => {
+    const { workspaceId, invitationId, path } = await anInvitation('withdrawn@example.com')
+    const held = await openTransaction(db)
+    await revokeInvitation(held.tx, workspaceId, invitationId)
+    const accepting = browser().post(path, { name: 'Late', password: PASSWORD })
+    await untilBlocked(db)
+    await held.commit()
+    expect((await accepting).status).toBe(410)
+    expect(await db`select from person where email = 'withdrawn@example.com'`).toEqual([])
+  })
+
   test('makes an account and a member, once', async () => {
     const { workspaceId, path } = await anInvitation('bob.new@example.com', true)
     const one = browser()

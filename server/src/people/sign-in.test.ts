@@ -129,7 +129,7 @@ test('a password that is replaced while it is being checked proves nothing', asy
   const { secret } = signedIn(await signIn(parts, { email: person.email, password: PASSWORD }, client))
   const session = (await findSession(db, secret))!
   const proof = { password: PASSWORD, code: null }
-  const proving = () => proveAgain(parts, session, proof, client)
+  const proving = () => proveAgain(parts, session, proof)
   expect(await whilePasswordChanges(person.personId, proving)).toMatchObject({ refused: 'sign_in_failed' })
   expect(await findSession(db, secret)).not.toBeNull()
 })
