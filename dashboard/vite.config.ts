@@ -1,4 +1,5 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import react from '@vitejs/plugin-react'
@@ -14,6 +15,46 @@ function operations(): Plugin {
     load: (source) =>
       source === `\0${id}` ? `export const addresses = ${JSON.stringify(operationAddresses())}` : null,
   }
+}
+
+type IconSet = {
+  icons: Record<string, { body: string } | undefined>
+  aliases?: Record<string, { parent: string } | undefined>
+}
+
+/** `icon:<name>`: the component of one icon, so that the script holds the shapes of those alone that are used. */
+function icons(): Plugin {
+  const prefix = '\0icon:'
+  const { icons: shapes, aliases } = createRequire(import.meta.url)(
+    '@iconify-json/lucide/icons.json',
+  ) as IconSet
+  const component = join(import.meta.dirname, 'src/ui/icon.tsx')
+  return {
+    name: 'postrider-icons',
+    resolveId: (source) => (source.startsWith('icon:') ? `\0${source}` : null),
+    load(source) {
+      if (!source.startsWith(prefix)) return null
+      const name = source.slice(prefix.length)
+      const found = shapes[name] ?? shapes[aliases?.[name]?.parent ?? '']
+      if (found === undefined) return this.error(`There is no icon ${name}.`)
+      return `import { icon } from ${JSON.stringify(component)}\nexport default icon(${shapesOf(found.body)})`
+    },
+  }
+}
+
+/** The elements of an SVG text as arguments of `icon`: the page's policy (Trusted Types) lets no script write markup. */
+function shapesOf(body: string): string {
+  const camel = (name: string) => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return body.replaceAll(
+    /<(\/?)(\w+)([^>]*?)(\/?)>/g,
+    (_, closes: string, name: string, text: string, alone: string) => {
+      if (closes !== '') return '],'
+      const attributes = Object.fromEntries(
+        [...text.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key = '', value]) => [camel(key), value]),
+      )
+      return `[${JSON.stringify(name)},${JSON.stringify(attributes)},${alone === '' ? '' : '],'}`
+    },
+  )
 }
 
 const COMPRESSIBLE = /\.(js|css|html|svg)$/
@@ -40,7 +81,7 @@ function compressed(): Plugin {
 export default defineConfig({
   // Addresses are relative to <base>, which the server sets: it may be reached below a path.
   base: './',
-  plugins: [react(), operations(), compressed()],
+  plugins: [react(), operations(), icons(), compressed()],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,

@@ -8,7 +8,7 @@ import {
   Images,
   KeyRound,
   LogOut,
-  type LucideIcon,
+  type Icon,
   Menu as MenuIcon,
   Monitor,
   Moon,
@@ -21,14 +21,14 @@ import {
   UserRound,
   Users,
   Webhook,
-} from 'lucide-react'
+} from './icons.ts'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { buttonClass, IconButton } from './button.tsx'
 import { Menu } from './menu.tsx'
 import styles from './shell.module.css'
 import { chooseTheme, useTheme } from './theme.ts'
 
-type NavLink = { to: NonNullable<LinkProps['to']>; label: string; icon: LucideIcon; count?: number }
+type NavLink = { to: NonNullable<LinkProps['to']>; label: string; icon: Icon; count?: number }
 type ShellProps = {
   workspaceId: string
   workspaceName: string

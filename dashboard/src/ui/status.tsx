@@ -9,10 +9,10 @@ import {
   ClockAlert,
   Hourglass,
   ListChecks,
-  type LucideIcon,
+  type Icon,
   Send,
   Unplug,
-} from 'lucide-react'
+} from './icons.ts'
 import styles from './status.module.css'
 
 export type Tone = 'gray' | 'blue' | 'green' | 'amber' | 'red' | 'violet'
@@ -21,7 +21,7 @@ type StatusLook = {
   readonly label: string
   readonly tone: Tone
   /** Every status has a shape of its own, so that colour is never the only sign. */
-  readonly icon: LucideIcon
+  readonly icon: Icon
   readonly explain: string
 }
 

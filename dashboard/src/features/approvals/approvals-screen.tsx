@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig } from 'lucide-react'
+import { CircleCheckBig } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { addressOf } from '../../api/client.ts'
 import { read, useWrite } from '../../api/queries.ts'

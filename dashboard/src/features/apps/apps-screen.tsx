@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { AppWindow } from 'lucide-react'
+import { AppWindow } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { showRelative, showTime } from '../../lib/time.ts'

@@ -1,7 +1,7 @@
 import type { CalendarEntry } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ChevronLeft, ChevronRight, CalendarDays } from 'lucide-react'
+import { ChevronLeft, ChevronRight, CalendarDays } from '../../ui/icons.ts'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import type { CalendarSearch } from '../../router.tsx'

@@ -1,6 +1,6 @@
 import type { CalendarEntry, PostSummary } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { Plus } from '../../ui/icons.ts'
 import { type KeyboardEvent, memo, useMemo } from 'react'
 import { dateOf, showClock, showDay } from '../../lib/time.ts'
 import { StatusBadge, StatusMark, statusLooks } from '../../ui/status.tsx'

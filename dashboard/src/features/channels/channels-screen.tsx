@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { app } from '@postrider/contract'
-import { Plug, Plus } from 'lucide-react'
+import { Plug, Plus } from '../../ui/icons.ts'
 import { useWrite } from '../../api/queries.ts'
 import { showRelative, showTime } from '../../lib/time.ts'
 import { useMay, useSession } from '../../session.tsx'

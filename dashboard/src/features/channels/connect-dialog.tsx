@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { FlaskConical } from 'lucide-react'
+import { FlaskConical } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'

@@ -1,6 +1,6 @@
 import type { DraftResult } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Sparkles } from 'lucide-react'
+import { Sparkles } from '../../ui/icons.ts'
 import { useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { FileText, Film, Music, X } from 'lucide-react'
+import { FileText, Film, Music, X } from '../../ui/icons.ts'
 import type { MediaItem } from '@postrider/contract'
 import { addressOf } from '../../api/client.ts'
 import { read } from '../../api/queries.ts'

@@ -1,4 +1,4 @@
-import { ImagePlus, Plus, Trash2 } from 'lucide-react'
+import { ImagePlus, Plus, Trash2 } from '../../ui/icons.ts'
 import type { ClipboardEvent, DragEvent } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import styles from './composer.module.css'

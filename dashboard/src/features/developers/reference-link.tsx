@@ -1,4 +1,4 @@
-import { BookOpen } from 'lucide-react'
+import { BookOpen } from '../../ui/icons.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
 /** The way to the interactive reference of the Agent API. */

@@ -1,6 +1,6 @@
 import type { Event } from '@postrider/contract'
 import { Link } from '@tanstack/react-router'
-import { Activity } from 'lucide-react'
+import { Activity } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { usePages } from '../../api/use-pages.ts'
 import { showTime } from '../../lib/time.ts'

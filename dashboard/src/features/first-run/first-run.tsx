@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, CircleDashed, X } from 'lucide-react'
+import { CircleCheck, CircleDashed, X } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { useMay, useSession } from '../../session.tsx'

@@ -1,6 +1,6 @@
 import { type app, noLimits, type Permission, permissions } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
+import { KeyRound } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { fieldError, isAboutFields } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'

@@ -1,7 +1,7 @@
 import type { MediaItem } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ImagePlus, Images } from 'lucide-react'
+import { ImagePlus, Images } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { read } from '../../api/queries.ts'
 import { usePages } from '../../api/use-pages.ts'

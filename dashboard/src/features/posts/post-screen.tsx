@@ -1,7 +1,7 @@
 import type { Destination, Post } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Ellipsis, ExternalLink } from 'lucide-react'
+import { Ellipsis, ExternalLink } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { addressOf, call } from '../../api/client.ts'
 import { read } from '../../api/queries.ts'

@@ -1,6 +1,6 @@
 import type { PostFilter, PostSummary } from '@postrider/contract'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { FileText } from 'lucide-react'
+import { FileText } from '../../ui/icons.ts'
 import { type ReactNode, useEffect, useState } from 'react'
 import { usePages } from '../../api/use-pages.ts'
 import { showTime } from '../../lib/time.ts'

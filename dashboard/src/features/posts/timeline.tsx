@@ -1,10 +1,10 @@
 import type { app } from '@postrider/contract'
-import { CircleCheck, CircleHelp, CircleX, Dot, type LucideIcon } from 'lucide-react'
+import { CircleCheck, CircleHelp, CircleX, Dot, type Icon } from '../../ui/icons.ts'
 import { showTime } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'
 import styles from './timeline.module.css'
 
-const looks: Record<app.TimelineEntry['tone'], { icon: LucideIcon; name: string }> = {
+const looks: Record<app.TimelineEntry['tone'], { icon: Icon; name: string }> = {
   neutral: { icon: Dot, name: '' },
   good: { icon: CircleCheck, name: 'Good: ' },
   bad: { icon: CircleX, name: 'Bad: ' },

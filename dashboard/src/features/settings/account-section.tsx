@@ -1,6 +1,6 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
-import { ExternalLink, Monitor } from 'lucide-react'
+import { ExternalLink, Monitor } from '../../ui/icons.ts'
 import { read, useWrite } from '../../api/queries.ts'
 import { showRelative } from '../../lib/time.ts'
 import { useSession } from '../../session.tsx'

@@ -1,5 +1,5 @@
 import type { app } from '@postrider/contract'
-import { ScrollText } from 'lucide-react'
+import { ScrollText } from '../../ui/icons.ts'
 import type { ReactNode } from 'react'
 import { usePages } from '../../api/use-pages.ts'
 import { showTime } from '../../lib/time.ts'

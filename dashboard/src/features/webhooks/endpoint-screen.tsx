@@ -1,7 +1,7 @@
 import type { app } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft, Inbox } from 'lucide-react'
+import { ArrowLeft, Inbox } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { read, useWrite } from '../../api/queries.ts'
 import { showTime } from '../../lib/time.ts'

@@ -1,7 +1,7 @@
 import { type app, eventTypeNames } from '@postrider/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Webhook } from 'lucide-react'
+import { Webhook } from '../../ui/icons.ts'
 import { type ReactNode, useState } from 'react'
 import { fieldError } from '../../api/problem.ts'
 import { read, useWrite } from '../../api/queries.ts'
