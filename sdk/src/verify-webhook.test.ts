@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import Stripe from 'stripe'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { judges } from '../../server/test/judges.ts'
 import {
   deliveryHeaders,
   newSigningSecret,
@@ -23,6 +25,24 @@ type Vector = {
 const { vectors } = JSON.parse(
   readFileSync(new URL('../vectors/webhook-signatures.json', import.meta.url), 'utf8'),
 ) as { vectors: Vector[] }
+
+/** What Stripe's library says of signatures, whose format ours is. */
+type StripeWebhooks = {
+  constructEvent: (
+    body: string | Uint8Array,
+    header: string,
+    secret: string,
+    toleranceSeconds?: number,
+    crypto?: undefined,
+    nowMs?: number,
+  ) => unknown
+  generateTestHeaderString: (signed: { payload: string; secret: string }) => string
+}
+let stripe: StripeWebhooks
+beforeAll(async () => {
+  const { webhooks } = createRequire(join(await judges(), 'any.js'))('stripe') as { webhooks: StripeWebhooks }
+  stripe = webhooks
+}, 600_000)
 
 const body = '{"id":"0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11","type":"post.published","text":"ä 💌"}'
 const bytes = new TextEncoder().encode(body)
@@ -47,14 +67,7 @@ describe('the shared vectors', () => {
     "Stripe's verifier agrees: $name",
     ({ secret, body, signature, now, toleranceSeconds, valid }) => {
       const verify = () =>
-        Stripe.webhooks.constructEvent(
-          body,
-          signature ?? '',
-          secret,
-          toleranceSeconds,
-          undefined,
-          now * 1_000,
-        )
+        stripe.constructEvent(body, signature ?? '', secret, toleranceSeconds, undefined, now * 1_000)
       if (valid) expect(verify()).toEqual(JSON.parse(body))
       else expect(verify).toThrow(/signature|timestamp|header|secureCompare/i)
     },
@@ -66,7 +79,7 @@ describe('judges from elsewhere', () => {
     'Stripe accepts what %# secrets sign',
     (secrets) => {
       const header = signature(signed, secrets)
-      expect(Stripe.webhooks.constructEvent(Buffer.from(bytes), header, secret, 300)).toMatchObject({
+      expect(stripe.constructEvent(Buffer.from(bytes), header, secret, 300)).toMatchObject({
         type: 'post.published',
       })
     },
@@ -74,10 +87,10 @@ describe('judges from elsewhere', () => {
 
   test('Stripe refuses a changed body, a foreign secret and an old timestamp', () => {
     const header = signature(signed, [secret])
-    expect(() => Stripe.webhooks.constructEvent(`${body} `, header, secret, 300)).toThrow(/signature/)
-    expect(() => Stripe.webhooks.constructEvent(body, header, older, 300)).toThrow(/signature/)
+    expect(() => stripe.constructEvent(`${body} `, header, secret, 300)).toThrow(/signature/)
+    expect(() => stripe.constructEvent(body, header, older, 300)).toThrow(/signature/)
     const old = signature({ ...signed, timestamp: timestamp - 301 }, [secret])
-    expect(() => Stripe.webhooks.constructEvent(body, old, secret, 300)).toThrow(/Timestamp/)
+    expect(() => stripe.constructEvent(body, old, secret, 300)).toThrow(/Timestamp/)
   })
 
   test('Standard Webhooks accepts the headers beside ours, during a rotation as well', () => {
@@ -89,7 +102,7 @@ describe('judges from elsewhere', () => {
   })
 
   test('our verifier accepts what Stripe signs', async () => {
-    const header = Stripe.webhooks.generateTestHeaderString({ payload: body, secret })
+    const header = stripe.generateTestHeaderString({ payload: body, secret })
     expect(await verifyWebhook(body, { 'x-service-signature': header }, secret)).toMatchObject({
       type: 'post.published',
     })

@@ -1,18 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { spawn } from 'node:child_process'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
+import { installPackages } from './installed-packages.ts'
 
 /*
- * A real Bluesky server (PDS) with the directory of identities that it needs. Its packages are large, so they are no part
- * of the product's install: they are installed when a test first needs them, and kept for later runs.
+ * A real Bluesky server (PDS) with the directory of identities that it needs.
  */
 
 const SOURCE = join(import.meta.dirname, 'pds')
-const PLACE = resolve(import.meta.dirname, '../../node_modules/.cache/postrider-pds')
-const INSTALL_LIMIT_MS = 15 * 60_000
 
 export type Pds = AsyncDisposable & {
   /** The address of the server, and of the directory. */
@@ -45,7 +41,7 @@ type Asking = {
 
 /** Starts a server of a test's own, with the rate limits of one in production or without: `await using pds = await openPds()`. */
 export async function openPds({ rateLimits = false } = {}): Promise<Pds> {
-  const folder = await install()
+  const folder = await installPackages(SOURCE)
   await copyFile(join(SOURCE, 'pds-process.js'), join(folder, 'pds-process.js'))
   const server = spawn(process.execPath, [join(folder, 'pds-process.js')], {
     cwd: folder,
@@ -108,35 +104,4 @@ export async function openPds({ rateLimits = false } = {}): Promise<Pds> {
       clearTimeout(timer)
     },
   }
-}
-
-/**
- * Installs the packages unless they are there as the lock file wants them, and gives their folder. It appears complete or
- * not at all: an install that was killed leaves nothing that another would wait for.
- */
-async function install(): Promise<string> {
-  const lock = await readFile(join(SOURCE, 'package-lock.json'))
-  const folder = join(PLACE, createHash('sha256').update(lock).digest('hex').slice(0, 16))
-  if (await exists(folder)) return folder
-  await mkdir(PLACE, { recursive: true })
-  const draft = await mkdtemp(join(PLACE, 'draft-'))
-  for (const name of ['package.json', 'package-lock.json'])
-    await copyFile(join(SOURCE, name), join(draft, name))
-  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
-    cwd: draft,
-    timeout: INSTALL_LIMIT_MS,
-  })
-  await rename(draft, folder).catch(async (error: unknown) => {
-    // Somebody else was faster.
-    await rm(draft, { recursive: true, force: true })
-    if (!(await exists(folder))) throw error
-  })
-  return folder
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -19,6 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AN_ID, knock, openEdge, WORKSPACE } from '../../test/edge.ts'
 import { openApiJudge } from '../../test/openapi-judge.ts'
 import { openWorld } from '../../test/world.ts'
+import { judges } from '../../test/judges.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
 const run = promisify(execFile)
@@ -56,22 +57,22 @@ describe.each(documents)('two linters find nothing to say of %s', (_, described,
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  const bin = (name: string) => join(ROOT, 'node_modules/.bin', name)
+  const bin = async (name: string) => join(await judges(), '.bin', name)
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
-  test('redocly', { timeout: 180_000 }, async () => {
+  test('redocly', { timeout: 600_000 }, async () => {
     const found = await run(
-      bin('redocly'),
+      await bin('redocly'),
       ['lint', file, '--config', join(ROOT, 'redocly.yaml'), '--format', 'json'],
       { env },
     )
     expect(JSON.parse(found.stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
   })
 
-  test('spectral', { timeout: 180_000 }, async () => {
+  test('spectral', { timeout: 600_000 }, async () => {
     const ruleset = join(ROOT, '.spectral.yaml')
     const found = await run(
-      bin('spectral'),
+      await bin('spectral'),
       ['lint', file, '--ruleset', ruleset, '--fail-severity', 'hint', '--format', 'json', '--quiet'],
       { env },
     )

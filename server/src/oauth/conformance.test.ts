@@ -1,13 +1,11 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { consentForm } from '../../test/oauth-flow.ts'
 import { freePort } from '../../test/free-port.ts'
+import { judges } from '../../test/judges.ts'
 import { openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
-
-/** The conformance suite of the MCP project, as it stands in its package. */
-const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
 /** Registers the client that the suite is to be, whose answers come back to a port of this machine. */
 async function register({ baseUrl }: OAuthWorld, port: number): Promise<string> {
@@ -32,7 +30,8 @@ async function letIn({ browser, workspace }: OAuthWorld, address: string): Promi
   await fetch(url)
 }
 
-test('the authorization scenarios of the MCP conformance suite pass', async () => {
+test('the authorization scenarios of the MCP conformance suite pass', { timeout: 600_000 }, async () => {
+  const suiteProgram = join(await judges(), '@modelcontextprotocol/conformance/dist/index.js')
   await using world = await openOAuthWorld()
   const port = await freePort()
   const clientId = await register(world, port)
@@ -47,7 +46,7 @@ test('the authorization scenarios of the MCP conformance suite pass', async () =
     '--port',
     String(port),
   ]
-  const suite = spawn(process.execPath, [SUITE, 'authorization', ...args], {
+  const suite = spawn(process.execPath, [suiteProgram, 'authorization', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const said: string[] = []
