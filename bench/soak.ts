@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { agentKeys } from '../server/src/identity/authenticate.ts'
+import { agentKeys } from '../server/src/keys/authenticate.ts'
 import { pruneAudit } from '../server/src/audit/audit-store.ts'
 import { transactionTask } from '../server/src/housekeeping/housekeeping.ts'
 import type { Db } from '../server/src/platform/db.ts'
-import { pruneIdempotency } from '../server/src/platform/idempotency.ts'
+import { pruneIdempotency } from '../server/src/operations/idempotency.ts'
 import { runPeriodically } from '../server/src/platform/run-periodically.ts'
 import { pruneAttempts } from '../server/src/publication/retention-store.ts'
 import {

@@ -8,6 +8,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 
 const everyone = [
   'platform',
+  'operations',
   'providers/port.ts',
   'providers/procedure.ts',
   'providers/send-request.ts',
@@ -17,31 +18,45 @@ const everyone = [
   'providers/check-text.ts',
   'providers/list-shows.ts',
 ]
-const authoring = ['outbox', 'identity', 'channels', 'media', 'destinations', 'approvals', 'posts'] as const
+const authoring = [
+  'outbox',
+  'members',
+  'keys',
+  'channels',
+  'media',
+  'destinations',
+  'approvals',
+  'posts',
+  'listing',
+] as const
 
 /** What each folder below server/src may import besides itself and the contract. */
 const allowed: Record<string, readonly string[]> = {
   platform: [],
+  operations: ['platform'],
   config: ['platform'],
   sandbox: [
     'platform',
+    'operations',
     'config',
     'channels',
     'destinations/resume-channel.ts',
     'providers/port.ts',
     'providers/sandbox',
   ],
-  'first-start': ['platform', 'identity', 'people', 'channels', 'sandbox'],
-  secrets: ['platform', 'channels', 'connect', 'mail', 'people', 'webhooks'],
+  'first-start': ['platform', 'operations', 'members', 'keys', 'sign-in', 'channels', 'sandbox'],
+  secrets: ['platform', 'channels', 'connect', 'mail', 'sign-in', 'webhooks'],
   backup: ['platform', 'media', 'outbox', 'destinations/restored-store.ts'],
   housekeeping: [
     'platform',
+    'operations',
     'audit',
     'outbox',
-    'identity',
+    'members',
+    'keys',
     'mail',
-    'people',
-    'oauth',
+    'sign-in',
+    'apps',
     'connect',
     'media',
     'approvals',
@@ -52,41 +67,35 @@ const allowed: Record<string, readonly string[]> = {
     'secrets',
   ],
   providers: [],
-  outbox: ['platform'],
+  outbox: ['platform', 'operations'],
   ...Object.fromEntries(
     authoring
       .slice(1)
       .map((feature) => [feature, [...everyone, ...authoring.slice(0, authoring.indexOf(feature))]]),
   ),
+  members: ['platform', 'operations', 'mail'],
   approvals: [
     ...everyone,
     ...authoring.slice(0, authoring.indexOf('approvals')),
     // Its pages stand among those for people.
-    'people',
+    'pages',
+    'sign-in',
     'mail',
-    'api/html.ts',
   ],
   publication: [...everyone, 'outbox', 'channels', 'media', 'destinations'],
-  webhooks: ['platform', 'outbox'],
-  ai: [...everyone, 'config/ai-access.ts', 'identity', 'channels', 'media', 'posts'],
-  oauth: ['platform', 'identity', 'people', 'api', 'channels/channel-store.ts'],
-  api: ['platform'],
-  connect: [
-    ...everyone,
-    'api/html.ts',
-    'api/storable-request.ts',
-    'identity',
-    'people/site.ts',
-    'channels',
-    'destinations',
-  ],
-  audit: ['platform'],
-  mail: ['platform', 'api/html.ts'],
-  people: ['platform', 'identity', 'mail', 'api'],
-  timeline: ['platform'],
+  webhooks: ['platform', 'operations', 'outbox'],
+  ai: [...everyone, 'config/ai-access.ts', 'members', 'keys', 'channels', 'media', 'posts'],
+  api: ['platform', 'operations'],
+  connect: [...everyone, 'api/storable-request.ts', 'members', 'channels', 'destinations'],
+  audit: ['platform', 'operations'],
+  mail: ['platform', 'operations'],
+  'sign-in': ['platform', 'operations', 'members', 'mail', 'api'],
+  pages: ['platform', 'operations', 'members', 'sign-in', 'mail', 'api'],
+  apps: ['platform', 'operations', 'members', 'keys', 'sign-in', 'pages', 'api', 'channels/channel-store.ts'],
+  timeline: ['platform', 'operations'],
   monitoring: ['platform'],
-  live: ['platform', 'outbox', 'identity', 'people', 'api/problem.ts'],
-  dashboard: ['people/site.ts', 'people/browser.ts'],
+  live: ['platform', 'operations', 'outbox', 'members', 'sign-in', 'api/problem.ts'],
+  dashboard: ['platform/site.ts', 'sign-in/browser.ts'],
 }
 
 /** What adapters may import besides their own folder: all of it is pure. */
@@ -112,7 +121,7 @@ const adapterLibraries = ['typebox', 'typebox/value', 'node:crypto', 'twitter-te
 const callsWith: Record<string, readonly string[]> = {
   undici: ['platform/capped-agent.ts', 'platform/capped-fetch.ts', 'platform/guarded-connect.ts'],
   // Its calls go through the capped fetch.
-  'openid-client': ['people/oidc-client.ts'],
+  'openid-client': ['sign-in/issuer-client.ts'],
   // The operator's own store and mail server, whose time is limited.
   '@aws-sdk/client-s3': ['media/s3-storage.ts'],
   nodemailer: ['mail/smtp.ts'],

@@ -19,18 +19,18 @@ function of(file: string, tests: readonly string[], changes: readonly Change[]):
   }))
 }
 
-const SIGN_IN = 'src/people/sign-in'
-const BY_PROVIDER = 'src/people/sign-in-by-provider'
-const PAGES = 'src/people/people-pages'
-const PASSKEYS = 'src/people/passkeys'
+const SIGN_IN = 'src/sign-in/sign-in'
+const BY_PROVIDER = 'src/sign-in/sign-in-at-issuer'
+const PAGES = 'src/pages/people-pages'
+const PASSKEYS = 'src/sign-in/passkeys'
 const FORMS = 'src/people/email-forms'
-const PROOF = 'src/people/prove-email'
+const PROOF = 'src/sign-in/prove-email'
 const OAUTH = 'src/oauth/oauth'
 const MEANWHILE = 'test/changed-meanwhile'
 
 export const mutants: readonly Mutant[] = [
   ...of(
-    'people/sign-in.ts',
+    'sign-in/sign-in.ts',
     [SIGN_IN],
     [
       {
@@ -71,7 +71,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/throttle-store.ts',
+    'sign-in/throttle-store.ts',
     [SIGN_IN],
     [
       {
@@ -82,7 +82,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/second-factor-store.ts',
+    'sign-in/second-factor-store.ts',
     [SIGN_IN],
     [
       {
@@ -103,8 +103,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/totp.ts',
-    ['src/people/totp'],
+    'sign-in/totp.ts',
+    ['src/sign-in/totp'],
     [
       {
         breaks: 'a code is good for three time steps',
@@ -114,7 +114,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/session-store.ts',
+    'sign-in/session-store.ts',
     [SIGN_IN],
     [
       {
@@ -135,7 +135,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/session-store.ts',
+    'sign-in/session-store.ts',
     [MEANWHILE],
     [
       {
@@ -151,7 +151,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/person-sign-in-store.ts',
+    'sign-in/person-sign-in-store.ts',
     [SIGN_IN],
     [
       {
@@ -162,7 +162,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/sign-in-by-provider.ts',
+    'sign-in/sign-in-at-issuer.ts',
     [BY_PROVIDER, FORMS],
     [
       {
@@ -198,7 +198,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/oidc-client.ts',
+    'sign-in/issuer-client.ts',
     [BY_PROVIDER, FORMS],
     [
       {
@@ -245,7 +245,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/prove-email.ts',
+    'sign-in/prove-email.ts',
     [PROOF],
     [
       {
@@ -261,7 +261,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/ways-in-store.ts',
+    'sign-in/ways-in-store.ts',
     [PROOF],
     [
       {
@@ -287,7 +287,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/change-email.ts',
+    'sign-in/change-email.ts',
     [PROOF],
     [
       {
@@ -298,7 +298,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/accept-invitation.ts',
+    'sign-in/accept-invitation.ts',
     [PAGES],
     [
       {
@@ -319,7 +319,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/reset-password.ts',
+    'sign-in/reset-password.ts',
     [PAGES, PROOF],
     [
       {
@@ -330,7 +330,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/site.ts',
+    'platform/site.ts',
     [PAGES],
     [
       {
@@ -346,7 +346,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/passkeys.ts',
+    'sign-in/passkeys.ts',
     [PASSKEYS],
     [
       {
@@ -372,7 +372,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'oauth/access-tokens.ts',
+    'apps/access-tokens.ts',
     [OAUTH],
     [
       {
@@ -388,7 +388,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'oauth/grant-store.ts',
+    'apps/app-grant-store.ts',
     [OAUTH],
     [
       {
@@ -409,7 +409,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'oauth/artifact-store.ts',
+    'apps/artifact-store.ts',
     [OAUTH],
     [
       {
@@ -425,8 +425,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'oauth/consent.ts',
-    ['src/oauth/consent', OAUTH],
+    'apps/consent.ts',
+    ['src/apps/consent', OAUTH],
     [
       {
         breaks: 'an app gets what it asked for at most',
@@ -446,8 +446,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'oauth/consent-routes.ts',
-    ['src/oauth/consent'],
+    'apps/consent-routes.ts',
+    ['src/apps/consent'],
     [
       {
         breaks: 'consent comes from a page of ours',
@@ -462,8 +462,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'oauth/endpoints.ts',
-    ['src/oauth/endpoints'],
+    'apps/endpoints.ts',
+    ['src/apps/endpoints'],
     [
       {
         breaks: 'a path is taken in one spelling',
@@ -558,8 +558,8 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'identity/authenticate.ts',
-    ['src/identity/key-store', 'src/api/api'],
+    'keys/authenticate.ts',
+    ['src/keys/key-store', 'src/api/api'],
     [
       {
         breaks: 'a revoked key opens nothing',
@@ -579,7 +579,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'identity/authenticate.ts',
+    'keys/authenticate.ts',
     [MEANWHILE],
     [
       {
@@ -601,7 +601,7 @@ export const mutants: readonly Mutant[] = [
     ],
   ),
   ...of(
-    'people/people-gate.ts',
+    'sign-in/people-gate.ts',
     ['test/app-access'],
     [
       {

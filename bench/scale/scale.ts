@@ -1,5 +1,5 @@
 import { listEvents, listPosts } from '@postrider/contract'
-import { cursors } from '../../server/src/platform/cursor.ts'
+import { cursors } from '../../server/src/operations/cursor.ts'
 import type { Db } from '../../server/src/platform/db.ts'
 import { type Figure, interleave, milliseconds, ratio, whole } from '../measuring.ts'
 import { type Product, startProduct } from '../product.ts'

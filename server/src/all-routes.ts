@@ -2,13 +2,14 @@ import type { DraftOptions } from './ai/generate-drafts.ts'
 import type { ImageOptions } from './ai/generate-image.ts'
 import { aiRoutes } from './ai/routes.ts'
 import { channelRoutes } from './channels/routes.ts'
-import { identityRoutes } from './identity/routes.ts'
+import { identityRoutes } from './keys/routes.ts'
 import type { Renditions } from './media/renditions.ts'
+import { listingRoutes } from './listing/routes.ts'
 import { mediaRoutes } from './media/routes.ts'
 import type { MediaParts } from './media/upload-media.ts'
 import { eventRoutes } from './outbox/routes.ts'
-import type { Cursors } from './platform/cursor.ts'
-import type { Route } from './platform/route.ts'
+import type { Cursors } from './operations/cursor.ts'
+import type { Route } from './operations/route.ts'
 import { postRoutes } from './posts/routes.ts'
 import type { Providers } from './providers/port.ts'
 
@@ -30,7 +31,8 @@ export function allRoutes({ providers, baseUrl, approvalHours, cursors, media, a
     ...identityRoutes(providers),
     ...channelRoutes({ providers }),
     ...mediaRoutes({ ...media, cursors }),
-    ...postRoutes({ providers, baseUrl, approvalHours, cursors }),
+    ...postRoutes({ providers, baseUrl, approvalHours }),
+    ...listingRoutes({ cursors }),
     ...aiRoutes({ ...ai, db: media.db, providers, media }),
     ...eventRoutes({ cursors }),
   ]

@@ -3,14 +3,15 @@ import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { managedChannelRoutes } from './channels/routes.ts'
 import { connectRoutes, type ConnectRouteParts } from './connect/app-routes.ts'
-import { workspaceRoutes } from './identity/app-routes.ts'
-import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './people/routes.ts'
+import { keyRoutes } from './keys/app-routes.ts'
+import { workspaceRoutes } from './members/app-routes.ts'
+import { invitationRoutes, newWorkspaceRoute, type PeopleRouteParts, signInRoutes } from './sign-in/routes.ts'
 import { eventLogRoutes } from './outbox/routes.ts'
-import { connectedAppRoutes } from './oauth/app-routes.ts'
-import { actorOf } from './platform/actor.ts'
-import type { Cursors } from './platform/cursor.ts'
-import { isRefusal, refuse, type Refusal } from './platform/refusal.ts'
-import { route, type Route } from './platform/route.ts'
+import { connectedAppRoutes } from './apps/app-routes.ts'
+import { actorOf } from './operations/actor.ts'
+import type { Cursors } from './operations/cursor.ts'
+import { isRefusal, refuse, type Refusal } from './operations/refusal.ts'
+import { route, type Route } from './operations/route.ts'
 import { mediaUseRoutes } from './posts/app-routes.ts'
 import { readPost } from './posts/read-post.ts'
 import type { Providers } from './providers/port.ts'
@@ -39,6 +40,7 @@ export function appRoutes(parts: AppRouteParts): Route[] {
     newWorkspaceRoute(parts),
     ...invitationRoutes(parts),
     ...workspaceRoutes(),
+    ...keyRoutes(),
     ...connectedAppRoutes(),
     ...stopRoutes(),
     ...webhookRoutes(parts),

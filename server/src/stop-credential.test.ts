@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createKey } from './identity/key-store.ts'
-import { agentKeys } from './identity/authenticate.ts'
+import { createKey } from './keys/key-store.ts'
+import { agentKeys } from './keys/authenticate.ts'
 import { openFileWorld } from '../test/file-world.ts'
 import { plantMany } from '../test/plant-many.ts'
 import { longReads } from '../test/rows-read.ts'
@@ -15,7 +15,7 @@ import {
   untilBlocked,
 } from '../test/fixtures.ts'
 import { openDb, type Sql } from './platform/db.ts'
-import { isRefusal } from './platform/refusal.ts'
+import { isRefusal } from './operations/refusal.ts'
 import { createPost } from './posts/create-post.ts'
 import { providers } from './providers/registry.ts'
 import { stopKey } from './stop-credential.ts'

@@ -1,7 +1,7 @@
-import { revokeKey } from './identity/key-store.ts'
-import { revokeGrant } from './oauth/grant-store.ts'
-import type { ActDetails } from './platform/act.ts'
-import type { Author } from './platform/actor.ts'
+import { revokeKey } from './keys/key-store.ts'
+import { revokeGrant } from './apps/app-grant-store.ts'
+import type { ActDetails } from './operations/act.ts'
+import type { Author } from './operations/actor.ts'
 import type { Tx } from './platform/db.ts'
 import { type CancelledPlans, cancelPlanned } from './posts/planned-store.ts'
 

@@ -1,4 +1,4 @@
-import { type AiDouble, type Manner, openAiDouble } from './ai-double.ts'
+import { type AiDouble, type Manner, openAiDouble } from './doubles/ai-double.ts'
 import { openApiJudge } from './openapi-judge.ts'
 import { type Answer, openRunningApp, type RunningApp } from './running-app.ts'
 

@@ -5,7 +5,7 @@ import { resolveByPerson } from '../src/publication/resolve-by-person.ts'
 import { wireFaults } from './fault-proxy.ts'
 import { snapshotOf } from './fixtures.ts'
 import type { FormRig } from './form-channel.ts'
-import type { HttpDouble } from './http-double.ts'
+import type { HttpDouble } from './doubles/http-double.ts'
 import type { ConnectedChannel } from './publishing-rig.ts'
 
 /* What holds at every network of channels that cannot be asked what became of a call. */

@@ -9,8 +9,8 @@ import type { Db } from '../src/platform/db.ts'
 import type { OperationFamily } from '../src/api/operation-family.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createMetrics } from '../src/platform/metrics.ts'
-import { refuse } from '../src/platform/refusal.ts'
-import { type Caller, type Route, route } from '../src/platform/route.ts'
+import { refuse } from '../src/operations/refusal.ts'
+import { type Caller, type Route, route } from '../src/operations/route.ts'
 
 /** A caller with every permission, unless told otherwise. */
 export function aCaller(change: Partial<Caller['credential']> = {}, workspaceId = WORKSPACE): Caller {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { openFileWorld } from './file-world.ts'
 import { aBrowser, type ABrowser, aPerson, openSite, PASSWORD } from './people-world.ts'
-import { makeResetLink } from '../src/people/reset-password.ts'
+import { makeResetLink } from '../src/sign-in/reset-password.ts'
 
 /* What a stranger who tries passwords can keep the owner of an account from, and how much they may try. */
 

@@ -1,7 +1,7 @@
 import { app, type Operation, operations } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openSession } from '../src/people/session-store.ts'
+import { openSession } from '../src/sign-in/session-store.ts'
 import { openFileWorld } from './file-world.ts'
 import { anApproval, aWorkspace } from './fixtures.ts'
 import { byPeople, onPosts, openScene } from './people-requests.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { agentResource } from '../src/api/gate.ts'
 import { makeLink } from '../src/connect/connect-flow.ts'
-import { openSession } from '../src/people/session-store.ts'
+import { openSession } from '../src/sign-in/session-store.ts'
 import { openBrowser, PHONE } from './dashboard/browser.ts'
 import { begin, exchange, me } from './oauth-flow.ts'
 import { aPerson, client } from './people-world.ts'

@@ -15,12 +15,12 @@ import {
   PASSWORD,
   SITE,
 } from './people-world.ts'
-import { createWorkspace } from '../src/identity/workspace-store.ts'
-import { insertInvitation } from '../src/people/invitation-store.ts'
-import { openOidcClient } from '../src/people/oidc-client.ts'
-import { openSession } from '../src/people/session-store.ts'
-import { makeOwnerLink } from '../src/people/set-up-owner.ts'
-import { providerReturnUrl } from '../src/people/site.ts'
+import { createWorkspace } from '../src/members/workspace-store.ts'
+import { insertInvitation } from '../src/members/invitation-store.ts'
+import { openOidcClient } from '../src/sign-in/issuer-client.ts'
+import { openSession } from '../src/sign-in/session-store.ts'
+import { makeOwnerLink } from '../src/sign-in/set-up-owner.ts'
+import { providerReturnUrl } from '../src/platform/site.ts'
 import { Secret } from '../src/platform/sealing.ts'
 import { emailOf } from '../src/platform/email-address.ts'
 

@@ -4,7 +4,7 @@ import type { CallAnswer, LookupWork, Provider } from '../src/providers/port.ts'
 import { runProcedure } from '../src/providers/procedure.ts'
 import { openSender } from '../src/providers/send-request.ts'
 import { openFaultProxy, wireFaults, type FaultProxy } from './fault-proxy.ts'
-import { openHttpDouble, type Answered, type HttpDouble } from './http-double.ts'
+import { openHttpDouble, type Answered, type HttpDouble } from './doubles/http-double.ts'
 
 /** A network that answers well, and a call to it. */
 export type WiredNetwork = {

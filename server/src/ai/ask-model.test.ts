@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { completion } from '../../test/ai-double.ts'
+import { completion } from '../../test/doubles/ai-double.ts'
 import { Secret } from '../platform/sealing.ts'
 import { openModels } from './ask-model.ts'
 import type { TextRequest } from './model-client.ts'

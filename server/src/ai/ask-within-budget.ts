@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../platform/db.ts'
-import type { Refusal } from '../platform/refusal.ts'
+import type { Refusal } from '../operations/refusal.ts'
 import {
   type GenerateText,
   estimateTokens,

@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { DayUse } from './generation-store.ts'
 
 export type TokenBudget = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { x } from '../providers/x/x.ts'
 import type { ChannelRow } from '../channels/channel-store.ts'
-import { isRefusal } from '../platform/refusal.ts'
+import { isRefusal } from '../operations/refusal.ts'
 import type { Provider } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import { readDestinations } from './draft-destinations.ts'

@@ -1,7 +1,7 @@
 import type { DraftDestination as Wanted } from '@postrider/contract'
 import type { ChannelRow } from '../channels/channel-store.ts'
 import { limitsOf, obstacleOf } from '../channels/channel.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { Limits, ProviderFacts, Providers } from '../providers/port.ts'
 
 /** Where a draft is to fit, and what that takes. */

@@ -11,7 +11,7 @@ import {
   type Manner,
   say,
   stream,
-} from '../../test/ai-double.ts'
+} from '../../test/doubles/ai-double.ts'
 import { type AiWorld, openAiWorld } from '../../test/ai-world.ts'
 import { aChannel } from '../../test/fixtures.ts'
 import { openApiJudge } from '../../test/openapi-judge.ts'

@@ -4,7 +4,7 @@ import { insertMedia } from '../media/media-store.ts'
 import type { MediaParts } from '../media/upload-media.ts'
 import { viewMedia } from '../media/views.ts'
 import type { Tx } from '../platform/db.ts'
-import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
 import { type GenerateImage, estimateTokens, mayHaveRun } from './model-client.ts'
 import { allowImage, type ImageBudget } from './budget.ts'
 import {

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
-import { ChangedMeanwhile } from '../platform/changed-meanwhile.ts'
+import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { isUniqueViolation } from '../platform/db.ts'
 import {
@@ -12,10 +12,10 @@ import {
   recordAnswer,
   type IdempotentRequest,
   type Recorded,
-} from '../platform/idempotency.ts'
+} from '../operations/idempotency.ts'
 import type { Log } from '../platform/log.ts'
-import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
-import type { Hold } from '../platform/route.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import type { Hold } from '../operations/route.ts'
 import { type Failure, failureSentence } from './model-client.ts'
 import {
   endGeneration,

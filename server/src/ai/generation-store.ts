@@ -1,5 +1,5 @@
 import type { Db, Sql, Tx } from '../platform/db.ts'
-import type { IdempotentRequest } from '../platform/idempotency.ts'
+import type { IdempotentRequest } from '../operations/idempotency.ts'
 import type { Usage } from './model-client.ts'
 
 export type GenerationRef = { readonly workspaceId: string; readonly generationId: string }

@@ -1,5 +1,5 @@
 import { type AiAccess, type AiProvider, aiProviders, canAsk, type ModelRef } from '../config/ai-access.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 
 /** The models that may be asked; the first is used where none is named. */
 export type Catalog = readonly ModelRef[]

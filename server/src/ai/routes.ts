@@ -1,5 +1,5 @@
 import * as contract from '@postrider/contract'
-import { type Caller, outsideRoute, route, type Route } from '../platform/route.ts'
+import { type Caller, outsideRoute, route, type Route } from '../operations/route.ts'
 import { type DraftOptions, draftWork } from './generate-drafts.ts'
 import { type ImageOptions, imageWork } from './generate-image.ts'
 import { type Asked, generateOnce } from './generate-once.ts'

@@ -4,8 +4,8 @@ import type { JobOf } from '../media/media-job.ts'
 import { isRejection } from '../media/media-workers.ts'
 import { recognise } from '../media/media-type.ts'
 import { type CheckedFile, type MediaParts, orNotReady, receiveUpload } from '../media/upload-media.ts'
-import { isRefusal, refuse, type Refusal } from '../platform/refusal.ts'
-import type { Prepared } from '../platform/route.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import type { Prepared } from '../operations/route.ts'
 
 /** As much as tells what bytes are. */
 const HEAD = 65_536

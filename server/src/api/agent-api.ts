@@ -1,6 +1,6 @@
 import { agentApiDescription, operations as contractOperations, type Operation } from '@postrider/contract'
 import type { Db } from '../platform/db.ts'
-import type { Route } from '../platform/route.ts'
+import type { Route } from '../operations/route.ts'
 import { type Authenticate, bearerGates, resourceMetadataUrl } from './gate.ts'
 import type { OperationFamily } from './operation-family.ts'
 import { problemSender } from './problem.ts'

@@ -1,8 +1,8 @@
 import type { Operation } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
-import type { ActDetails, RecordAct } from '../platform/act.ts'
-import { ChangedMeanwhile, whileLetIn } from '../platform/changed-meanwhile.ts'
+import type { ActDetails, RecordAct } from '../operations/act.ts'
+import { ChangedMeanwhile, whileLetIn } from '../operations/changed-meanwhile.ts'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import {
   findAnswer,
@@ -12,10 +12,10 @@ import {
   type Recorded,
   withIdempotency,
   withIdempotencyPipelined,
-} from '../platform/idempotency.ts'
-import { isRefusal, type Refusal } from '../platform/refusal.ts'
-import type { Caller, OutsideContext, PersonalCaller, Route, Upload } from '../platform/route.ts'
-import { writeInTransaction } from '../platform/write-transaction.ts'
+} from '../operations/idempotency.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
+import type { Caller, OutsideContext, PersonalCaller, Route, Upload } from '../operations/route.ts'
+import { writeInTransaction } from '../operations/write-transaction.ts'
 import { auditedAct, type AuditedAct } from './audited.ts'
 import { type Form, readForm } from './form-body.ts'
 import { readIdempotencyHeader } from './idempotency-key.ts'

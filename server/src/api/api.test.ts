@@ -2,7 +2,7 @@ import { operations } from '@postrider/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AN_ID, aCaller, BASE_URL, callers, openEdge, testRoutes, WORKSPACE } from '../../test/edge.ts'
 import { openWorld, type World } from '../../test/world.ts'
-import { refuse } from '../platform/refusal.ts'
+import { refuse } from '../operations/refusal.ts'
 import { rateLimit } from './rate-limits.ts'
 import type { Readiness } from './status-routes.ts'
 

@@ -1,8 +1,8 @@
 import type { Operation } from '@postrider/contract'
 import type { FastifyRequest } from 'fastify'
-import type { ActDetails, RecordAct } from '../platform/act.ts'
-import type { IdempotentRequest } from '../platform/idempotency.ts'
-import type { Caller } from '../platform/route.ts'
+import type { ActDetails, RecordAct } from '../operations/act.ts'
+import type { IdempotentRequest } from '../operations/idempotency.ts'
+import type { Caller } from '../operations/route.ts'
 
 /** One write on its way into the audit log. */
 export type AuditedAct = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Db, Sql } from '../platform/db.ts'
 import { partyOf } from '../platform/remote-party.ts'
-import { type Caller, isSameCaller } from '../platform/route.ts'
+import { type Caller, isSameCaller } from '../operations/route.ts'
 import type { Allowance, RateLimit } from './rate-limits.ts'
 
 /** Whose credential it was; null for nobody's, with what is left of the limit. */

@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/db.ts'
-import type { Caller, PersonalCaller } from '../platform/route.ts'
+import type { Caller, PersonalCaller } from '../operations/route.ts'
 import type { RequestSpan } from '../platform/tracing.ts'
 
 declare module 'fastify' {

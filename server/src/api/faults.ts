@@ -1,5 +1,5 @@
 import { codeOf, isDatabaseAway, isDatabaseFull, isStatementTimeout } from '../platform/db.ts'
-import { refuse, type Refusal, ThrownRefusal, Unready } from '../platform/refusal.ts'
+import { refuse, type Refusal, ThrownRefusal, Unready } from '../operations/refusal.ts'
 import { RefusedBody } from './json-body.ts'
 
 export type FaultAnswer = {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Log } from '../platform/log.ts'
-import { refuse } from '../platform/refusal.ts'
+import { refuse } from '../operations/refusal.ts'
 import {
   admit,
   type AdmissionFault,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import { pointerTo } from './pointer.ts'
 import { type Excess, scanJson } from './json-scan.ts'
 import { MAX_VIOLATIONS, type Violation } from './violations.ts'

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type ApiDescription, openApiDocument, type Operation } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { onFirstUse } from '../platform/on-first-use.ts'
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../platform/html.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
 const SHEET = 'text/css; charset=utf-8'

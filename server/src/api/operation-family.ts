@@ -1,6 +1,6 @@
 import type { Operation } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
-import type { Route } from '../platform/route.ts'
+import type { Route } from '../operations/route.ts'
 import { type ApiReference, mountOpenApi } from './openapi-routes.ts'
 import { type Gate, mountOperation, type MountOptions } from './operation-route.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { type ProblemCode, problemCodes, problems } from '@postrider/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { marked } from 'marked'
-import { refuse } from '../platform/refusal.ts'
-import { escapeHtml, htmlPage, PAGE_POLICY } from './html.ts'
+import { refuse } from '../operations/refusal.ts'
+import { escapeHtml, htmlPage, PAGE_POLICY } from '../platform/html.ts'
 import type { SendProblem } from './problem.ts'
 
 const PAGES = new URL('../../../docs/problems/', import.meta.url)

@@ -1,6 +1,6 @@
 import { type ProblemCode, problems } from '@postrider/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Refusal, RefusalFacts } from '../platform/refusal.ts'
+import type { Refusal, RefusalFacts } from '../operations/refusal.ts'
 
 /** A problem's members (RFC 9457), in the order they are shown. */
 export type ProblemBody = {

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { v7 as uuidv7 } from 'uuid'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import { PROBLEM_TYPE, problemOf } from './problem.ts'
 
 /** A problem as bytes for a socket on which there is no request to answer. The connection ends with it. */

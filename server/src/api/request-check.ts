@@ -1,5 +1,5 @@
 import type { Operation } from '@postrider/contract'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import { compileSchema } from './formats.ts'
 import { type HeaderKey, readIdempotencyHeader } from './idempotency-key.ts'
 import { findUnstorable } from './storable-body.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 
 /**
  * Headers that say who asks, whom, and what a body is. Node keeps the first of several and drops the rest, which

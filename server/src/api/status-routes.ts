@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from '../platform/metrics.ts'
-import { refuse } from '../platform/refusal.ts'
+import { refuse } from '../operations/refusal.ts'
 import type { SendProblem } from './problem.ts'
 
 /** Whether this process can do its work, and who does the rest. */

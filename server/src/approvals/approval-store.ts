@@ -1,6 +1,6 @@
 import type { DestinationStatus } from '@postrider/contract'
 import { newToken } from '../destinations/tokens.ts'
-import { changedBy, type Author } from '../platform/actor.ts'
+import { changedBy, type Author } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import { type ApprovalStatus, contentDigest, type Reviewed, reviewedContent } from './approval.ts'
 

@@ -1,4 +1,4 @@
-import { refuse } from '../platform/refusal.ts'
+import { refuse } from '../operations/refusal.ts'
 import type { Decided } from './decide-approval.ts'
 
 export function noSuchRequest() {

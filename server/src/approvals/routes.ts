@@ -1,5 +1,5 @@
 import { app } from '@postrider/contract'
-import { route, type Route } from '../platform/route.ts'
+import { route, type Route } from '../operations/route.ts'
 import { listApprovals } from './approval-store.ts'
 import { decideApproval } from './decide-approval.ts'
 import { noSuchRequest, refuseDecision } from './refuse-decision.ts'

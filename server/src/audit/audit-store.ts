@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid'
 import type { Sql, Tx } from '../platform/db.ts'
-import type { Act, AuditValue, RecordAct } from '../platform/act.ts'
+import type { Act, AuditValue, RecordAct } from '../operations/act.ts'
 
 /** Appends to the audit log. Rows are never changed; a trigger holds that. */
 export const recordAct: RecordAct = async (tx, act) => {

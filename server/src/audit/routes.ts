@@ -1,8 +1,8 @@
 import { app } from '@postrider/contract'
-import type { Cursors } from '../platform/cursor.ts'
-import { latestFirst } from '../platform/latest-first.ts'
-import { isRefusal } from '../platform/refusal.ts'
-import { route, type Route } from '../platform/route.ts'
+import type { Cursors } from '../operations/cursor.ts'
+import { latestFirst } from '../operations/latest-first.ts'
+import { isRefusal } from '../operations/refusal.ts'
+import { route, type Route } from '../operations/route.ts'
 import { listActs, type RecordedAct } from './audit-store.ts'
 
 const PAGE = 20

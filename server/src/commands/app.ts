@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type ConnectedApp, findGrant, limitGrant, listGrants, revokeGrant } from '../oauth/grant-store.ts'
+import { type ConnectedApp, findGrant, limitGrant, listGrants, revokeGrant } from '../apps/app-grant-store.ts'
 import { stopApp } from '../stop-credential.ts'
 import type { CommandLine } from './command-line.ts'
 import { addCredentialCommands, type CredentialKind } from './credential-commands.ts'

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { commandLineWith } from '../../test/command-line.ts'
 import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
 import { openWorld } from '../../test/world.ts'
-import { agentKeys } from '../identity/authenticate.ts'
-import { putGrant } from '../oauth/grant-store.ts'
+import { agentKeys } from '../keys/authenticate.ts'
+import { putGrant } from '../apps/app-grant-store.ts'
 
 /** A workspace, and the command line of somebody at its server. */
 async function openShell() {

@@ -1,6 +1,6 @@
 import { permissionNames } from '@postrider/contract/names'
 import type { Command } from 'commander'
-import { createKey, findKey, limitKey, listKeys, revokeKey, type AgentKey } from '../identity/key-store.ts'
+import { createKey, findKey, limitKey, listKeys, revokeKey, type AgentKey } from '../keys/key-store.ts'
 import { stopKey } from '../stop-credential.ts'
 import { parseExpiry, parsePermissions } from './arguments.ts'
 import { UsageError } from './command-fault.ts'

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { recordAct } from '../audit/audit-store.ts'
-import type { ActDetails } from '../platform/act.ts'
+import type { ActDetails } from '../operations/act.ts'
 import type { Sql } from '../platform/db.ts'
 
 /** Whose change it is, where the product tells who changed something. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { makeOwnerLink } from '../people/set-up-owner.ts'
-import { ownerLinkUrl } from '../people/site.ts'
+import { makeOwnerLink } from '../sign-in/set-up-owner.ts'
+import { ownerLinkUrl } from '../platform/site.ts'
 import { CommandFault } from './command-fault.ts'
 import type { CommandLine } from './command-line.ts'
 import { recordOperator } from './operator.ts'

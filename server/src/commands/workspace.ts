@@ -4,7 +4,7 @@ import {
   listWorkspaces,
   lockWorkspace,
   updateWorkspace,
-} from '../identity/workspace-store.ts'
+} from '../members/workspace-store.ts'
 import type { Tx } from '../platform/db.ts'
 import { type EmailAddress, parseEmail } from '../platform/email-address.ts'
 import { parseHours, parseTimeZone } from './arguments.ts'

@@ -3,7 +3,7 @@ import { addChannel } from '../channels/connect-channel.ts'
 import type { GrantParts } from '../channels/refresh-grant.ts'
 import type { OauthClients } from '../channels/oauth-clients.ts'
 import { resumeChannel } from '../destinations/resume-channel.ts'
-import type { Act, RecordAct } from '../platform/act.ts'
+import type { Act, RecordAct } from '../operations/act.ts'
 import type { Adapter, ConnectVerdict } from '../providers/port.ts'
 import type { FlowOutcome } from './connect-flow-store.ts'
 

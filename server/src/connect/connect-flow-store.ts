@@ -1,4 +1,4 @@
-import type { Act } from '../platform/act.ts'
+import type { Act } from '../operations/act.ts'
 import type { Sql } from '../platform/db.ts'
 import { keyIdOf, sealedColumn } from '../platform/sealed-kind.ts'
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { roleHas } from '@postrider/contract/names'
 import { v7 as uuidv7 } from 'uuid'
-import { findMembership, holdMembership } from '../identity/member-store.ts'
-import type { RecordAct } from '../platform/act.ts'
+import { findMembership, holdMembership } from '../members/member-store.ts'
+import type { RecordAct } from '../operations/act.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type {
   Adapter,

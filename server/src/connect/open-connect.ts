@@ -1,6 +1,6 @@
 import { openOauthClients, type ConfiguredClient } from '../channels/oauth-clients.ts'
 import { openRefresh, type RefreshGrant } from '../channels/refresh-grant.ts'
-import type { RecordAct } from '../platform/act.ts'
+import type { RecordAct } from '../operations/act.ts'
 import type { Db } from '../platform/db.ts'
 import type { Log } from '../platform/log.ts'
 import type { TargetRules } from '../platform/outbound-guard.ts'

@@ -1,4 +1,4 @@
-import { escapeHtml, htmlPage } from '../api/html.ts'
+import { escapeHtml, htmlPage } from '../platform/html.ts'
 import type { Provider } from '../providers/port.ts'
 import type { ConnectResult } from './connect-account.ts'
 import { fieldsOf } from './connect-fields.ts'

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { browserOf } from '../people/browser.ts'
-import { siteOf } from '../people/site.ts'
+import { browserOf } from '../sign-in/browser.ts'
+import { siteOf } from '../platform/site.ts'
 
 /** Where `npm run build` puts the dashboard. */
 const DASHBOARD_FOLDER = join(import.meta.dirname, '../../../dashboard/dist')

@@ -8,7 +8,7 @@ import {
   type Author,
   type LatestChange,
   type Planner,
-} from '../platform/actor.ts'
+} from '../operations/actor.ts'
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { moves } from './destination-states.ts'
 import { heldUntil } from './holds.ts'

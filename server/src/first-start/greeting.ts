@@ -1,4 +1,4 @@
-import { ownerLinkUrl, siteOf } from '../people/site.ts'
+import { ownerLinkUrl, siteOf } from '../platform/site.ts'
 import type { FirstStart } from './seed-database.ts'
 
 export type Addresses = {

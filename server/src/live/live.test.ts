@@ -3,8 +3,8 @@ import { aChannel, aPost } from '../../test/fixtures.ts'
 import { type LiveMessage, openLiveStream } from '../../test/live-stream.ts'
 import { aPerson, client, join } from '../../test/people-world.ts'
 import { openRunningApp, type RunningApp } from '../../test/running-app.ts'
-import { openSession } from '../people/session-store.ts'
-import { siteOf } from '../people/site.ts'
+import { openSession } from '../sign-in/session-store.ts'
+import { siteOf } from '../platform/site.ts'
 
 let app: RunningApp
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { escapeHtml, html } from '../api/html.ts'
+import { escapeHtml, html } from '../platform/html.ts'
 
 /** What a mail says. Its texts may hold untrusted input: they are shown as they are, and as nothing else. */
 export type Message = {

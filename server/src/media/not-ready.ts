@@ -1,5 +1,5 @@
 import { codeOf } from '../platform/db.ts'
-import { Unready } from '../platform/refusal.ts'
+import { Unready } from '../operations/refusal.ts'
 import { MediaWorkerFault } from './media-workers.ts'
 
 /** No room on the disk, or no descriptors left. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, S3ServiceException } from '@aws-sdk/client-s3'
-import { Unready } from '../platform/refusal.ts'
+import { Unready } from '../operations/refusal.ts'
 import type { Secret } from '../platform/sealing.ts'
 import {
   LABEL_NAME,

@@ -5,7 +5,7 @@ import { aChange, openWebhookWorld } from '../../test/webhook-world.ts'
 import type { Db } from '../platform/db.ts'
 import { makeKeyring } from '../platform/sealing.ts'
 import { readCursorKey } from '../platform/installation-store.ts'
-import { cursors } from '../platform/cursor.ts'
+import { cursors } from '../operations/cursor.ts'
 import { type FeedPage, type FeedPosition, readFeed } from './event-feed-store.ts'
 import { announce } from './outbox-store.ts'
 

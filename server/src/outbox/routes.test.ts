@@ -2,8 +2,8 @@ import { type Answer, type app, type listEvents, noLimits } from '@postrider/con
 import { expect, test } from 'vitest'
 import { aWorkspace } from '../../test/fixtures.ts'
 import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
-import { cursors } from '../platform/cursor.ts'
-import { isRefusal, type Refusal } from '../platform/refusal.ts'
+import { cursors } from '../operations/cursor.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
 import { pruneEvents } from '../webhooks/retention-store.ts'
 import { eventLogRoutes, eventRoutes } from './routes.ts'
 

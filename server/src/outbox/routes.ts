@@ -1,9 +1,9 @@
 import * as contract from '@postrider/contract'
-import type { Cursors } from '../platform/cursor.ts'
-import { seesChannels } from '../platform/credential-limits.ts'
-import { latestFirst } from '../platform/latest-first.ts'
-import { isRefusal, refuse } from '../platform/refusal.ts'
-import { route, type Route } from '../platform/route.ts'
+import type { Cursors } from '../operations/cursor.ts'
+import { seesChannels } from '../operations/credential-limits.ts'
+import { latestFirst } from '../operations/latest-first.ts'
+import { isRefusal, refuse } from '../operations/refusal.ts'
+import { route, type Route } from '../operations/route.ts'
 import { latestEvents, readFeed, type FeedPosition } from './event-feed-store.ts'
 
 /** The route of the feed of events. */

@@ -1,7 +1,7 @@
 import { app } from '@postrider/contract'
 import { findMedia } from '../media/media-store.ts'
-import { refuse } from '../platform/refusal.ts'
-import { route, type Route } from '../platform/route.ts'
+import { refuse } from '../operations/refusal.ts'
+import { route, type Route } from '../operations/route.ts'
 import { firstCharacters } from '../providers/characters.ts'
 import { postsWithMedia } from './media-use-store.ts'
 

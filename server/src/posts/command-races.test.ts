@@ -14,7 +14,7 @@ import {
 import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
 import { storeOn } from '../../test/publishing-store.ts'
 import type { Db } from '../platform/db.ts'
-import { isRefusal } from '../platform/refusal.ts'
+import { isRefusal } from '../operations/refusal.ts'
 import { providers } from '../providers/registry.ts'
 import { decideOutcome } from '../publication/decide-outcome.ts'
 import type { EngineStore, Settlement, Work } from '../publication/engine-port.ts'

@@ -1,7 +1,7 @@
 import type { ChannelContentChange, Content, ContentChange, TargetChange } from '@postrider/contract'
 import { isActive } from '../destinations/destination-commands.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
-import type { ActDetails, AuditValue } from '../platform/act.ts'
+import type { ActDetails, AuditValue } from '../operations/act.ts'
 import { contentOf, type Plan } from './plan.ts'
 import type { WholePost } from './post-store.ts'
 

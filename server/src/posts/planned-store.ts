@@ -2,7 +2,7 @@ import type { DestinationStatus } from '@postrider/contract'
 import { moves, type Move } from '../destinations/destination-states.ts'
 import { cancel } from '../destinations/destination-store.ts'
 import { announce } from '../outbox/outbox-store.ts'
-import type { Author } from '../platform/actor.ts'
+import type { Author } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 
 /** What became of the plans of a credential. */

@@ -8,7 +8,7 @@ import {
   type NewDestination,
 } from '../destinations/destination-store.ts'
 import { mediaOfPostJson, type MediaJson, type MediaRow } from '../media/media-store.ts'
-import { changedBy, latestChangeJson, type Author, type LatestChange } from '../platform/actor.ts'
+import { changedBy, latestChangeJson, type Author, type LatestChange } from '../operations/actor.ts'
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Repeated } from './plan-issues.ts'
 

@@ -1,6 +1,6 @@
 import type { TimeInput } from '@postrider/contract'
 import { parseInstant, parseLocal } from '../platform/instant.ts'
-import type { RefusalFacts } from '../platform/refusal.ts'
+import type { RefusalFacts } from '../operations/refusal.ts'
 import { findTimeZone, meaningOf } from '../platform/time-zone.ts'
 
 /** What is wrong with one field of a request. */

@@ -1,10 +1,10 @@
 import type { Post } from '@postrider/contract'
 import { isActive } from '../destinations/destination-commands.ts'
 import { lockDestinations } from '../destinations/destination-store.ts'
-import type { Actor } from '../platform/actor.ts'
-import { seesChannels } from '../platform/credential-limits.ts'
+import type { Actor } from '../operations/actor.ts'
+import { seesChannels } from '../operations/credential-limits.ts'
 import type { Sql, Tx } from '../platform/db.ts'
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import { findPost, lockPost, type WholePost } from './post-store.ts'
 import { viewPost, type ViewOptions } from './views.ts'
 

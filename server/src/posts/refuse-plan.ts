@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import { isError, type Issue } from './plan-issues.ts'
 import type { FieldError } from './publish-time.ts'
 

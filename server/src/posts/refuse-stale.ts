@@ -1,4 +1,4 @@
-import { refuse, type Refusal } from '../platform/refusal.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
 import type { WholePost } from './post-store.ts'
 
 const guards = { stale_edit_token: 'post', stale_control_token: 'destination' } as const

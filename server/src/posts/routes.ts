@@ -1,17 +1,14 @@
 import type { Input } from '@postrider/contract'
 import * as contract from '@postrider/contract'
-import type { ActDetails } from '../platform/act.ts'
-import { type Actor, actorOf } from '../platform/actor.ts'
-import type { Cursors } from '../platform/cursor.ts'
+import type { ActDetails } from '../operations/act.ts'
+import { type Actor, actorOf } from '../operations/actor.ts'
 import type { Tx } from '../platform/db.ts'
-import { type Caller, type Restricted, route, type Route } from '../platform/route.ts'
+import { type Caller, type Restricted, route, type Route } from '../operations/route.ts'
 import { createPost, type PostsOptions } from './create-post.ts'
 import { cancelSome } from './cancel-post.ts'
 import { checkPost } from './check-post.ts'
 import { rescheduleDestination, retryDestination, scheduleDestination } from './command-destination.ts'
 import { editPost } from './edit-post.ts'
-import { listPosts } from './list-posts.ts'
-import { readCalendar } from './read-calendar.ts'
 import { type PostKey, readPost } from './read-post.ts'
 
 const mediaDetails: Restricted<contract.Post> = {
@@ -22,8 +19,8 @@ const mediaDetails: Restricted<contract.Post> = {
 /** What a command takes that gives one destination a time; a retry may carry content, too. */
 type Timed = Input<typeof contract.retryDestination>['body']
 
-/** The routes on posts: checking and creating them, reading them, and the calendar. */
-export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cursors }): Route[] {
+/** The routes on posts: checking and creating them, reading one, and its commands. */
+export function postRoutes(options: PostsOptions): Route[] {
   function timed<A>(move: (tx: Tx, command: Timed & PostKey, actor: Actor, options: PostsOptions) => A) {
     return (
       { params, body }: { params: Pick<PostKey, 'postId'>; body: Timed },
@@ -63,21 +60,9 @@ export function postRoutes({ cursors, ...options }: PostsOptions & { cursors: Cu
     ),
     route(contract.retryDestination, timed(retryDestination), { pipelined: true }),
     route(
-      contract.listPosts,
-      ({ query }, { caller, sql }) =>
-        listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
-      { pipelined: true },
-    ),
-    route(
       contract.readPost,
       ({ params }, { caller, sql }) =>
         readPost(sql, { ...params, workspaceId: caller.workspaceId }, actorOf(caller), options),
-      { pipelined: true },
-    ),
-    route(
-      contract.readCalendar,
-      ({ query }, { caller, sql }) =>
-        readCalendar(sql, caller.workspaceId, query, caller.credential.limits.channelIds),
       { pipelined: true },
     ),
   ]

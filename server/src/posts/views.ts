@@ -1,18 +1,13 @@
-import type { CalendarEntry, Post, PostSummary } from '@postrider/contract'
+import type { Post } from '@postrider/contract'
 import { reviewStatusOf, viewApproval } from '../approvals/approval.ts'
 import { commandFacts } from '../destinations/command-facts.ts'
 import type { DestinationRow } from '../destinations/destination-store.ts'
 import { viewDestination } from '../destinations/views.ts'
 import { viewMedia } from '../media/views.ts'
-import type { ActDetails } from '../platform/act.ts'
-import type { Actor } from '../platform/actor.ts'
-import { firstCharacters } from '../providers/characters.ts'
+import type { ActDetails } from '../operations/act.ts'
+import type { Actor } from '../operations/actor.ts'
 import type { Providers } from '../providers/port.ts'
-import type { CalendarRow, SummaryRow } from './post-list-store.ts'
 import type { WholePost } from './post-store.ts'
-
-/** How many characters of a text a list shows. */
-const EXCERPT = 280
 
 export type ViewOptions = {
   readonly providers: Providers
@@ -44,38 +39,4 @@ export function viewPost(post: WholePost, reader: Actor, { providers, baseUrl }:
 
 function mediaIdsOf(destinations: readonly DestinationRow[]): string[] {
   return [...new Set(destinations.flatMap(({ parts }) => parts.flatMap(({ mediaIds }) => mediaIds)))]
-}
-
-/** A post in a list: without tokens, and without ids of anything but post and channels. */
-export function viewSummary(row: SummaryRow): PostSummary {
-  return {
-    postId: row.postId,
-    text: firstCharacters(row.text, EXCERPT),
-    reviewStatus: reviewStatusOf(row.approvalStatus),
-    publishAt: row.publishAt?.toISOString() ?? null,
-    destinations: row.destinations.map(({ channelId, provider, status, publishAt, releaseUrl }) => ({
-      channelId,
-      provider,
-      status,
-      publishAt: publishAt === null ? null : new Date(publishAt).toISOString(),
-      releaseUrl,
-    })),
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-  }
-}
-
-export function viewCalendarEntry(row: CalendarRow): CalendarEntry {
-  return {
-    postId: row.postId,
-    channelId: row.channelId,
-    provider: row.provider,
-    status: row.status,
-    publishAt: row.publishAt?.toISOString() ?? null,
-    publishedAt: row.publishedAt?.toISOString() ?? null,
-    text: firstCharacters(row.text, EXCERPT),
-    releaseUrl: row.releaseUrl,
-    reviewStatus: reviewStatusOf(row.approvalStatus),
-    author: row.author,
-  }
 }

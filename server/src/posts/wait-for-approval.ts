@@ -1,6 +1,6 @@
-import { countApprovedPosts } from '../identity/credential-day-store.ts'
-import type { Actor } from '../platform/actor.ts'
-import { asksForAnything, needsApproval } from '../platform/approval-policy.ts'
+import { countApprovedPosts } from '../keys/credential-day-store.ts'
+import type { Actor } from '../operations/actor.ts'
+import { asksForAnything, needsApproval } from '../operations/approval-policy.ts'
 import type { Sql } from '../platform/db.ts'
 
 /** What an actor would have published: when, and whether anything of it is new to the people of the workspace. */

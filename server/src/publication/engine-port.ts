@@ -2,7 +2,7 @@ import type { DestinationError, PartStatus } from '@postrider/contract'
 import type { RefreshGrant } from '../channels/refresh-grant.ts'
 import type { MoveName } from '../destinations/destination-states.ts'
 import type { ReadLinkCard } from '../media/link-cards.ts'
-import type { Author } from '../platform/actor.ts'
+import type { Author } from '../operations/actor.ts'
 import type { MediaFacts } from '../providers/check-media.ts'
 import type {
   Call,

@@ -1,6 +1,6 @@
 import type { DestinationKey } from '../destinations/destination-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
-import { within } from '../platform/write-transaction.ts'
+import { within } from '../operations/write-transaction.ts'
 import type { ProviderFacts, Providers } from '../providers/port.ts'
 import { absenceCountsAfterMs, type CallTimes } from './call-times.ts'
 import { decideOutcome } from './decide-outcome.ts'

@@ -5,7 +5,7 @@ import { freshToken } from '../destinations/tokens.ts'
 import { announce, changeColumns } from '../outbox/outbox-store.ts'
 import type { Change } from '../outbox/envelope.ts'
 import { type Db, type Sql, type Tx, useIndexPlans } from '../platform/db.ts'
-import { within } from '../platform/write-transaction.ts'
+import { within } from '../operations/write-transaction.ts'
 import { equalParts } from './doubt-store.ts'
 import type { Settlement } from './engine-port.ts'
 

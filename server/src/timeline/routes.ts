@@ -1,6 +1,6 @@
 import { app } from '@postrider/contract'
-import { refuse } from '../platform/refusal.ts'
-import { route, type Route } from '../platform/route.ts'
+import { refuse } from '../operations/refusal.ts'
+import { route, type Route } from '../operations/route.ts'
 import { readHappened } from './timeline-store.ts'
 import { timelineOf } from './timeline.ts'
 

@@ -1,4 +1,4 @@
-import type { AuditValue } from '../platform/act.ts'
+import type { AuditValue } from '../operations/act.ts'
 import type { Endpoint } from './endpoint-store.ts'
 import { maskedUrl } from './masked-url.ts'
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import { readTarget, targetFaults, type TargetRules } from '../platform/outbound-guard.ts'
 import type { Keyring } from '../platform/sealing.ts'
-import { within } from '../platform/write-transaction.ts'
+import { within } from '../operations/write-transaction.ts'
 import {
   insertTestDelivery,
   replayAll,

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { openSession } from '../../src/people/session-store.ts'
+import { openSession } from '../../src/sign-in/session-store.ts'
 import { aChannel, type APost, aPost } from '../fixtures.ts'
 import { aPerson, client, join } from '../people-world.ts'
 import { openRunningApp, type RunningApp } from '../running-app.ts'

@@ -1,0 +1,42 @@
+import { type Permission, roleHas } from '@postrider/contract'
+import { type CredentialKind, holdCaller, narrowingOf } from '../keys/authenticate.ts'
+import type { Sql } from '../platform/db.ts'
+import type { Caller } from '../operations/route.ts'
+import { hashOf } from './artifact-store.ts'
+import { findTokenHolder } from './app-grant-store.ts'
+
+/** The form of the authorization server's opaque tokens: 256 bits in base64url. */
+const ACCESS_TOKEN = /^[A-Za-z0-9_-]{43}$/
+
+/**
+ * Access tokens for the resource, looked up by our own statement: the authorization server need not be loaded for it. A
+ * token may do what the person ticked, as far as it was asked for and the member may do it still.
+ */
+export function accessTokens(resource: string): CredentialKind {
+  return {
+    recognises: (secret) => ACCESS_TOKEN.test(secret),
+    find: (sql, secret) => findHolder(sql, hashOf(secret), resource),
+  }
+}
+
+async function findHolder(sql: Sql, tokenHash: Buffer, resource: string): Promise<Caller | null> {
+  const holder = await findTokenHolder(sql, tokenHash, resource)
+  if (holder === null) return null
+  const { workspaceId, grantId, clientName, expiresAt, memberId, personId } = holder
+  const scope = new Set(holder.scope.split(' '))
+  const permissions = holder.permissions.filter(
+    (permission: Permission) => scope.has(permission) && roleHas(holder.role, permission),
+  )
+  const caller = {
+    workspaceId,
+    credential: {
+      ...{ id: grantId, type: 'oauth' as const, name: clientName, permissions, expiresAt },
+      ...narrowingOf(holder),
+    },
+    member: { id: memberId, personId, name: holder.memberName, email: holder.memberEmail },
+  }
+  return {
+    ...caller,
+    hold: (tx) => holdCaller(tx, caller, (again) => findHolder(again, tokenHash, resource)),
+  }
+}

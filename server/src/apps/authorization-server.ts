@@ -1,0 +1,226 @@
+import { createECDH, hkdfSync } from 'node:crypto'
+import { permissionNames } from '@postrider/contract'
+import type { IncomingMessage } from 'node:http'
+import type { ClientMetadata, Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { Db } from '../platform/db.ts'
+import { readOAuthKey } from '../platform/installation-store.ts'
+import type { Log } from '../platform/log.ts'
+import type { Outbound } from '../platform/outbound-http.ts'
+import { knownPermissions } from './client-registration.ts'
+import { nameFault } from './client-name.ts'
+import { providerAdapter } from './artifact-storage.ts'
+
+export type AuthorizationServerParts = {
+  readonly db: Db
+  readonly log: Log
+  /** Fetches client metadata documents: any address that an unauthenticated client names, so only through the guard. */
+  readonly outbound: Outbound
+  /** Whether one more of them may be fetched for whoever sent this request. */
+  readonly mayFetch: (request: IncomingMessage) => boolean
+  readonly settings: OAuthSettings
+  /** Where people open the server in a browser: their session is there, so consent has to be, too. */
+  readonly siteUrl: string
+  /** What tokens are for (RFC 8707). */
+  readonly resource: string
+}
+
+export type OAuthSettings = {
+  /** Whether clients may register themselves (RFC 7591). */
+  readonly registration: boolean
+  /** Whether a client may be named by the https address of its metadata document. */
+  readonly clientMetadata: boolean
+}
+
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+
+/** In seconds. Access tokens are short; a grant that is not used for `refreshToken` is over. */
+export const lifetimes = { accessToken: 30 * MINUTE, refreshToken: 30 * DAY, grant: 365 * DAY } as const
+
+/** The name of the authorization server, as tokens and metadata have it (RFC 8414, section 2). */
+export function issuerOf(siteUrl: string): string {
+  return `${siteUrl}/oauth`
+}
+
+export type AuthorizationServer = Awaited<ReturnType<typeof openAuthorizationServer>>
+
+/**
+ * The authorization server (OAuth 2.1: authorization code with PKCE S256, refresh tokens, revocation, RFC 8414, 8707, 9207),
+ * loaded here and not before: most servers never meet an OAuth client.
+ */
+export async function openAuthorizationServer(parts: AuthorizationServerParts) {
+  const { Provider, errors } = await import('oidc-provider')
+  const { siteUrl, resource, log } = parts
+  const refusals: Refusals = {
+    invalidTarget: () => new errors.InvalidTarget(`the resource is ${resource}`),
+    usedBefore: () => new errors.InvalidGrant('authorization code already consumed'),
+    noKnownScope: (scope) =>
+      new errors.InvalidScope(`there is none of these scopes; known are ${permissionNames.join(' ')}`, scope),
+    unfitName: (fault) => new errors.InvalidClientMetadata(fault),
+  }
+  const key = await readOAuthKey(parts.db)
+  const provider = new Provider(issuerOf(siteUrl), configuration(parts, key, refusals))
+  // It is told by us whether it is on https: see library-request.
+  provider.proxy = true
+  const logFault = (err: unknown) => log.error({ err }, 'the authorization server failed')
+  provider.on('server_error', (_ctx, error: Error) => logFault(error))
+  provider.use(async (ctx, next) => {
+    try {
+      await next()
+    } catch (fault) {
+      // Koa would answer in plain text, and drop the headers that are set.
+      logFault(fault)
+      ctx.status = 500
+      ctx.body = { error: 'server_error', error_description: 'oops! something went wrong' }
+    }
+    if ((ctx as Partial<KoaContextWithOIDC>).oidc?.route !== 'discovery') return
+    ctx.set('cache-control', 'no-store')
+    // Other modes are refused: see mount-oauth.
+    Object.assign(ctx.body as object, { response_modes_supported: ['query'] })
+  })
+  return provider
+}
+
+type Refusals = {
+  readonly invalidTarget: () => Error
+  readonly usedBefore: () => Error
+  readonly noKnownScope: (scope: string) => Error
+  readonly unfitName: (fault: string) => Error
+}
+
+function configuration(
+  parts: AuthorizationServerParts,
+  key: Buffer,
+  { invalidTarget, usedBefore, noKnownScope, unfitName }: Refusals,
+): Configuration {
+  const { db, settings, resource, siteUrl } = parts
+  const scope = permissionNames.join(' ')
+  return {
+    adapter: providerAdapter(db, usedBefore),
+    clients: [],
+    // Not one signature is made with it, since tokens are opaque; the library wants to have a key of its own.
+    jwks: { keys: [signingKey(derive(key, 'signing'))] },
+    cookies: { keys: [derive(key, 'cookies').toString('base64url')] },
+    scopes: [...permissionNames],
+    claims: {},
+    responseTypes: ['code'],
+    subjectTypes: ['public'],
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: {
+      // Loopback redirects with any port (RFC 8252, 7.3), and schemes of applications; http elsewhere is refused.
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'ES256',
+      scope,
+    },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    pkce: { required: () => true },
+    extraClientMetadata: {
+      properties: ['client_name'],
+      validator(ctx, _property, name, metadata) {
+        const fault = isNew(ctx, metadata) ? nameFault(name) : null
+        if (fault !== null) throw unfitName(fault)
+      },
+    },
+    extraParams: {
+      scope(_ctx, scope) {
+        if (knownPermissions(scope ?? '').length === 0) throw noKnownScope(scope ?? '')
+      },
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+      },
+      registration: {
+        enabled: settings.registration,
+        // A registration is changed by registering again.
+        issueRegistrationAccessToken: false,
+      },
+      clientIdMetadataDocument: {
+        enabled: settings.clientMetadata,
+        ack: 'draft-02',
+        // The consent page, which is no request of the library's, asks for a client that was let through already.
+        allowFetch: async (ctx: KoaContextWithOIDC | undefined) =>
+          ctx === undefined || parts.mayFetch(ctx.req),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => resource,
+        useGrantedResource: () => true,
+        getResourceServerInfo(_ctx, audience) {
+          if (audience !== resource) throw invalidTarget()
+          return { scope, audience, accessTokenTTL: lifetimes.accessToken, accessTokenFormat: 'opaque' }
+        },
+      },
+    },
+    ttl: {
+      AccessToken: lifetimes.accessToken,
+      AuthorizationCode: MINUTE,
+      RefreshToken: lifetimes.refreshToken,
+      Grant: lifetimes.grant,
+      Interaction: 30 * MINUTE,
+      Session: 30 * MINUTE,
+      IdToken: MINUTE,
+    },
+    expiresWithSession: () => false,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    // Each authorization is a decision of its own: only what was ticked for this one counts.
+    loadExistingGrant: (ctx) => grantOf(ctx),
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    interactions: { url: (_ctx, { uid }) => `${siteUrl}/oauth/consent/${uid}` },
+    clientBasedCORS: () => true,
+    fetch: (url, options) =>
+      fetchGuarded(parts.outbound, new URL(url instanceof Request ? url.url : url), options),
+    renderError: (ctx, out) => {
+      // Shown only where there is no address of the client's that could be trusted with the error.
+      ctx.type = 'application/json'
+      ctx.body = out
+    },
+  }
+}
+
+/** Whether a client is being registered, or describes itself, rather than read from where it was stored. */
+function isNew(ctx: KoaContextWithOIDC | undefined, { client_id }: ClientMetadata): boolean {
+  return ctx !== undefined || client_id.startsWith('https://')
+}
+
+async function grantOf(ctx: KoaContextWithOIDC) {
+  const grantId = ctx.oidc.result?.consent?.grantId
+  return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId)
+}
+
+/** 32 bytes for one purpose (HKDF, RFC 5869). */
+function derive(key: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, '', `postrider oauth ${purpose}`, 32))
+}
+
+/** A P-256 key, the same one each time for the same 32 bytes. */
+function signingKey(bytes: Buffer) {
+  const curve = createECDH('prime256v1')
+  curve.setPrivateKey(bytes)
+  const point = curve.getPublicKey()
+  const [x, y, d] = [point.subarray(1, 33), point.subarray(33), bytes].map((part) =>
+    part.toString('base64url'),
+  )
+  return { kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', x, y, d } as const
+}
+
+async function fetchGuarded(
+  outbound: Outbound,
+  url: URL,
+  options: RequestInit | undefined,
+): Promise<Response> {
+  const headers = Object.fromEntries(new Headers(options?.headers).entries())
+  const answer = await outbound.call({ method: 'GET', url, headers })
+  if (!answer.arrived) throw new Error(`no answer: ${answer.reason}`)
+  const { status, headers: answered, body } = answer.response
+  return new Response([204, 304].includes(status) ? null : body, { status, headers: answered })
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http'
+import { permissionNames } from '@postrider/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { agentResource, resourceMetadataUrl } from '../api/gate.ts'
+import { pathOf, problemSender } from '../api/problem.ts'
+import type { RateLimit } from '../api/rate-limits.ts'
+import { findUnstorable } from '../api/storable-body.ts'
+import { siteOf } from '../platform/site.ts'
+import type { RecordAct } from '../operations/act.ts'
+import { onFirstUse } from '../platform/on-first-use.ts'
+import { refuse } from '../operations/refusal.ts'
+import { partyOf } from '../platform/remote-party.ts'
+import { isStorable } from '../platform/storable-text.ts'
+import { type AuthorizationServerParts, issuerOf, openAuthorizationServer } from './authorization-server.ts'
+import { knownPermissions, narrowRegistration } from './client-registration.ts'
+import { mountConsent } from './consent-routes.ts'
+import { type CountedUse, type Endpoint, endpointsOf, isSpelledAs, libraryPath } from './endpoints.ts'
+import { libraryRequest, passHeadersOn } from './library-request.ts'
+
+export type OAuthParts = Omit<AuthorizationServerParts, 'siteUrl' | 'resource' | 'mayFetch'> & {
+  /** The address that clients of the API use, without a slash at its end. */
+  readonly baseUrl: string
+  readonly recordAct: RecordAct
+  /** Per minute and remote address. Metadata documents that are fetched count as registrations. */
+  readonly limits: Readonly<Record<CountedUse, RateLimit>>
+}
+
+/** A registration is a few names and addresses. */
+const REGISTRATION_BYTES = 8_192
+
+/** Serves the authorization server below `/oauth`, what clients have to know of it, and the page on which a person decides. */
+export function mountOAuth(app: FastifyInstance, parts: OAuthParts): void {
+  const { baseUrl, limits } = parts
+  const site = siteOf(baseUrl)
+  const sendProblem = problemSender(baseUrl)
+  const remoteParties = new WeakMap<IncomingMessage, string>()
+  const mayFetch = (request: IncomingMessage) =>
+    limits.registrations.take(remoteParties.get(request) ?? '').allowed
+  const server = onFirstUse(() =>
+    openAuthorizationServer({ ...parts, mayFetch, siteUrl: site.url, resource: agentResource(baseUrl) }),
+  )
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const place = { siteUrl: site.url, basePath }
+  const endpoints = endpointsOf(parts.settings)
+
+  app.get(new URL(resourceMetadataUrl(baseUrl)).pathname.slice(basePath.length), (request, reply) => {
+    request.operationId = 'protectedResourceMetadata'
+    return reply.header('access-control-allow-origin', '*').send(resourceMetadata(baseUrl, site.url))
+  })
+  mountConsent(app, { ...parts, site, basePath, server: server.get })
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    // The library reads the body itself.
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    for (const endpoint of endpoints) if (!registers(endpoint)) mount(scope, endpoint)
+  })
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    const read = { parseAs: 'string', bodyLimit: REGISTRATION_BYTES } as const
+    scope.addContentTypeParser('*', read, (_request, body, done) => done(null, body))
+    for (const endpoint of endpoints) if (registers(endpoint)) mount(scope, endpoint)
+  })
+
+  function mount(scope: FastifyInstance, endpoint: Endpoint): void {
+    const { method, path, counts } = endpoint
+    scope.route<{ Params: Record<string, string> }>({
+      method,
+      url: path,
+      // Before the body is read.
+      onRequest: async (request, reply) => {
+        request.operationId = 'oauth'
+        if (!isSpelledAs(endpoint, pathOf(request.raw.url ?? ''), request.params)) return reply.callNotFound()
+        const left = counts === null ? null : limits[counts].take(partyOf(request.ip))
+        if (left === null || left.allowed) return
+        const detail = `Too many requests from this address. Wait ${left.resetSeconds} seconds, then retry.`
+        return sendProblem(
+          request,
+          reply,
+          refuse('rate_limited', detail, { retryAfterSeconds: left.resetSeconds }),
+        )
+      },
+      handler: (request, reply) => answer(endpoint, request, reply),
+    })
+  }
+
+  async function answer(
+    endpoint: Endpoint,
+    request: FastifyRequest<{ Params: Record<string, string> }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | void> {
+    const { raw, body } = request
+    if (endpoint.method === 'OPTIONS' && raw.headers['access-control-request-method'] === undefined)
+      return reply.code(204).header('allow', methodsAt(endpoint.path)).send()
+    const search = /\?.*$/s.exec(raw.url ?? '')?.[0] ?? ''
+    const sent = registers(endpoint) ? readJson(typeof body === 'string' ? body : '') : null
+    // The library stores of both whatever it knows the name of.
+    const fault = isStorableQuery(search) ? findUnstorable(sent?.json)[0]?.detail : UNSTORABLE_QUERY
+    if (fault !== undefined) return sendProblem(request, reply, refuse('malformed_request', fault))
+    const handle = (await server.get()).callback()
+    const path = libraryPath(endpoint, request.params) + queryFor(endpoint, search)
+    const registration = sent === null ? null : (sent.text ?? JSON.stringify(narrowRegistration(sent.json)))
+    const incoming = libraryRequest(raw, place, path, registration)
+    remoteParties.set(incoming, partyOf(request.ip))
+    passHeadersOn(reply)
+    reply.hijack()
+    await handle(incoming, reply.raw)
+  }
+
+  function methodsAt(path: string): string {
+    return endpoints.flatMap((one) => (one.path === path ? [one.method] : [])).join(', ')
+  }
+}
+
+function registers({ counts }: Endpoint): boolean {
+  return counts === 'registrations'
+}
+
+/** What a client needs to know of the credentials that the Agent API takes (RFC 9728). */
+function resourceMetadata(baseUrl: string, siteUrl: string): object {
+  return {
+    resource: agentResource(baseUrl),
+    resource_name: 'Postrider Agent API',
+    authorization_servers: [issuerOf(siteUrl)],
+    scopes_supported: permissionNames,
+    bearer_methods_supported: ['header'],
+    resource_documentation: `${baseUrl}/openapi`,
+  }
+}
+
+/**
+ * The query as the library is to read it. A client that asks for no scope is taken to ask for all (RFC 6749, section 3.3: a
+ * default of the server's); the person narrows it. Answers go into the query of a redirect: the library would send other
+ * modes by a page with a script in it, and refuses one that it does not know.
+ */
+function queryFor({ serves }: Endpoint, search: string): string {
+  if (serves !== '/auth') return search
+  const query = new URLSearchParams(search)
+  const asked = query.get('scope') ?? ''
+  const known = asked === '' ? permissionNames : knownPermissions(asked)
+  // A scope of which nothing is known is left as it is, and refused.
+  if (known.length > 0 && query.getAll('scope').length <= 1) query.set('scope', known.join(' '))
+  if (query.has('response_mode') && query.get('response_mode') !== 'query') query.set('response_mode', 'none')
+  return `?${query.toString()}`
+}
+
+function isStorableQuery(search: string): boolean {
+  return [...new URLSearchParams(search)].flat().every(isStorable)
+}
+
+/** A body as JSON; `text` is one that is none, which the library is to refuse. */
+function readJson(text: string): { json: unknown; text: string | null } {
+  try {
+    return { json: JSON.parse(text), text: null }
+  } catch {
+    return { json: null, text }
+  }
+}
+
+const UNSTORABLE_QUERY = 'The query holds a NUL character. Remove it.'

@@ -1,0 +1,101 @@
+import type { ApprovalPolicy, CredentialLimits } from '@postrider/contract'
+import { type Permission, type Role, roleHas } from '@postrider/contract/names'
+import type { Sql } from '../platform/db.ts'
+import { readPolicy, strictest } from '../operations/approval-policy.ts'
+import { readStoredLimits } from '../operations/credential-limits.ts'
+import { type Caller, isSameCaller } from '../operations/route.ts'
+import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
+import { joinWrites } from '../operations/credential-lock.ts'
+import { hashAgentKey, looksLikeAgentKey } from './agent-key.ts'
+
+/** One kind of secret that opens the Agent API. */
+export type CredentialKind = {
+  /** Whether the text has the form of this kind; decided without I/O. */
+  readonly recognises: (secret: string) => boolean
+  /** Whoever holds it; null when it is unknown, expired or revoked. */
+  readonly find: (sql: Sql, secret: string) => Promise<Caller | null>
+}
+
+/**
+ * Tells who holds a credential; null when it is of no kind, unknown, expired or revoked. It is looked up each time, so that
+ * what is revoked is refused from the next request on, in every process.
+ */
+export function authenticateBy(kinds: readonly CredentialKind[]) {
+  return async (sql: Sql, secret: string): Promise<Caller | null> => {
+    const kind = kinds.find(({ recognises }) => recognises(secret))
+    return kind === undefined ? null : kind.find(sql, secret)
+  }
+}
+
+type KeyRow = {
+  workspaceId: string
+  id: string
+  name: string
+  permissions: Permission[]
+  limits: Partial<CredentialLimits>
+  approvalPolicy: Partial<ApprovalPolicy>
+  expiresAt: Date | null
+  memberId: string
+  personId: string
+  memberName: string
+  memberEmail: string
+  role: Role
+}
+
+export const agentKeys: CredentialKind = {
+  recognises: looksLikeAgentKey,
+  find: (sql, secret) => findKeyHolder(sql, hashAgentKey(secret)),
+}
+
+async function findKeyHolder(sql: Sql, secretHash: Buffer): Promise<Caller | null> {
+  const [row] = await sql<KeyRow[]>`
+      select k.workspace_id as "workspaceId", k.id, k.name, k.permissions, k.limits, w.approval_policy as "approvalPolicy", k.expires_at as "expiresAt",
+             m.id as "memberId", p.id as "personId", p.name as "memberName", p.email as "memberEmail", m.role
+      from   agent_key k
+      join   member m on m.workspace_id = k.workspace_id and m.id = k.member_id
+      join   person p on p.id = m.person_id
+      join   workspace w on w.id = k.workspace_id
+      where  k.secret_hash = ${secretHash}
+      and    k.revoked_at is null
+      and    m.removed_at is null
+      and    (k.expires_at is null or k.expires_at > now())`
+  if (row === undefined) return null
+  const { workspaceId, id, name, permissions, expiresAt, memberId, personId, role } = row
+  const caller = {
+    workspaceId,
+    credential: {
+      ...{ id, type: 'agent_key' as const, name, expiresAt },
+      permissions: grantedTo(role, permissions),
+      ...narrowingOf(row),
+    },
+    member: { id: memberId, personId, name: row.memberName, email: row.memberEmail },
+  }
+  return { ...caller, hold: (tx) => holdCaller(tx, caller, (again) => findKeyHolder(again, secretHash)) }
+}
+
+/** Holds the holder of a credential; `find` looks them up by it. */
+export async function holdCaller(
+  tx: Sql,
+  caller: Caller,
+  find: (tx: Sql) => Promise<Caller | null>,
+): Promise<void> {
+  const { credential, member, workspaceId } = caller
+  // Sent together: the look-up, a statement of its own, sees what the locks were waiting for.
+  const [, found] = await Promise.all([joinWrites(tx, credential.id, member.id, workspaceId), find(tx)])
+  if (found === null || !isSameCaller(found, caller)) throw new ChangedMeanwhile()
+}
+
+/** What narrows a credential besides its permissions, by what is stored of it and of its workspace. */
+export function narrowingOf(row: {
+  readonly limits: Partial<CredentialLimits>
+  readonly approvalPolicy: Partial<ApprovalPolicy>
+}): Pick<Caller['credential'], 'limits' | 'approval'> {
+  const limits = readStoredLimits(row.limits)
+  const policies = [row.approvalPolicy, limits.approval ?? {}]
+  return { limits, approval: strictest(policies.map(readPolicy)) }
+}
+
+/** No credential may do more than the member who owns it. */
+function grantedTo(role: Role, permissions: readonly Permission[]): Permission[] {
+  return permissions.filter((permission) => roleHas(role, permission))
+}

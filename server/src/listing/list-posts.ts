@@ -1,0 +1,81 @@
+import { createPost, listPosts as operation, type Answer, type Input } from '@postrider/contract'
+import type { Cursors } from '../operations/cursor.ts'
+import type { Sql } from '../platform/db.ts'
+import { recordedBody } from '../operations/idempotency.ts'
+import { parseInstant } from '../platform/instant.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import { isStorable } from '../platform/storable-text.ts'
+import { fold } from '../posts/fold.ts'
+import { listSummaries } from './post-list-store.ts'
+import { isTooBroad } from './post-search-store.ts'
+import { refuseShape } from '../posts/refuse-plan.ts'
+import { viewSummary } from './views.ts'
+
+const DEFAULT_LIMIT = 20
+
+type Query = Input<typeof operation>['query']
+
+/** One page of the workspace's posts, or of those on the channels that are seen. Its cursor is good for this workspace and these filters only. */
+export async function listPosts(
+  sql: Sql,
+  workspaceId: string,
+  { cursor, limit = DEFAULT_LIMIT, ...query }: Query,
+  cursors: Cursors,
+  seen: readonly string[] | null = null,
+): Promise<Answer<typeof operation> | Refusal<'validation_failed' | 'invalid_cursor' | 'search_too_broad'>> {
+  const { q, status = 'all', idempotencyKey, author } = query
+  const scope = [operation.id, workspaceId, ...filtersOf(query)]
+  const before = cursor === undefined ? null : cursors.read(cursor, scope)
+  if (cursor !== undefined && typeof before !== 'string') {
+    return refuse('invalid_cursor', 'Send the `nextCursor` of the page before, with the same filters.')
+  }
+  const [from, to] = [instantOf(query.from), instantOf(query.to)]
+  if (from !== null && to !== null && to <= from) {
+    return refuseShape([{ pointer: '?to', code: 'out_of_range', detail: '`to` must be later than `from`.' }])
+  }
+  const nothing = { items: [], nextCursor: null }
+  // No post can hold what the database cannot.
+  if (![q, author].every((text) => text === undefined || isStorable(text))) return nothing
+  const postId = idempotencyKey === undefined ? null : await createdUnder(sql, workspaceId, idempotencyKey)
+  if (idempotencyKey !== undefined && postId === null) return nothing
+
+  const filter = {
+    ...{ status, from, to, postId, seen },
+    channelId: query.channelId ?? null,
+    reviewStatus: query.reviewStatus ?? null,
+    author: author ?? null,
+    folded: q === undefined ? null : fold(q),
+    before: typeof before === 'string' ? before : null,
+  }
+  const rows = await listSummaries(sql, workspaceId, filter, limit + 1).catch((error: unknown) => {
+    const narrowed = filtersOf(query).some((text) => text !== 'all' && text !== '')
+    if (!narrowed || !isTooBroad(error)) throw error
+    return refuse(
+      'search_too_broad',
+      'Too many posts had to be read to find those that match. Narrow the list with `status`, `channelId`, `author`, or less time between `from` and `to`, or ask for something that newer posts have.',
+    )
+  })
+  if (isRefusal(rows)) return rows
+  const page = rows.slice(0, limit)
+  const last = rows.length > limit ? page.at(-1) : undefined
+  return {
+    items: page.map(viewSummary),
+    nextCursor: last === undefined ? null : cursors.issue(scope, last.postId),
+  }
+}
+
+/** The filters as a cursor is bound to them. */
+function filtersOf({ q, status = 'all', ...more }: Omit<Query, 'cursor' | 'limit'>): string[] {
+  const named = Object.entries(more).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return [status, q ?? '', ...named.map(([name, value]) => `${name}=${value}`)]
+}
+
+/** The post that a create with this key made; null for none, or one of which nothing is recorded any more. */
+async function createdUnder(sql: Sql, workspaceId: string, key: string): Promise<string | null> {
+  const body = await recordedBody(sql, { workspaceId, operation: createPost.id, key })
+  return body === null ? null : (JSON.parse(body) as Answer<typeof createPost>).postId
+}
+
+function instantOf(text: string | undefined): Date | null {
+  return text === undefined ? null : parseInstant(text)
+}

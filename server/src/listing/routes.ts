@@ -1,0 +1,23 @@
+import * as contract from '@postrider/contract'
+import type { Cursors } from '../operations/cursor.ts'
+import { route, type Route } from '../operations/route.ts'
+import { listPosts } from './list-posts.ts'
+import { readCalendar } from './read-calendar.ts'
+
+/** The routes on which posts are found: the list and the calendar. */
+export function listingRoutes({ cursors }: { cursors: Cursors }): Route[] {
+  return [
+    route(
+      contract.listPosts,
+      ({ query }, { caller, sql }) =>
+        listPosts(sql, caller.workspaceId, query, cursors, caller.credential.limits.channelIds),
+      { pipelined: true },
+    ),
+    route(
+      contract.readCalendar,
+      ({ query }, { caller, sql }) =>
+        readCalendar(sql, caller.workspaceId, query, caller.credential.limits.channelIds),
+      { pipelined: true },
+    ),
+  ]
+}

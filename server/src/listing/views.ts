@@ -1,0 +1,41 @@
+import type { CalendarEntry, PostSummary } from '@postrider/contract'
+import { reviewStatusOf } from '../approvals/approval.ts'
+import { firstCharacters } from '../providers/characters.ts'
+import type { CalendarRow, SummaryRow } from './post-list-store.ts'
+
+/** How many characters of a text a list shows. */
+const EXCERPT = 280
+
+/** A post in a list: without tokens, and without ids of anything but post and channels. */
+export function viewSummary(row: SummaryRow): PostSummary {
+  return {
+    postId: row.postId,
+    text: firstCharacters(row.text, EXCERPT),
+    reviewStatus: reviewStatusOf(row.approvalStatus),
+    publishAt: row.publishAt?.toISOString() ?? null,
+    destinations: row.destinations.map(({ channelId, provider, status, publishAt, releaseUrl }) => ({
+      channelId,
+      provider,
+      status,
+      publishAt: publishAt === null ? null : new Date(publishAt).toISOString(),
+      releaseUrl,
+    })),
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+export function viewCalendarEntry(row: CalendarRow): CalendarEntry {
+  return {
+    postId: row.postId,
+    channelId: row.channelId,
+    provider: row.provider,
+    status: row.status,
+    publishAt: row.publishAt?.toISOString() ?? null,
+    publishedAt: row.publishedAt?.toISOString() ?? null,
+    text: firstCharacters(row.text, EXCERPT),
+    releaseUrl: row.releaseUrl,
+    reviewStatus: reviewStatusOf(row.approvalStatus),
+    author: row.author,
+  }
+}

@@ -1,0 +1,28 @@
+import type { ApprovalPolicyInput } from '@postrider/contract'
+import { readPolicy } from '../operations/approval-policy.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
+import { findTimeZone } from '../platform/time-zone.ts'
+import type { WorkspaceChange } from './workspace-store.ts'
+
+/** A change of settings as it is stored; a refusal when it names a time zone that nobody knows. */
+export function readChange(sent: {
+  name?: string
+  timeZone?: string
+  allowedHours?: number
+  approvalPolicy?: ApprovalPolicyInput
+}): WorkspaceChange | Refusal<'validation_failed'> {
+  const { name, timeZone: wanted, allowedHours, approvalPolicy } = sent
+  const timeZone = wanted === undefined ? undefined : findTimeZone(wanted)
+  if (timeZone === null) {
+    const detail = `There is no time zone "${wanted}". Give an IANA name such as Europe/Vienna.`
+    return refuse('validation_failed', detail, {
+      errors: [{ pointer: '/timeZone', code: 'unknown_time_zone', detail }],
+    })
+  }
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(allowedHours === undefined ? {} : { allowedHours }),
+    ...(approvalPolicy === undefined ? {} : { approvalPolicy: readPolicy(approvalPolicy) }),
+  }
+}

@@ -1,0 +1,187 @@
+import type {
+  Answer,
+  ApprovalPolicy,
+  CredentialLimits,
+  Input,
+  Operation,
+  Permission,
+  RefusalCode,
+} from '@postrider/contract'
+import type { Readable } from 'node:stream'
+import type { ActDetails } from './act.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
+import type { Answered, IdempotentRequest, KeyRefusal, Recorded } from './idempotency.ts'
+import type { Refusal } from './refusal.ts'
+
+/** Whoever makes this request, and the workspace it acts in. A person's credential is their session. */
+export type Caller = {
+  readonly workspaceId: string
+  readonly credential: {
+    readonly id: string
+    readonly type: 'agent_key' | 'oauth' | 'person'
+    readonly name: string
+    readonly permissions: readonly Permission[]
+    readonly expiresAt: Date | null
+    /** What it is narrowed to besides its permissions. */
+    readonly limits: CredentialLimits
+    /** What of its posts waits for a person, by the workspace's policy and its own. */
+    readonly approval: ApprovalPolicy
+  }
+  readonly member: {
+    readonly id: string
+    readonly personId: string
+    readonly name: string
+    readonly email: string
+  }
+  /** Left out where nothing can have changed since the request was let in. */
+  readonly hold?: Hold
+}
+
+/**
+ * Looks a caller up again in the transaction of a write, and keeps them as they are until it ends: session or credential,
+ * membership, role, limits and policy. Throws `ChangedMeanwhile` where any of that is not what the request was let in with.
+ */
+export type Hold = (tx: Sql) => Promise<void>
+
+/** Whether nothing of a caller has changed. */
+export function isSameCaller(one: Caller, other: Caller): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Whoever makes a request that concerns no workspace: a person for themselves, or somebody who is not signed in. */
+export type PersonalCaller = {
+  readonly workspaceId: null
+  readonly credential: { readonly id: string } | null
+}
+
+/**
+ * What a handler works with. A write (an operation with an idempotency key) is given the transaction in
+ * which its idempotency record is stored: effect and record are kept together or not at all, and a
+ * refusal rolls both back. A read is given the pool.
+ */
+export type Context<O extends Operation> = {
+  readonly caller: Caller
+  readonly sql: O extends { idempotency: string } ? Tx : Db
+  /** Aborted when the client has gone away. */
+  readonly gone: () => AbortSignal
+  /** Says more of a write for the audit log, which names its caller, its operation and the ids in path and answer. */
+  readonly audit: (details: ActDetails) => void
+}
+
+export type Handler<O extends Operation> = (
+  input: Input<O>,
+  context: Context<O>,
+) => Promise<Answer<O> | Refusal<RefusalCode<O>>>
+
+/** A file as it comes in with a request. */
+export type IncomingFile = { readonly bytes: Readable; readonly claimedType: string | null }
+
+/** A file that has been received, and about which nothing is decided. */
+export type Upload<Value> = {
+  /** Of the bytes as sent, in hexadecimal. */
+  readonly sha256: string
+  /** Everything that has to be done with the file and takes time; outside of any transaction. */
+  readonly prepare: () => Promise<Prepared<Value> | Refusal>
+  /** Removes what was received. */
+  readonly dispose: () => Promise<void>
+}
+
+/** What a handler is given of a file. `abandon` undoes what was prepared, when nothing came of the request. */
+export type Prepared<Value> = { readonly value: Value; readonly abandon: () => Promise<void> }
+
+/** An operation with the code that carries it out. */
+export type Route = {
+  readonly operation: Operation
+  readonly handle: (input: never, context: never, file: never) => Promise<unknown>
+  /** Takes in the file that comes with the request; for the operations that declare one. */
+  readonly receive?: (file: IncomingFile, caller: Caller) => Promise<Upload<unknown> | Refusal>
+  /** Whether the handler keeps the idempotency record itself. */
+  readonly keepsRecord?: true
+  /** Whether the handler of a write is given the pool, and answers for its transactions and its audit entries itself. */
+  readonly ownsTransaction?: true
+  /**
+   * Whether the handler is begun together with the look-up of its credential and, of a write, the claim of its key, in one
+   * round trip: until its first statement is answered it does nothing but ask the database.
+   */
+  readonly pipelined?: true
+  /** The path of what a 201 created, for the `Location` header. */
+  readonly location?: (answer: never) => string
+  readonly restricted?: Restricted<never, unknown>
+}
+
+/**
+ * What of an answer only credentials with a permission may see. A recorded answer may be repeated to another credential
+ * than the first: whoever lacks the permission by then gets it `without`.
+ */
+export type Restricted<A, Rest = A> = {
+  readonly permission: Permission
+  readonly without: (answer: A) => Rest
+}
+
+type RouteOptions<O extends Operation> = {
+  pipelined?: true
+  location?: (answer: Answer<O>) => string
+  restricted?: Restricted<Answer<O>>
+}
+
+/** Joins an operation and its handler; a refusal that the operation does not declare does not compile. */
+export function route<O extends Operation>(
+  operation: O,
+  handle: Handler<O>,
+  more: RouteOptions<O> = {},
+): Route {
+  return { operation, handle, ...more }
+}
+
+/**
+ * As `route`, for a write without a key that asks somebody outside first: no transaction can be held for as long as that
+ * takes. The handler opens its own, and writes its own audit entry.
+ */
+export function ownTransactionRoute<O extends Operation & { idempotency: 'none' }>(
+  operation: O,
+  handle: (
+    input: Input<O>,
+    context: { readonly caller: Caller; readonly sql: Db },
+  ) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
+): Route {
+  return { operation, handle, ownsTransaction: true }
+}
+
+/**
+ * As `route`, for an operation that takes a file. The file is received first, then prepared, and only then does the
+ * handler run, in its transaction and perhaps more than once: all that it has to do is to write.
+ */
+export function uploadRoute<O extends Operation & { file: object }, Value>(
+  operation: O,
+  receive: (file: IncomingFile, caller: Caller) => Promise<Upload<Value> | Refusal>,
+  handle: (input: Input<O>, context: Context<O>, file: Value) => Promise<Answer<O> | Refusal<RefusalCode<O>>>,
+  more: RouteOptions<O> = {},
+): Route {
+  return { operation, receive, handle, ...more }
+}
+
+/**
+ * What the handler of a write works with that asks somebody outside: no transaction can be held for as long as that
+ * takes. It claims the key itself before, and records its answer under it after.
+ */
+export type OutsideContext<O extends Operation> = {
+  readonly caller: Caller
+  readonly db: Db
+  readonly request: IdempotentRequest
+  /** Aborted when the client has gone away. */
+  readonly gone: AbortSignal
+  /** The answer as it is sent and recorded. */
+  readonly render: (answer: Answer<O>) => Recorded
+}
+
+/** As `route`, for a handler that keeps the idempotency record itself. */
+export function outsideRoute<O extends Operation>(
+  operation: O,
+  handle: (
+    input: Input<O>,
+    context: OutsideContext<O>,
+  ) => Promise<Answered | Refusal<RefusalCode<O> | KeyRefusal>>,
+  more: RouteOptions<O> = {},
+): Route {
+  return { operation, handle, keepsRecord: true, ...more }
+}

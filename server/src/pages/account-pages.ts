@@ -1,0 +1,197 @@
+import { html, type Html } from '../platform/html.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
+import {
+  changePassword,
+  confirmAuthenticator,
+  endOneSession,
+  endOtherSessions,
+  offerAuthenticator,
+  offeredAuthenticator,
+  type OfferedTotp,
+  removeAuthenticator,
+  renewRecoveryCodes,
+} from '../sign-in/account.ts'
+import { listWorkspacesOf, type WorkspaceOf } from '../members/membership-store.ts'
+import { type PageRequest, type PageRoute, refusalPage } from './mount-pages.ts'
+import { faultNotice, field, form, hidden, notice, type Page, type PageAnswer, statusOf } from './page-kit.ts'
+import { passwordLength } from '../sign-in/password.ts'
+import { providerSection } from './issuer-pages.ts'
+import { secondFactorOf, type SecondFactorState } from '../sign-in/second-factor-store.ts'
+import { listSessions, type Session, type SignedIn } from '../sign-in/session-store.ts'
+import type { SignInPagesParts } from './sign-in-pages.ts'
+import type { PeopleParts } from '../sign-in/sign-in.ts'
+
+type SignedInRequest = PageRequest & { readonly signedIn: SignedIn }
+type Answer = (request: SignedInRequest) => Promise<PageAnswer>
+
+/** The pages on which a person sees to how they sign in, until and beside the dashboard. */
+type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
+
+export function accountPages(parts: Parts): PageRoute[] {
+  const page = (id: string, at: PageRoute['at'], answer: Answer): PageRoute => ({
+    id,
+    at,
+    answer: async (request) => {
+      const { signedIn } = request
+      return signedIn === null ? { to: '/sign-in' } : answer({ ...request, signedIn })
+    },
+  })
+  return [
+    page('accountPage', 'GET /account', (request) => showAccount(parts, request)),
+    page('endSessionByForm', 'POST /account/sessions/end', async (request) => {
+      await endOneSession(parts, request.signedIn, request.field('sessionId'), request.browser.client)
+      return { to: '/account' }
+    }),
+    page('endOtherSessionsByForm', 'POST /account/sessions/end-others', async (request) => {
+      await endOtherSessions(parts, request.signedIn, request.browser.client)
+      return { to: '/account' }
+    }),
+    page('passwordPage', 'GET /account/password', async () => passwordPage(null)),
+    page('changePasswordByForm', 'POST /account/password', async ({ signedIn, field: sent, browser }) => {
+      const done = await changePassword(parts, signedIn, sent('password'), browser.client)
+      if (!isRefusal(done)) return { to: '/account' }
+      return proveFirst(done, '/account/password') ?? passwordPage(done)
+    }),
+    page('authenticatorPage', 'GET /account/authenticator', async ({ signedIn }) => {
+      const offered = await offerAuthenticator(parts, signedIn)
+      if (!isRefusal(offered)) return authenticatorPage(offered, null)
+      return proveFirst(offered, '/account/authenticator') ?? refusalPage(offered)
+    }),
+    page(
+      'confirmAuthenticatorByForm',
+      'POST /account/authenticator',
+      async ({ signedIn, field: sent, browser }) => {
+        const done = await confirmAuthenticator(parts, signedIn, sent('code'), browser.client)
+        if (!isRefusal(done)) return recoveryCodesPage(done.recoveryCodes)
+        const offered = await offeredAuthenticator(parts, signedIn)
+        const again = offered === null ? refusalPage(done) : authenticatorPage(offered, done)
+        return proveFirst(done, '/account/authenticator') ?? again
+      },
+    ),
+    page('removeAuthenticatorByForm', 'POST /account/authenticator/remove', async ({ signedIn, browser }) => {
+      const done = await removeAuthenticator(parts, signedIn, browser.client)
+      return (isRefusal(done) ? proveFirst(done, '/account') : null) ?? { to: '/account' }
+    }),
+    page('recoveryCodesByForm', 'POST /account/recovery-codes', async ({ signedIn, browser }) => {
+      const done = await renewRecoveryCodes(parts, signedIn, browser.client)
+      if (!isRefusal(done)) return recoveryCodesPage(done.recoveryCodes)
+      return proveFirst(done, '/account') ?? refusalPage(done)
+    }),
+  ]
+}
+
+function proveFirst({ refused }: Refusal, next: string): PageAnswer | null {
+  return refused === 'fresh_proof_required' ? { to: `/prove?next=${encodeURIComponent(next)}` } : null
+}
+
+async function showAccount(parts: Parts, { signedIn }: SignedInRequest): Promise<Page> {
+  const { db, oidc } = parts
+  const [workspaces, sessions, factor] = await Promise.all([
+    listWorkspacesOf(db, signedIn.personId),
+    listSessions(db, signedIn.personId),
+    secondFactorOf(db, signedIn.personId),
+  ])
+  return {
+    title: 'Your account',
+    body: html`<h1>${signedIn.name}</h1>
+      <p>${signedIn.email}</p>
+      <h2>Workspaces</h2>
+      ${workspaceList(workspaces)}
+      <p><a href="/review">What waits for you</a></p>
+      <h2>Signing in</h2>
+      ${factorSection(factor)} ${oidc === null ? null : await providerSection({ ...parts, oidc }, signedIn)}
+      <p><a href="/account/passkeys">Passkeys</a></p>
+      <p><a href="/account/password">Change the password</a></p>
+      <p><a href="/account/email">Change the e-mail address</a></p>
+      <h2>Where you are signed in</h2>
+      ${sessionTable(sessions, signedIn)}
+      <div class="row">
+        ${form('/account/sessions/end-others', null, 'Sign out everywhere else', 'plain')}
+        ${form('/sign-out', null, 'Sign out', 'plain')}
+      </div>`,
+  }
+}
+
+function workspaceList(workspaces: readonly WorkspaceOf[]): Html {
+  if (workspaces.length === 0) return html`<p>You are a member of no workspace.</p>`
+  return html`<ul>
+    ${workspaces.map(({ name, role }) => html`<li>${name}, as ${role}</li>`)}
+  </ul>`
+}
+
+function factorSection({ totp, recoveryCodesLeft }: SecondFactorState): Html {
+  if (!totp)
+    return html`<p><a href="/account/authenticator">Set up an authenticator app</a> as a second factor.</p>`
+  return html`<p>An authenticator app is asked for a code. ${recoveryCodesLeft} recovery codes are left.</p>
+    <div class="row">
+      ${form('/account/recovery-codes', null, 'Make new recovery codes', 'plain')}
+      ${form('/account/authenticator/remove', null, 'Remove the app', 'danger')}
+    </div>`
+}
+
+function sessionTable(sessions: readonly Session[], signedIn: SignedIn): Html {
+  const rows = sessions.map(({ sessionId, address, userAgent, seenAt }) => {
+    const end =
+      sessionId === signedIn.sessionId
+        ? html`this browser`
+        : form('/account/sessions/end', hidden('sessionId', sessionId), 'Sign out', 'plain')
+    return html`<tr>
+      <td>${userAgent ?? 'unknown'}<br />${address ?? ''}</td>
+      <td>${minute(seenAt)}</td>
+      <td>${end}</td>
+    </tr>`
+  })
+  return html`<table>
+    <tr>
+      <th>Browser</th>
+      <th>Last used</th>
+      <th></th>
+    </tr>
+    ${rows}
+  </table>`
+}
+
+function passwordPage(refusal: Refusal | null): Page {
+  const password = field('password', `New password (at least ${passwordLength.min} characters)`, {
+    type: 'password',
+    autocomplete: 'new-password',
+    minLength: passwordLength.min,
+  })
+  return {
+    title: 'Change the password',
+    ...statusOf(refusal),
+    body: html`<h1>Change the password</h1>
+      <p>You are signed out everywhere else with that.</p>
+      ${faultNotice(refusal)}${form('/account/password', password, 'Change it')}`,
+  }
+}
+
+function authenticatorPage({ secret, uri }: OfferedTotp, refusal: Refusal | null): Page {
+  const code = field('code', 'The code that it shows', {
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+  })
+  return {
+    title: 'Authenticator app',
+    ...statusOf(refusal),
+    body: html`<h1>Authenticator app</h1>
+      ${faultNotice(refusal)}
+      <p>Add this secret to your app, on a phone <a href="${uri}">with one tap</a>:</p>
+      <pre><code>${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code></pre>
+      ${form('/account/authenticator', code, 'Turn it on')}`,
+  }
+}
+
+function recoveryCodesPage(codes: readonly string[]): Page {
+  return {
+    title: 'Recovery codes',
+    body: html`<h1>Recovery codes</h1>
+      ${notice('Each of these stands in for your authenticator app once. They are not shown again: keep them in a safe place.')}
+      <pre><code>${codes.join('\n')}</code></pre>
+      <p><a href="/account">Done</a></p>`,
+  }
+}
+
+function minute(instant: Date): string {
+  return `${instant.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join as pathOf } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { commandLineWith } from '../../test/command-line.ts'
+import { openFileWorld } from '../../test/file-world.ts'
+import { aWorkspace } from '../../test/fixtures.ts'
+import { CLIENT, openIdentityProvider, signToken } from '../../test/identity-provider.ts'
+import {
+  aBrowser,
+  aPerson,
+  ask,
+  aUser,
+  join,
+  openSite,
+  OWN_PAGE,
+  PASSWORD,
+  SITE,
+} from '../../test/people-world.ts'
+import { openEmptyWorld } from '../../test/world.ts'
+import { MIGRATIONS } from '../platform/database.ts'
+import { migrate } from '../platform/migrate.ts'
+import { Secret } from '../platform/sealing.ts'
+import { openOidcClient } from '../sign-in/issuer-client.ts'
+import { providerReturnUrl } from '../platform/site.ts'
+
+const { world } = await openFileWorld()
+const { db } = world
+const idp = await openIdentityProvider(providerReturnUrl(SITE))
+const settings = {
+  issuer: idp.issuer,
+  clientId: CLIENT.clientId,
+  clientSecret: new Secret(CLIENT.clientSecret),
+  name: 'Example login',
+  domains: ['bank.example'],
+}
+const site = await openSite(db, { oidc: openOidcClient(settings, providerReturnUrl(SITE), () => {}) })
+afterAll(async () => {
+  await site[Symbol.asyncDispose]()
+  await idp[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  await db`delete from throttle`
+})
+const COOKIE = '__Host-postrider'
+const browser = () => aBrowser(site.app)
+
+/** Somebody with an address that has a proven account, and what `lower` or a mapping makes that address of. */
+async function anAdmin() {
+  const mark = randomBytes(4).toString('hex')
+  const person = await aPerson(db, { email: `admin.ik.${mark}@bank.example` })
+  await db`update person set email_proven_at = now() where id = ${person.personId}`
+  const { email } = person
+  const alike = [
+    email.replace('i', 'İ'),
+    email.replace('k', '\u212A'),
+    email.replace('admin', 'ａdmin'),
+    email.replace('@b', '@\u00adb'),
+    email.replace('@bank', '@ban\u212A'),
+    email.replace('bank', 'ｂank'),
+    email.replace('bank.', 'bank\u3002'),
+    `${email}\n`,
+    ` ${email}`,
+    `${email}\r\nBcc: eve@evil.example`,
+    `${email}\0`,
+    `eve@evil.example@${email.split('@')[1]}`,
+    `${email}@evil.example`,
+    `${'a'.repeat(300)}@bank.example`,
+  ]
+  return { person, alike }
+}
+
+async function throughProvider() {
+  const one = browser()
+  const { location } = await one.get('/sign-in/provider')
+  const url = await idp.visit(location!)
+  return { one, answer: await one.get(url.pathname + url.search) }
+}
+
+test('what the identity provider has verified opens the account with that very address, and makes none of what is no address', async () => {
+  const { person, alike } = await anAdmin()
+  const people = () => db`select from person`
+  const before = await people()
+  for (const email of alike) {
+    await db`delete from throttle`
+    idp.user = { sub: randomBytes(8).toString('hex'), email, email_verified: true }
+    const { one, answer } = await throughProvider()
+    expect({ email, status: answer.status, in: one.cookies.has(COOKIE) }).toEqual({
+      email,
+      status: 401,
+      in: false,
+    })
+    expect(answer.text).toContain('this server does not accept')
+  }
+  expect(await people()).toHaveLength(before.length)
+  expect(await db`select from person_identity where person_id = ${person.personId}`).toEqual([])
+
+  idp.user = { sub: randomBytes(8).toString('hex'), email: person.email.toUpperCase(), email_verified: true }
+  expect((await throughProvider()).answer.status).toBe(303)
+})
+
+test.each(['', 'a\0b', 'ä', 'x'.repeat(256)])(
+  'a subject that the protocol does not allow opens nothing',
+  async (sub) => {
+    const { person } = await anAdmin()
+    idp.user = { sub: 'fine', email: person.email, email_verified: true }
+    idp.forge = ({ header, claims }) =>
+      signToken({ header, claims: { ...claims, ...idp.user, sub } }, idp.key)
+    const { one, answer } = await throughProvider()
+    idp.forge = null
+    expect({ status: answer.status, in: one.cookies.has(COOKIE) }).toEqual({ status: 401, in: false })
+  },
+)
+
+test('a name of nothing that can be shown does not keep its person out', async () => {
+  const email = `${randomBytes(6).toString('hex')}@bank.example`
+  idp.user = { sub: randomBytes(8).toString('hex'), email, email_verified: true, name: '\0\u0007' }
+  const { one, answer } = await throughProvider()
+  expect(answer.status).toBe(303)
+  expect((await one.get('/account')).text).toContain(`<h1>${email}</h1>`)
+})
+
+describe('an address that looks like another one when its letters are folded', () => {
+  test('signs nobody in, and does not count as another account', async () => {
+    const { person, alike } = await anAdmin()
+    for (const email of alike) {
+      await db`delete from throttle`
+      const one = browser()
+      // A form's spaces around an address are not part of it.
+      if (email.trim() !== person.email) {
+        expect({ email, status: (await one.post('/sign-in', { email, password: PASSWORD })).status }).toEqual(
+          {
+            email,
+            status: 400,
+          },
+        )
+      }
+      const answer = await ask(site.app, 'POST /sign-in', { email, password: PASSWORD }, OWN_PAGE)
+      expect({ email, code: answer.body.code }).toEqual({ email, code: 'validation_failed' })
+    }
+    expect(await db`select from session where person_id = ${person.personId}`).toEqual([])
+    for (let n = 0; n < 10; n++) {
+      const email = n % 2 === 0 ? person.email : person.email.toUpperCase()
+      await browser().post('/sign-in', { email, password: 'wrong' })
+    }
+    expect((await browser().post('/sign-in', { email: person.email, password: PASSWORD })).status).toBe(429)
+  })
+
+  test('is invited by nobody, and nobody changes theirs to it', async () => {
+    const { person, alike } = await anAdmin()
+    const { workspaceId } = await aWorkspace(db)
+    const owner = await aUser(db, site.app, 'Olga')
+    await join(db, workspaceId, owner, 'owner')
+    const invite = (email: string) =>
+      owner.ask(`POST /workspaces/${workspaceId}/invitations`, { email, role: 'editor', deliverBy: 'link' })
+    for (const email of alike) {
+      expect({ email, status: (await invite(email)).status }).toEqual({ email, status: 400 })
+      expect({ email, status: (await owner.ask('POST /email', { email })).status }).toEqual({
+        email,
+        status: 400,
+      })
+    }
+    await join(db, workspaceId, person, 'viewer')
+    expect((await invite(person.email.toUpperCase())).body.code).toBe('already_exists')
+    expect((await owner.ask('POST /email', { email: person.email.toUpperCase() })).body.code).toBe(
+      'already_exists',
+    )
+    const { status, body } = await invite('BOB@Müller.example'.replace('M', 'm'))
+    expect(status).toBe(201)
+    const bob = browser()
+    await bob.post(new URL(body.link).pathname, { name: 'Bob', password: PASSWORD })
+    expect(
+      (await browser().post('/sign-in', { email: 'bob@xn--mller-kva.example', password: PASSWORD })).status,
+    ).toBe(303)
+  })
+
+  test('is nobody’s at the command line', async () => {
+    const { person, alike } = await anAdmin()
+    const dataDir = await mkdtemp(pathOf(tmpdir(), 'postrider-forms-'))
+    try {
+      const postrider = commandLineWith({
+        DATABASE_URL: world.databaseUrl,
+        DATA_DIR: dataDir,
+        SECRET_KEYS: randomBytes(32).toString('base64'),
+      })
+      for (const email of alike.filter((one) => !one.includes('\0')).slice(0, 6)) {
+        expect(await postrider('member', 'reset', email)).toMatchObject({ exitCode: 1 })
+        const made = await postrider(
+          'workspace',
+          'create',
+          '--name',
+          'X',
+          '--owner-name',
+          'X',
+          '--owner-email',
+          email,
+        )
+        expect(made).toMatchObject({ exitCode: 2 })
+      }
+      expect(await postrider('member', 'reset', person.email.toUpperCase())).toMatchObject({ exitCode: 0 })
+    } finally {
+      await rm(dataDir, { recursive: true })
+    }
+  })
+})
+
+test('rows of before get the canonical form, but for those that it would make one', async () => {
+  await using before = await openEmptyWorld()
+  await migrate(before.db, MIGRATIONS, { upTo: 64 })
+  // As a database in Turkish has them, to which I and i are two letters.
+  await before.db`drop index person_email`
+  const emails = [
+    'Ada@Example.com',
+    'Ida@example.com',
+    'ida@example.com',
+    'jürgen@example.com',
+    'bob@example.com',
+  ]
+  for (const email of emails)
+    await before.db`insert into person (id, name, email) values (gen_random_uuid(), 'P', ${email})`
+  await migrate(before.db, MIGRATIONS)
+  const kept = await before.db<{ email: string }[]>`select email from person`
+  expect(kept.map(({ email }) => email).toSorted()).toEqual(
+    [
+      'Ida@example.com',
+      'ada@example.com',
+      'bob@example.com',
+      'ida@example.com',
+      'jürgen@example.com',
+    ].toSorted(),
+  )
+})

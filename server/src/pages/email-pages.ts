@@ -1,0 +1,93 @@
+import { html } from '../platform/html.ts'
+import { emailOf } from '../platform/email-address.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
+import { changeEmail, confirmEmail, openEmailLink, refuseOther } from '../sign-in/change-email.ts'
+import { type PageRoute, refusalPage } from './mount-pages.ts'
+import { faultNotice, field, form, type Page, statusOf } from './page-kit.ts'
+import { personFault } from './sign-in-pages.ts'
+import type { PeopleParts } from '../sign-in/sign-in.ts'
+
+const HERE = '/account/email'
+
+/** The pages by which a person gets another e-mail address. */
+export function emailPages(parts: PeopleParts): PageRoute[] {
+  return [
+    {
+      id: 'emailPage',
+      at: 'GET /account/email',
+      answer: async ({ signedIn }) =>
+        signedIn === null
+          ? { to: `/sign-in?next=${encodeURIComponent(HERE)}` }
+          : emailPage(signedIn.email, null),
+    },
+    {
+      id: 'changeEmailByForm',
+      at: 'POST /account/email',
+      answer: async ({ signedIn, field: sent, browser }) => {
+        if (signedIn === null) return { to: '/sign-in' }
+        const email = sent('email').trim()
+        const done =
+          personFault({ email }) ?? (await changeEmail(parts, signedIn, emailOf(email), browser.client))
+        if (isRefusal(done)) {
+          return done.refused === 'fresh_proof_required'
+            ? { to: `/prove?next=${encodeURIComponent(HERE)}` }
+            : emailPage(signedIn.email, done)
+        }
+        return done.linkSent ? linkSentPage(email) : { to: '/account' }
+      },
+    },
+    {
+      id: 'confirmEmailPage',
+      at: 'GET /confirm-email/:secret',
+      answer: async ({ params, signedIn }) => {
+        const secret = params['secret'] ?? ''
+        const link = await openEmailLink(parts, secret)
+        if (isRefusal(link)) return refusalPage(link)
+        if (signedIn === null)
+          return { to: `/sign-in?next=${encodeURIComponent(`/confirm-email/${secret}`)}` }
+        if (signedIn.personId !== link.personId) return refusalPage(refuseOther(link))
+        return {
+          title: 'Confirm your e-mail address',
+          body: html`<h1>Confirm your e-mail address</h1>
+            <p>Your account has ${link.newEmail} instead of ${link.email} from then on.</p>
+            ${form(`/confirm-email/${secret}`, null, 'Confirm')}`,
+        }
+      },
+    },
+    {
+      id: 'confirmEmailByForm',
+      at: 'POST /confirm-email/:secret',
+      answer: async ({ params, signedIn, browser }) => {
+        const done = await confirmEmail(parts, params['secret'] ?? '', signedIn, browser.client)
+        if (isRefusal(done)) return refusalPage(done)
+        return {
+          title: 'Your e-mail address',
+          body: html`<h1>It is changed</h1>
+            <p>You sign in with ${done.email} from now on.</p>
+            ${done.proof === undefined ? null : html`<p>${done.proof}</p>`}
+            <p><a href="/account">Your account</a></p>`,
+        }
+      },
+    },
+  ]
+}
+
+function emailPage(email: string, refusal: Refusal | null): Page {
+  return {
+    title: 'Change the e-mail address',
+    ...statusOf(refusal),
+    body: html`<h1>Change the e-mail address</h1>
+      <p>It is ${email} now.</p>
+      ${faultNotice(refusal)}
+      ${form(HERE, field('email', 'New e-mail address', { type: 'email', autocomplete: 'email' }), 'Change it')}`,
+  }
+}
+
+function linkSentPage(email: string): Page {
+  return {
+    title: 'Look into your mail',
+    body: html`<h1>Look into your mail</h1>
+      <p>A link is on its way to ${email}. The address changes once you have opened it.</p>
+      <p><a href="/account">Your account</a></p>`,
+  }
+}

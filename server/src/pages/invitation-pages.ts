@@ -1,0 +1,98 @@
+import { roles } from '@postrider/contract'
+import { html } from '../platform/html.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
+import { acceptAsNew, acceptSignedIn, openInvitation } from '../sign-in/accept-invitation.ts'
+import type { OpenedInvitation } from '../members/invitation-store.ts'
+import { type PageRequest, type PageRoute, refusalPage } from './mount-pages.ts'
+import { faultNotice, field, form, type Page, type PageAnswer, statusOf } from './page-kit.ts'
+import { passwordLength } from '../sign-in/password.ts'
+import { HOME, personFault, providerLink, type SignInPagesParts } from './sign-in-pages.ts'
+import type { PeopleParts } from '../sign-in/sign-in.ts'
+
+/** The pages behind the link of an invitation. */
+type Parts = PeopleParts & Pick<SignInPagesParts, 'oidc'>
+
+export function invitationPages(parts: Parts): PageRoute[] {
+  return [
+    { id: 'invitationPage', at: 'GET /invitation/:secret', answer: (request) => open(parts, request) },
+    { id: 'acceptByForm', at: 'POST /invitation/:secret', answer: (request) => accept(parts, request) },
+  ]
+}
+
+async function open(parts: Parts, request: PageRequest): Promise<PageAnswer> {
+  const invitation = await openInvitation(parts.db, request.params['secret'] ?? '')
+  return isRefusal(invitation) ? refusalPage(invitation) : invitationPage(parts, invitation, request, null)
+}
+
+function invitationPage(
+  { oidc }: Parts,
+  invitation: OpenedInvitation,
+  { params, signedIn, field: sent }: PageRequest,
+  refusal: Refusal | null,
+): Page {
+  const { workspaceName, inviterName, role, email, known } = invitation
+  const path = `/invitation/${params['secret'] ?? ''}`
+  const isTheirs = signedIn?.email === email
+  const fields = [
+    field('name', 'Your name', { value: sent('name'), autocomplete: 'name' }),
+    field('password', `Password (at least ${passwordLength.min} characters)`, {
+      type: 'password',
+      autocomplete: 'new-password',
+      minLength: passwordLength.min,
+    }),
+  ]
+  const signInFirst = html`<p>
+    You have an account with this address.
+    <a href="/sign-in?next=${encodeURIComponent(path)}">Sign in to accept</a>
+  </p>`
+  const isAnother = html`<p>
+      You are signed in as ${signedIn?.email ?? ''}. Sign out, and open the link again.
+    </p>
+    ${form('/sign-out', null, 'Sign out', 'plain')}`
+  const way = isTheirs
+    ? form(path, null, 'Accept the invitation')
+    : signedIn !== null
+      ? isAnother
+      : known
+        ? signInFirst
+        : form(path, fields, 'Accept the invitation')
+  return {
+    title: `Join ${workspaceName}`,
+    ...statusOf(refusal),
+    body: html`<h1>Join ${workspaceName}</h1>
+      <p>${inviterName} invites ${email} as <strong>${role}</strong>. ${roles[role]}</p>
+      ${faultNotice(refusal)}${way}${signedIn === null ? providerLink(oidc, path) : null}`,
+  }
+}
+
+async function accept(parts: Parts, request: PageRequest): Promise<PageAnswer> {
+  const { params, signedIn, browser, field: sent } = request
+  const secret = params['secret'] ?? ''
+  if (signedIn !== null) {
+    const joined = await acceptSignedIn(parts, secret, signedIn, browser.client)
+    if (isRefusal(joined)) return refusalPage(joined)
+    return joined.proof === undefined ? { to: HOME } : joinedPage(joined.proof)
+  }
+  const invitation = await openInvitation(parts.db, secret)
+  if (isRefusal(invitation)) return refusalPage(invitation)
+  const name = sent('name').trim()
+  const fault = personFault({ name })
+  if (fault !== null) return invitationPage(parts, invitation, request, fault)
+  const joined = await acceptAsNew(parts, secret, { name, password: sent('password') }, browser.client)
+  if (!isRefusal(joined)) {
+    browser.keepSession(joined.secret)
+    return { to: HOME }
+  }
+  return joined.refused === 'link_not_valid'
+    ? refusalPage(joined)
+    : invitationPage(parts, invitation, request, joined)
+}
+
+function joinedPage(proof: string): Page {
+  return {
+    title: 'You are a member',
+    body: html`<h1>You are a member</h1>
+      <p>${proof}</p>
+      <p><a href="${HOME}">Go on</a></p>`,
+  }
+}

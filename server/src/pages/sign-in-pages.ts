@@ -1,0 +1,365 @@
+import { html, type Html } from '../platform/html.ts'
+import { emailOf, parseEmail } from '../platform/email-address.ts'
+import { isRefusal, type Refusal } from '../operations/refusal.ts'
+import type { PageRequest, PageRoute } from './mount-pages.ts'
+import { refusalPage } from './mount-pages.ts'
+import {
+  faultNotice,
+  field,
+  form,
+  hidden,
+  notice,
+  ownPath,
+  type Page,
+  type PageAnswer,
+  statusOf,
+} from './page-kit.ts'
+import type { OidcClient } from '../sign-in/issuer-client.ts'
+import { makeKnownBrowser } from '../sign-in/known-browser.ts'
+import { requestReset } from '../sign-in/mail-reset.ts'
+import { passkeyForm } from './passkey-pages.ts'
+import { PASSKEY_SCRIPT } from './passkey-script.ts'
+import { passwordLength } from '../sign-in/password.ts'
+import { openResetLink, resetPassword } from '../sign-in/reset-password.ts'
+import { listPasskeys } from '../sign-in/passkey-store.ts'
+import { endSessionOf, type SignedIn } from '../sign-in/session-store.ts'
+import { hasPeople } from '../sign-in/link-store.ts'
+import { openOwnerLink, setUpOwner } from '../sign-in/set-up-owner.ts'
+import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode } from '../sign-in/sign-in.ts'
+import { endOneSession } from '../sign-in/account.ts'
+import type { Site } from '../platform/site.ts'
+import { hasPasskeys } from '../sign-in/webauthn.ts'
+
+export const HOME = '/'
+
+export type SignInPagesParts = PeopleParts & {
+  readonly site: Site
+  /** Where people sign in elsewhere; null where that is not configured. */
+  readonly oidc: OidcClient | null
+}
+
+/** The pages by which people come in and go out. */
+export function signInPages(parts: SignInPagesParts): PageRoute[] {
+  return [
+    { id: 'setUpPage', at: 'GET /set-up/:secret', answer: (request) => setUpPage(parts, request) },
+    { id: 'setUp', at: 'POST /set-up/:secret', answer: (request) => setUp(parts, request) },
+    { id: 'signInPage', at: 'GET /sign-in', answer: async (request) => signInPage(parts, request) },
+    { id: 'signInByForm', at: 'POST /sign-in', answer: (request) => signInByForm(parts, request) },
+    { id: 'secondFactorPage', at: 'GET /sign-in/code', answer: async (request) => codePage(request) },
+    { id: 'secondFactorByForm', at: 'POST /sign-in/code', answer: (request) => signInByCode(parts, request) },
+    { id: 'provePage', at: 'GET /prove', answer: (request) => provePage(parts, request) },
+    { id: 'proveByForm', at: 'POST /prove', answer: (request) => proveByForm(parts, request) },
+    { id: 'forgotPage', at: 'GET /forgot-password', answer: async () => forgotPage(parts, null) },
+    { id: 'forgotByForm', at: 'POST /forgot-password', answer: (request) => forgot(parts, request) },
+    { id: 'resetPage', at: 'GET /reset-password/:secret', answer: (request) => resetPage(parts, request) },
+    {
+      id: 'resetByForm',
+      at: 'POST /reset-password/:secret',
+      answer: (request) => resetByForm(parts, request),
+    },
+    { id: 'signOutByForm', at: 'POST /sign-out', answer: (request) => signOut(parts, request) },
+  ]
+}
+
+const newPassword = { type: 'password', autocomplete: 'new-password', minLength: passwordLength.min } as const
+const PASSWORD_HINT = `Password (at least ${passwordLength.min} characters)`
+
+async function setUpPage(parts: PeopleParts, { params }: PageRequest): Promise<PageAnswer> {
+  const link = await openOwnerLink(parts, params['secret'] ?? '')
+  return isRefusal(link)
+    ? refusalPage(link)
+    : setUpForm(params['secret'] ?? '', { name: '', email: '' }, null)
+}
+
+function setUpForm(secret: string, typed: { name: string; email: string }, refusal: Refusal | null): Page {
+  const fields = [
+    field('name', 'Your name', { value: typed.name, autocomplete: 'name' }),
+    field('email', 'E-mail address', { type: 'email', value: typed.email, autocomplete: 'username' }),
+    field('password', PASSWORD_HINT, newPassword),
+  ]
+  return {
+    title: 'Set up',
+    ...statusOf(refusal),
+    body: html`<h1>Welcome to Postrider</h1>
+      <p>
+        You become the owner of this installation: you sign in with what you enter here, and invite others.
+      </p>
+      ${faultNotice(refusal)}${form(`/set-up/${secret}`, fields, 'Become the owner')}`,
+  }
+}
+
+async function setUp(parts: PeopleParts, request: PageRequest): Promise<PageAnswer> {
+  const { params, field: sent, browser } = request
+  const secret = params['secret'] ?? ''
+  const typed = { name: sent('name').trim(), email: sent('email').trim() }
+  const fault = personFault(typed)
+  if (fault !== null) return setUpForm(secret, typed, fault)
+  const owner = { ...typed, email: emailOf(typed.email), password: sent('password') }
+  const done = await setUpOwner(parts, secret, owner, browser.client)
+  if (!isRefusal(done)) return enterBrowser(parts, request, done.secret, HOME)
+  return done.refused === 'link_not_valid' ? refusalPage(done) : setUpForm(secret, typed, done)
+}
+
+async function signInPage(parts: SignInPagesParts, { signedIn, query }: PageRequest): Promise<PageAnswer> {
+  const next = ownPath(query('next'), HOME)
+  if (signedIn !== null) return { to: next }
+  const done = (await hasPeople(parts.db)) ? {} : { done: NO_OWNER }
+  return signInForm(parts, { email: '', next, ...done }, null)
+}
+
+const NO_OWNER =
+  'This installation has no owner yet. Open the link that the server printed when it started, or make one in its folder: npm run postrider -- owner link'
+
+function signInForm(
+  { oidc, site }: SignInPagesParts,
+  { email, next, done }: { email: string; next: string; done?: string },
+  refusal: Refusal | null,
+): Page {
+  const fields = [
+    hidden('next', next),
+    field('email', 'E-mail address', { type: 'email', value: email, autocomplete: 'username' }),
+    field('password', 'Password', { type: 'password', autocomplete: 'current-password' }),
+  ]
+  return {
+    title: 'Sign in',
+    ...statusOf(refusal),
+    script: PASSKEY_SCRIPT,
+    body: html`<h1>Sign in</h1>
+      ${done === undefined ? null : notice(done)}${faultNotice(refusal)}
+      ${form('/sign-in', fields, 'Sign in')}
+      ${hasPasskeys(site) ? passkeyForm('sign-in', next, null, 'Sign in with a passkey') : null}
+      ${providerLink(oidc, next)}
+      <p><a href="/forgot-password">Forgot your password?</a></p>`,
+  }
+}
+
+/** The way in by the identity provider; null where there is none. */
+export function providerLink(oidc: OidcClient | null, next: string): Html | null {
+  if (oidc === null) return null
+  return html`<p>
+    <a href="/sign-in/provider?next=${encodeURIComponent(next)}">Sign in with ${oidc.settings.name}</a>
+  </p>`
+}
+
+async function signInByForm(parts: SignInPagesParts, request: PageRequest): Promise<PageAnswer> {
+  const { field: sent, browser } = request
+  const [email, next] = [sent('email').trim(), ownPath(sent('next'), HOME)]
+  const fault = personFault({ email })
+  if (fault !== null) return signInForm(parts, { email, next }, fault)
+  const credentials = { email: emailOf(email), password: sent('password') }
+  const entry = await signIn(parts, credentials, browser.client)
+  if (isRefusal(entry)) return signInForm(parts, { email, next }, entry)
+  return goOn(parts, request, entry, next)
+}
+
+/** Where a browser goes that was let in, or is asked for a code first. */
+export async function goOn(
+  parts: PeopleParts,
+  request: PageRequest,
+  entry: Entry,
+  next: string,
+): Promise<PageAnswer> {
+  if (entry.is === 'signed_in') {
+    request.browser.keepKnown(makeKnownBrowser(parts.keyring, entry))
+    return enterBrowser(parts, request, entry.secret, next)
+  }
+  request.browser.keepStep(entry.secret)
+  return { to: `/sign-in/code?next=${encodeURIComponent(next)}` }
+}
+
+/** The browser's session before ends: nobody goes on in a session that somebody else may have given it. */
+async function enterBrowser(
+  { db }: PeopleParts,
+  { browser }: PageRequest,
+  secret: string,
+  next: string,
+): Promise<PageAnswer> {
+  if (browser.session !== null) await endSessionOf(db, browser.session)
+  if (browser.step !== null) browser.forgetStep()
+  browser.keepSession(secret)
+  return { to: next }
+}
+
+function codePage({ browser, query }: PageRequest): PageAnswer {
+  return browser.step === null ? { to: '/sign-in' } : codeForm(ownPath(query('next'), HOME), null)
+}
+
+const codeField = field('code', 'Code of your authenticator app, or a recovery code', {
+  autocomplete: 'one-time-code',
+})
+
+function codeForm(next: string, refusal: Refusal | null): Page {
+  return {
+    title: 'Second factor',
+    ...statusOf(refusal),
+    body: html`<h1>Second factor</h1>
+      ${faultNotice(refusal)} ${form('/sign-in/code', [hidden('next', next), codeField], 'Sign in')}
+      <p><a href="/sign-in">Begin again</a></p>`,
+  }
+}
+
+async function signInByCode(parts: PeopleParts, request: PageRequest): Promise<PageAnswer> {
+  const { field: sent, browser } = request
+  const next = ownPath(sent('next'), HOME)
+  if (browser.step === null) return { to: '/sign-in' }
+  const entry = await signInWithCode(parts, { ceremony: browser.step, code: sent('code') }, browser.client)
+  return isRefusal(entry) ? codeForm(next, entry) : goOn(parts, request, entry, next)
+}
+
+async function provePage(parts: SignInPagesParts, { signedIn, query }: PageRequest): Promise<PageAnswer> {
+  const next = ownPath(query('next'), HOME)
+  if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
+  return signedIn.fresh ? { to: next } : proveForm(parts, signedIn, next, null)
+}
+
+async function proveForm(
+  { db }: PeopleParts,
+  { email, personId }: SignedIn,
+  next: string,
+  refusal: Refusal | null,
+): Promise<Page> {
+  const passkeys = await listPasskeys(db, personId)
+  const fields = [
+    hidden('next', next),
+    field('password', `Password of ${email}`, { type: 'password', autocomplete: 'current-password' }),
+    field('code', 'Code of your authenticator app, if you have one set up', {
+      autocomplete: 'one-time-code',
+      optional: true,
+    }),
+  ]
+  return {
+    title: 'Show who you are',
+    ...statusOf(refusal),
+    script: PASSKEY_SCRIPT,
+    body: html`<h1>Show who you are</h1>
+      <p>What you are about to do needs that you have shown who you are within the last ten minutes.</p>
+      ${faultNotice(refusal)}${form('/prove', fields, 'Continue')}
+      ${passkeys.length === 0 ? null : passkeyForm('prove', next, null, 'Use a passkey')}`,
+  }
+}
+
+async function proveByForm(
+  parts: PeopleParts,
+  { signedIn, field: sent, browser }: PageRequest,
+): Promise<PageAnswer> {
+  const next = ownPath(sent('next'), HOME)
+  if (signedIn === null) return { to: `/sign-in?next=${encodeURIComponent(next)}` }
+  const proof = { password: sent('password'), code: sent('code').trim() || null }
+  const proved = await proveAgain(parts, signedIn, proof)
+  if (isRefusal(proved)) return proveForm(parts, signedIn, next, proved)
+  browser.keepSession(proved.secret)
+  return { to: next }
+}
+
+function forgotPage({ mail }: SignInPagesParts, refusal: Refusal | null): Page {
+  const title = 'Forgot your password?'
+  if (mail === null) {
+    return {
+      title,
+      body: html`<h1>${title}</h1>
+        <p>
+          This server sends no mail. Whoever runs it makes you a link with
+          <code>postrider member reset &lt;your e-mail address&gt;</code>.
+        </p>
+        <p><a href="/sign-in">Sign in</a></p>`,
+    }
+  }
+  const address = field('email', 'E-mail address', { type: 'email', autocomplete: 'username' })
+  return {
+    title,
+    ...statusOf(refusal),
+    body: html`<h1>${title}</h1>
+      <p>You get a link to set a new one, by mail.</p>
+      ${faultNotice(refusal)} ${form('/forgot-password', address, 'Send the link')}
+      <p><a href="/sign-in">Sign in</a></p>`,
+  }
+}
+
+/** The same answer whether anybody has the address or not. */
+async function forgot(parts: SignInPagesParts, { field: sent, browser }: PageRequest): Promise<PageAnswer> {
+  if (parts.mail === null) return forgotPage(parts, null)
+  const email = sent('email').trim()
+  const refusal = personFault({ email }) ?? (await requestReset(parts, emailOf(email), browser.client))
+  if (refusal !== null) return forgotPage(parts, refusal)
+  return {
+    title: 'Look into your mail',
+    body: html`<h1>Look into your mail</h1>
+      <p>If there is an account with this address, a link is on its way. It works once, for an hour.</p>
+      <p><a href="/sign-in">Sign in</a></p>`,
+  }
+}
+
+async function resetPage(parts: PeopleParts, { params }: PageRequest): Promise<PageAnswer> {
+  const secret = params['secret'] ?? ''
+  const link = await openResetLink(parts, secret)
+  return isRefusal(link) ? refusalPage(link) : resetForm(secret, link.email, null)
+}
+
+function resetForm(secret: string, email: string, refusal: Refusal | null): Page {
+  const fields = [
+    // Seen by password managers alone: they keep the new password under it.
+    html`<input type="hidden" name="email" value="${email}" autocomplete="username" />`,
+    field('password', `New p${PASSWORD_HINT.slice(1)}`, newPassword),
+  ]
+  return {
+    title: 'Set a new password',
+    ...statusOf(refusal),
+    body: html`<h1>Set a new password</h1>
+      <p>For ${email}. You are signed out everywhere with that.</p>
+      ${faultNotice(refusal)}${form(`/reset-password/${secret}`, fields, 'Set the password')}`,
+  }
+}
+
+async function resetByForm(parts: SignInPagesParts, request: PageRequest): Promise<PageAnswer> {
+  const { params, field: sent, browser } = request
+  const secret = params['secret'] ?? ''
+  const done = await resetPassword(parts, secret, sent('password'), browser.client)
+  if (isRefusal(done)) {
+    return done.refused === 'link_not_valid' ? refusalPage(done) : resetForm(secret, sent('email'), done)
+  }
+  browser.forgetSession()
+  // What somebody else tries from now on does not keep them from signing in with it.
+  browser.keepKnown(makeKnownBrowser(parts.keyring, { personId: done.personId, twoFactors: false }))
+  return signInForm(
+    parts,
+    {
+      email: done.email,
+      next: HOME,
+      done: `The password is set. Sign in with it.${done.proof === undefined ? '' : ` ${done.proof}`}`,
+    },
+    null,
+  )
+}
+
+async function signOut(parts: PeopleParts, { signedIn, browser }: PageRequest): Promise<PageAnswer> {
+  if (signedIn !== null) await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
+  browser.forgetSession()
+  return { to: '/sign-in' }
+}
+
+/** What is wrong with a name and an e-mail address, in words; null for nothing. */
+export function personFault({
+  name,
+  email,
+}: {
+  name?: string
+  email?: string
+}): Refusal<'validation_failed'> | null {
+  const wrong = (detail: string, pointer: string): Refusal<'validation_failed'> => ({
+    refused: 'validation_failed',
+    detail,
+    facts: { errors: [{ pointer, code: 'malformed', detail }] },
+  })
+  if (name !== undefined && (name === '' || name.length > 100 || hasControl(name)))
+    return wrong('The name must have 1 to 100 characters in one line.', '/name')
+  if (email !== undefined && parseEmail(email) === null)
+    return wrong(
+      'This is not an e-mail address such as ada@example.com. Before the @ it has ASCII characters only.',
+      '/email',
+    )
+  return null
+}
+
+function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text)
+}

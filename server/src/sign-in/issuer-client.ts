@@ -1,0 +1,183 @@
+import { createHmac } from 'node:crypto'
+import type { Configuration, CustomFetch } from 'openid-client'
+import type { CappedFetch } from '../platform/capped-fetch.ts'
+import { onFirstUse } from '../platform/on-first-use.ts'
+import type { Secret } from '../platform/sealing.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
+import type { Identity } from './issuer-identity-store.ts'
+
+/** The identity provider of the configuration. */
+export type OidcSettings = {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: Secret
+  /** What people call it. */
+  readonly name: string
+  /** Addresses in these domains get in without an invitation. */
+  readonly domains: readonly string[]
+}
+
+/** Whom the provider has signed in. The address counts only when the provider has verified it. */
+export type ProviderUser = Identity & {
+  readonly email: string | null
+  readonly emailVerified: boolean
+  readonly name: string | null
+}
+
+export type OidcClient = {
+  readonly settings: OidcSettings
+  /** Where the browser goes to sign in there. `secret` is known to that browser alone. */
+  readonly begin: (secret: string) => Promise<URL | Refusal<'not_ready'>>
+  /** Whom it has come back as, by the query of the address that it was sent to. */
+  readonly finish: (
+    secret: string,
+    search: string,
+  ) => Promise<ProviderUser | Refusal<'not_ready' | 'sign_in_failed'>>
+}
+
+const TIMEOUT_SECONDS = 10
+const METADATA_MS = 3_600_000
+/** Of an answer: metadata, keys, tokens and profiles have some kilobytes. */
+const MAX_BYTES = 1_048_576
+/** What the library calls it when the provider could not be asked, or gave no answer of the protocol. */
+const AWAY = ['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON']
+
+/** A client of the provider; the library is loaded, and the provider's metadata are read, with the first sign-in. */
+export function openOidcClient(
+  settings: OidcSettings,
+  redirectUri: string,
+  onFault: (fault: unknown) => void,
+): OidcClient {
+  const wire = onFirstUse(openWire)
+  let known: { readonly configuration: Configuration; readonly until: number } | null = null
+
+  async function configure(): Promise<Configuration> {
+    if (known !== null && known.until > performance.now()) return known.configuration
+    const { allowInsecureRequests, customFetch, discovery, enableNonRepudiationChecks } =
+      await import('openid-client')
+    const { fetch } = await wire.get()
+    const issuer = new URL(settings.issuer)
+    const configuration = await discovery(
+      issuer,
+      settings.clientId,
+      settings.clientSecret.reveal(),
+      undefined,
+      {
+        timeout: TIMEOUT_SECONDS,
+        [customFetch]: fetch as CustomFetch,
+        execute: [
+          // The signature of an ID token counts beside the connection that it came over (OpenID Connect Core 1.0, 3.1.3.7).
+          enableNonRepudiationChecks,
+          // The settings take http for this machine only.
+          ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : []),
+        ],
+      },
+    )
+    known = { configuration, until: performance.now() + METADATA_MS }
+    return configuration
+  }
+
+  return {
+    settings,
+    async begin(secret) {
+      try {
+        const configuration = await configure()
+        const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client')
+        const { state, nonce, verifier } = derive(secret)
+        return buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          scope: 'openid email profile',
+          code_challenge: await calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...{ state, nonce },
+        })
+      } catch (fault) {
+        onFault(fault)
+        return away(settings)
+      }
+    },
+    async finish(secret, search) {
+      const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
+      const { state, nonce, verifier } = derive(secret)
+      const url = new URL(redirectUri)
+      url.search = search
+      try {
+        const configuration = await configure()
+        const tokens = await authorizationCodeGrant(configuration, url, {
+          ...{
+            pkceCodeVerifier: verifier,
+            expectedState: state,
+            expectedNonce: nonce,
+            idTokenExpected: true,
+          },
+        })
+        const claims = tokens.claims()
+        if (claims === undefined || !isSubject(claims.sub)) return notTrusted(settings)
+        const { userinfo_endpoint: more } = configuration.serverMetadata()
+        const told =
+          claims['email'] === undefined && more !== undefined
+            ? { ...claims, ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)) }
+            : claims
+        return {
+          issuer: claims.iss,
+          subject: claims.sub,
+          // As it is given: what would have to be trimmed is not the address that was verified.
+          email: typeof told['email'] === 'string' ? told['email'] : null,
+          emailVerified: told['email_verified'] === true,
+          name: textOf(told['name']),
+        }
+      } catch (fault) {
+        onFault(fault)
+        return explain(fault, settings)
+      }
+    },
+  }
+}
+
+/** The library's own calls have no limit but that of time. */
+async function openWire(): Promise<CappedFetch> {
+  const { openCappedFetch } = await import('../platform/capped-fetch.ts')
+  return openCappedFetch({ maxBytes: MAX_BYTES, connectMs: TIMEOUT_SECONDS * 1_000 })
+}
+
+/** State, nonce and code verifier of one sign-in: nobody who lacks its secret knows any of them. */
+function derive(secret: string): { state: string; nonce: string; verifier: string } {
+  const one = (what: string) => createHmac('sha256', secret).update(what).digest('base64url')
+  return { state: one('state'), nonce: one('nonce'), verifier: one('verifier') }
+}
+
+/** What the protocol allows: at most 255 ASCII characters (OpenID Connect Core 1.0, section 2). */
+function isSubject(sub: string): boolean {
+  return /^[\x20-\x7e]{1,255}$/.test(sub)
+}
+
+function textOf(claim: unknown): string | null {
+  return typeof claim === 'string' && claim.trim() !== '' ? claim.trim() : null
+}
+
+function explain(fault: unknown, settings: OidcSettings): Refusal<'not_ready' | 'sign_in_failed'> {
+  const { code = '', error = '', cause } = fault as { code?: string; error?: string; cause?: unknown }
+  if (error === 'access_denied')
+    return refuse('sign_in_failed', `${settings.name} did not let you in, or you cancelled. Begin again.`)
+  if (['invalid_client', 'unauthorized_client'].includes(error))
+    return refuse(
+      'not_ready',
+      `${settings.name} does not know this server. Whoever runs it corrects OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.`,
+    )
+  const isNetwork = fault instanceof TypeError && cause !== undefined
+  return isNetwork || AWAY.includes(code) ? away(settings) : notTrusted(settings)
+}
+
+function away({ name }: OidcSettings): Refusal<'not_ready'> {
+  return refuse(
+    'not_ready',
+    `${name} does not answer as it should. Try again in a minute, or sign in in another way.`,
+  )
+}
+
+function notTrusted({ name }: OidcSettings): Refusal<'sign_in_failed'> {
+  return refuse(
+    'sign_in_failed',
+    `What came back from ${name} does not belong to a sign-in that this browser has begun here, or was not from ${name}. Begin again.`,
+  )
+}

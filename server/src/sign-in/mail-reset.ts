@@ -1,0 +1,80 @@
+import type { MailQueue } from '../mail/mail-store.ts'
+import type { Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
+import type { Refusal } from '../operations/refusal.ts'
+import { hasWayIn } from './link-store.ts'
+import { findByEmail } from './person-sign-in-store.ts'
+import { insertResetRequest, type ResetRequest, takeResetRequests } from './reset-request-store.ts'
+import { makeResetLink } from './reset-password.ts'
+import type { ClientInfo } from './session-store.ts'
+import { type PeopleParts, tooManyTries } from './sign-in.ts'
+import { resetLinkUrl } from '../platform/site.ts'
+import { resetsPerAccount, resetsPerAddress, takeTry } from './throttle-store.ts'
+
+/**
+ * Notes that somebody wants a link to set a new password. Whether anybody has the address is looked up after the answer,
+ * so that work and answer are the same for every address.
+ */
+export async function requestReset(
+  { db }: Pick<PeopleParts, 'db'>,
+  email: EmailAddress,
+  { address }: ClientInfo,
+): Promise<Refusal<'rate_limited'> | null> {
+  const waitSeconds = await takeTry(db, [resetsPerAccount(email), resetsPerAddress(address)])
+  if (waitSeconds !== null) return tooManyTries(waitSeconds)
+  await insertResetRequest(db, { email, address })
+  return null
+}
+
+const AT_ONCE = 20
+
+/** Makes the links that were asked for, and writes them to those who have an account. */
+export async function answerResetRequests(
+  parts: Pick<PeopleParts, 'db' | 'recordAct'> & { mail: MailQueue },
+): Promise<void> {
+  for (let answered = AT_ONCE; answered === AT_ONCE;) {
+    answered = await parts.db.begin(async (tx) => {
+      const requests = await takeResetRequests(tx, AT_ONCE)
+      for (const request of requests) await mailLink(tx, parts, request)
+      return requests.length
+    })
+  }
+}
+
+async function mailLink(
+  tx: Tx,
+  { recordAct, mail }: Pick<PeopleParts, 'recordAct'> & { mail: MailQueue },
+  { email, address }: ResetRequest,
+): Promise<void> {
+  const person = await findByEmail(tx, email)
+  // Whoever never had a way in gets it from those who made the account.
+  if (person === null || !(await hasWayIn(tx, person.personId))) return
+  const made = await makeResetLink(tx, email, { byMail: true })
+  if (made === null) return
+  const { personId, name, secret } = made
+  await mail.enqueue(tx, {
+    kind: 'password_reset',
+    to: made.email,
+    hours: 1,
+    message: {
+      subject: 'Set a new password for Postrider',
+      paragraphs: [
+        `Hello ${name},`,
+        `somebody at the address ${address} asked for a link to set a new password for your account.`,
+      ],
+      link: { label: 'Set a new password', url: resetLinkUrl(mail.baseUrl, secret) },
+      after: [
+        'The link works once, for an hour. You are signed out everywhere when you use it.',
+        'If this was not you, ignore this mail: nothing has changed.',
+      ],
+    },
+  })
+  await recordAct(tx, {
+    workspaceId: null,
+    actor: { type: 'service', id: null, name: 'Postrider', personId },
+    action: 'mailResetLink',
+    subject: { personId },
+    address,
+    requestId: null,
+  })
+}

@@ -1,0 +1,36 @@
+import { app, appApiDescription } from '@postrider/contract'
+import type { OperationFamily } from '../api/operation-family.ts'
+import { problemSender } from '../api/problem.ts'
+import { rateLimit } from '../api/rate-limits.ts'
+import type { Db } from '../platform/db.ts'
+import type { Route } from '../operations/route.ts'
+import { peopleGates } from './people-gate.ts'
+import { siteOf } from '../platform/site.ts'
+
+/** Requests per minute: of a session, and of an address whose requests come without one. */
+const SESSION_PER_MINUTE = 1_200
+const ENTRIES_PER_MINUTE = 120
+
+/** The operations below `/app/api`, entered with a session and described at `/app/openapi`. */
+export function peopleApi({
+  db,
+  routes,
+  baseUrl,
+}: {
+  db: Db
+  routes: readonly Route[]
+  baseUrl: string
+}): OperationFamily {
+  return {
+    operations: app.appOperations,
+    routes,
+    gateFor: peopleGates({
+      db,
+      site: siteOf(baseUrl),
+      requests: rateLimit('people', SESSION_PER_MINUTE),
+      entries: rateLimit('entries', ENTRIES_PER_MINUTE),
+      sendProblem: problemSender(baseUrl),
+    }),
+    reference: { at: '/app/openapi', about: appApiDescription },
+  }
+}

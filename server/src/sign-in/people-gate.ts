@@ -1,0 +1,163 @@
+import {
+  noApprovalPolicy,
+  noLimits,
+  type Operation,
+  permissionNames,
+  rightNames,
+  type Role,
+  roleHas,
+} from '@postrider/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Gate } from '../api/operation-route.ts'
+import type { SendProblem } from '../api/problem.ts'
+import type { Allowance, RateLimit } from '../api/rate-limits.ts'
+import { findMembership, holdMembership } from '../members/member-store.ts'
+import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
+import type { Db, Sql } from '../platform/db.ts'
+import { refuse, type Refusal } from '../operations/refusal.ts'
+import { partyOf } from '../platform/remote-party.ts'
+import type { Caller, PersonalCaller } from '../operations/route.ts'
+import { isUuid } from '../platform/uuid.ts'
+import { type Browser, browserOf } from './browser.ts'
+import { crossSite } from './cross-site.ts'
+import { findSession, holdSession, type SignedIn } from './session-store.ts'
+import { isOwnPage, type Site } from '../platform/site.ts'
+import { refuseUnlessFresh } from './write-signed-in.ts'
+
+export type PeopleGateOptions = {
+  readonly db: Db
+  readonly site: Site
+  /** Requests per session. */
+  readonly requests: RateLimit
+  /** Requests per address of those who are not signed in. */
+  readonly entries: RateLimit
+  readonly sendProblem: SendProblem
+}
+
+/** Somebody who acts for themselves, or is about to sign in. */
+export type Individual = PersonalCaller & { readonly signedIn: SignedIn | null; readonly browser: Browser }
+
+/** What a page of another site cannot send without our consent, which nobody gets. */
+export const APP_HEADER = 'x-postrider-app'
+/** A tab says by it that nobody has touched it for minutes: what it asks by itself is no use of the session. */
+const IDLE_HEADER = 'x-postrider-idle'
+
+/**
+ * Gates that ask for a session. A write must come from a page of ours, by what the browser says of it and by a header that
+ * other sites' forms cannot carry. Then: who it is, whether they are a member, what their role may do, and whether they
+ * have shown just before who they are.
+ */
+export function peopleGates(options: PeopleGateOptions): (operation: Operation) => Gate {
+  const { db, site, requests, entries, sendProblem } = options
+
+  async function letIn(
+    operation: Operation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Refusal | null> {
+    const isUse = request.headers[IDLE_HEADER] !== '1'
+    const isWrite = operation.idempotency !== undefined
+    if (isWrite && !(isOwnPage(site, request.headers) && request.headers[APP_HEADER] === '1'))
+      return crossSite(site)
+    const browser = browserOf(request, reply, site)
+    if (operation.asks === 'anyone') {
+      const late = tell(reply, entries, entries.take(partyOf(request.ip)))
+      request.caller = individual(null, browser)
+      return late
+    }
+    const signedIn = browser.session === null ? null : await findSession(db, browser.session, { isUse })
+    if (signedIn === null) return refuse('not_signed_in', 'Sign in, and repeat the request.')
+    request.caller = individual(signedIn, browser)
+    const late = tell(reply, requests, requests.take(signedIn.sessionId))
+    if (late !== null) return late
+    const refusal = operation.asks === 'person' ? null : await enterWorkspace(operation, request, signedIn)
+    if (refusal !== null) return refusal
+    return operation.fresh === true ? refuseUnlessFresh(signedIn) : null
+  }
+
+  async function enterWorkspace(
+    { permission, fresh }: Operation,
+    request: FastifyRequest,
+    signedIn: SignedIn,
+  ): Promise<Refusal | null> {
+    const { workspaceId = '' } = request.params as { workspaceId?: string }
+    const membership = isUuid(workspaceId) ? await findMembership(db, workspaceId, signedIn.personId) : null
+    if (membership === null) return noSuchWorkspace()
+    const { memberId, role } = membership
+    const refusal = refuseRole(role, permission)
+    if (refusal !== null) return refusal
+    request.caller = callerOf(signedIn, { workspaceId, memberId, role }, { fresh: fresh === true })
+    return null
+  }
+
+  return (operation) => async (request, reply) => {
+    request.operationId = operation.id
+    reply.header('cross-origin-resource-policy', 'same-origin')
+    const refusal = await letIn(operation, request, reply)
+    if (refusal !== null) return sendProblem(request, reply, refusal)
+  }
+}
+
+function individual(signedIn: SignedIn | null, browser: Browser): Individual {
+  return {
+    workspaceId: null,
+    credential: signedIn === null ? null : { id: signedIn.sessionId },
+    signedIn,
+    browser,
+  }
+}
+
+/** Throws where the session is over, or the proof of identity that the operation needs is no longer fresh. */
+async function holdSignedIn(sql: Sql, signedIn: SignedIn, needs: { fresh: boolean }): Promise<void> {
+  const session = await holdSession(sql, signedIn)
+  if (needs.fresh && !session.fresh) throw new ChangedMeanwhile()
+}
+
+const notNarrowed = { limits: noLimits, approval: noApprovalPolicy }
+
+/** A member as the operations of a workspace know whoever calls them. */
+function callerOf(
+  signedIn: SignedIn,
+  { workspaceId, memberId, role }: { workspaceId: string; memberId: string; role: Role },
+  needs: { fresh: boolean },
+): Caller {
+  const { sessionId, personId, name, email } = signedIn
+  const permissions = permissionNames.filter((name) => roleHas(role, name))
+  return {
+    workspaceId,
+    credential: { id: sessionId, type: 'person', name, permissions, expiresAt: null, ...notNarrowed },
+    member: { id: memberId, personId, name, email },
+    hold: async (sql) => {
+      const [, present] = await Promise.all([
+        holdSignedIn(sql, signedIn, needs),
+        holdMembership(sql, workspaceId, memberId),
+      ])
+      if (present !== role) throw new ChangedMeanwhile()
+    },
+  }
+}
+
+function refuseRole(role: Role, permission: Operation['permission']): Refusal<'missing_permission'> | null {
+  if (permission === null || roleHas(role, permission)) return null
+  return refuse(
+    'missing_permission',
+    `Your role here is ${role}, which lacks \`${permission}\`. Ask an owner for another one.`,
+    {
+      requiredPermission: permission,
+      grantedPermissions: rightNames.filter((right) => roleHas(role, right)),
+    },
+  )
+}
+
+function noSuchWorkspace(): Refusal<'not_found'> {
+  return refuse('not_found', 'There is no such workspace, or you are no member of it.')
+}
+
+/** Says what is left of a limit; the refusal when nothing is. */
+function tell(reply: FastifyReply, { policy }: RateLimit, left: Allowance): Refusal<'rate_limited'> | null {
+  reply.header('ratelimit-policy', policy).header('ratelimit', left.field)
+  if (left.allowed) return null
+  const { resetSeconds } = left
+  const detail = `Too many requests. Wait ${resetSeconds} second${resetSeconds === 1 ? '' : 's'}, then retry.`
+  return refuse('rate_limited', detail, { retryAfterSeconds: resetSeconds })
+}

@@ -1,0 +1,38 @@
+import type { Answer, Input, Operation, RefusalCode } from '@postrider/contract'
+import type { Refusal } from '../operations/refusal.ts'
+import type { Route } from '../operations/route.ts'
+import type { Browser } from './browser.ts'
+import type { Individual } from './people-gate.ts'
+import type { SignedIn } from './session-store.ts'
+
+/** The refusals that the gate gives, and that a handler may give as well. */
+type SharedRefusal =
+  | 'rate_limited'
+  | 'not_found'
+  | 'validation_failed'
+  | 'fresh_proof_required'
+  | 'missing_permission'
+
+type Answered<O extends Operation> = Promise<Answer<O> | Refusal<RefusalCode<O> | SharedRefusal>>
+
+/** Joins an operation that a person does for themselves with its handler, which answers for its own transactions. */
+export function personalRoute<O extends Operation & { asks: 'person' }>(
+  operation: O,
+  handle: (input: Input<O>, who: { signedIn: SignedIn; browser: Browser }) => Answered<O>,
+): Route {
+  const run = (input: Input<O>, { caller }: { caller: Individual }) => {
+    if (caller.signedIn === null) throw new Error(`${operation.id} was reached by nobody`)
+    return handle(input, { signedIn: caller.signedIn, browser: caller.browser })
+  }
+  return { operation, handle: run, ownsTransaction: true }
+}
+
+/** The same for an operation of those who are yet to sign in. */
+export function entryRoute<O extends Operation & { asks: 'anyone' }>(
+  operation: O,
+  handle: (input: Input<O>, who: { browser: Browser }) => Answered<O>,
+): Route {
+  const run = (input: Input<O>, { caller }: { caller: Individual }) =>
+    handle(input, { browser: caller.browser })
+  return { operation, handle: run, ownsTransaction: true }
+}

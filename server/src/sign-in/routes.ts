@@ -1,0 +1,247 @@
+import { app, rightNames, roleHas } from '@postrider/contract'
+import { mayGrant } from '../members/manage-members.ts'
+import { readChange } from '../members/workspace-change.ts'
+import { lockMembers } from '../members/member-store.ts'
+import { viewWorkspace } from '../members/views.ts'
+import { createWorkspace, findWorkspace } from '../members/workspace-store.ts'
+import { emailOf } from '../platform/email-address.ts'
+import { isRefusal, refuse } from '../operations/refusal.ts'
+import { route, type Route } from '../operations/route.ts'
+import {
+  changeName,
+  changePassword,
+  confirmAuthenticator,
+  endOneSession,
+  endOtherSessions,
+  offerAuthenticator,
+  removeAuthenticator,
+  renewRecoveryCodes,
+} from './account.ts'
+import { type Browser } from './browser.ts'
+import { makeKnownBrowser } from './known-browser.ts'
+import { mailInvitation } from '../members/mail-invitation.ts'
+import { requestReset } from './mail-reset.ts'
+import { changeEmail } from './change-email.ts'
+import { insertInvitation, listInvitations, revokeInvitation } from '../members/invitation-store.ts'
+import { listWorkspacesOf } from '../members/membership-store.ts'
+import { listPasskeys } from './passkey-store.ts'
+import {
+  beginPasskeyProof,
+  beginPasskeySignIn,
+  changePasskeyName,
+  offerPasskey,
+  proveWithPasskey,
+  registerPasskey,
+  removePasskey,
+  signInWithPasskey,
+} from './passkeys.ts'
+import { entryRoute, personalRoute } from './personal-route.ts'
+import { personalAct } from './personal-act.ts'
+import { secondFactorOf } from './second-factor-store.ts'
+import { endSessionOf, listSessions } from './session-store.ts'
+import { type Entry, type PeopleParts, proveAgain, signIn, signInWithCode, tooManyTries } from './sign-in.ts'
+import { invitationUrl, siteOf } from '../platform/site.ts'
+import { invitationsPerMember, takeTry } from './throttle-store.ts'
+import { viewInvitation, viewPasskey, viewSession } from './views.ts'
+import { writeProven } from './write-signed-in.ts'
+
+export type PeopleRouteParts = PeopleParts & {
+  readonly baseUrl: string
+  /** How many hours after its time a post of a new workspace may still go out. */
+  readonly allowedHours: number
+}
+
+const DONE = { done: true } as const
+
+/** The routes on who is signed in, and on how. */
+export function signInRoutes(parts: PeopleRouteParts): Route[] {
+  const { db } = parts
+  const passkeys = { ...parts, site: siteOf(parts.baseUrl) }
+
+  async function keep(browser: Browser, entry: Entry) {
+    if (entry.is === 'second_factor') {
+      browser.keepStep(entry.secret)
+    } else {
+      if (browser.session !== null) await endSessionOf(db, browser.session)
+      if (browser.step !== null) browser.forgetStep()
+      browser.keepSession(entry.secret)
+      browser.keepKnown(makeKnownBrowser(parts.keyring, entry))
+    }
+    return { is: entry.is }
+  }
+
+  return [
+    entryRoute(app.signInWithPassword, async ({ body }, { browser }) => {
+      const entry = await signIn(parts, { ...body, email: emailOf(body.email) }, browser.client)
+      return isRefusal(entry) ? entry : keep(browser, entry)
+    }),
+    entryRoute(app.signInWithSecondFactor, async ({ body }, { browser }) => {
+      if (browser.step === null) return refuse('sign_in_failed', 'Begin with e-mail address and password.')
+      const entry = await signInWithCode(parts, { ceremony: browser.step, code: body.code }, browser.client)
+      return isRefusal(entry) ? entry : keep(browser, entry)
+    }),
+    entryRoute(app.beginPasskeySignIn, () => beginPasskeySignIn(passkeys)),
+    entryRoute(app.signInWithPasskey, async ({ body }, { browser }) => {
+      const entry = await signInWithPasskey(passkeys, body.credential, browser.client)
+      return isRefusal(entry) ? entry : keep(browser, entry)
+    }),
+    entryRoute(app.requestPasswordReset, async ({ body }, { browser }) => {
+      if (parts.mail === null) return { mail: false }
+      return (await requestReset(parts, emailOf(body.email), browser.client)) ?? { mail: true }
+    }),
+    personalRoute(app.signOut, async (_, { signedIn, browser }) => {
+      await endOneSession(parts, signedIn, signedIn.sessionId, browser.client)
+      browser.forgetSession()
+      return DONE
+    }),
+    personalRoute(app.proveAgain, async ({ body }, { signedIn, browser }) => {
+      const proof = { password: body.password, code: body.code ?? null }
+      const proved = await proveAgain(parts, signedIn, proof)
+      if (isRefusal(proved)) return proved
+      browser.keepSession(proved.secret)
+      return DONE
+    }),
+    personalRoute(app.beginPasskeyProof, (_, { signedIn }) => beginPasskeyProof(passkeys, signedIn)),
+    personalRoute(app.proveWithPasskey, async ({ body }, { signedIn, browser }) => {
+      const proved = await proveWithPasskey(passkeys, signedIn, body.credential, browser.client)
+      if (isRefusal(proved)) return proved
+      browser.keepSession(proved.secret)
+      return DONE
+    }),
+    personalRoute(app.readPersonalMe, async (_, { signedIn }) => {
+      const { personId, name, email, sessionId, fresh } = signedIn
+      const workspaces = await listWorkspacesOf(db, personId)
+      return {
+        person: { personId, name, email },
+        session: { sessionId, fresh },
+        workspaces: workspaces.map((workspace) => ({
+          ...workspace,
+          rights: rightNames.filter((right) => roleHas(workspace.role, right)),
+        })),
+      }
+    }),
+    personalRoute(app.changeMyName, async ({ body }, { signedIn, browser }) => {
+      await changeName(parts, signedIn, body.name.trim(), browser.client)
+      return DONE
+    }),
+    personalRoute(app.changeMyEmail, ({ body }, { signedIn, browser }) =>
+      changeEmail(parts, signedIn, emailOf(body.email), browser.client),
+    ),
+    personalRoute(app.changeMyPassword, ({ body }, { signedIn, browser }) =>
+      changePassword(parts, signedIn, body.password, browser.client),
+    ),
+    personalRoute(app.listMySessions, async (_, { signedIn }) => {
+      const sessions = await listSessions(db, signedIn.personId)
+      return sessions.map((session) => viewSession(session, signedIn))
+    }),
+    personalRoute(app.endMySession, async ({ params }, { signedIn, browser }) => {
+      const { ended } = await endOneSession(parts, signedIn, params.sessionId, browser.client)
+      return ended ? DONE : refuse('not_found', 'You have no such session.')
+    }),
+    personalRoute(app.endMyOtherSessions, (_, { signedIn, browser }) =>
+      endOtherSessions(parts, signedIn, browser.client),
+    ),
+    personalRoute(app.readSecondFactors, async (_, { signedIn }) => {
+      const { totp, recoveryCodesLeft } = await secondFactorOf(db, signedIn.personId)
+      return { authenticator: totp, recoveryCodesLeft }
+    }),
+    personalRoute(app.offerAuthenticator, (_, { signedIn }) => offerAuthenticator(parts, signedIn)),
+    personalRoute(app.confirmAuthenticator, ({ body }, { signedIn, browser }) =>
+      confirmAuthenticator(parts, signedIn, body.code, browser.client),
+    ),
+    personalRoute(app.removeAuthenticator, (_, { signedIn, browser }) =>
+      removeAuthenticator(parts, signedIn, browser.client),
+    ),
+    personalRoute(app.renewRecoveryCodes, (_, { signedIn, browser }) =>
+      renewRecoveryCodes(parts, signedIn, browser.client),
+    ),
+    personalRoute(app.listPasskeys, async (_, { signedIn }) =>
+      (await listPasskeys(db, signedIn.personId)).map(viewPasskey),
+    ),
+    personalRoute(app.offerPasskey, (_, { signedIn }) => offerPasskey(passkeys, signedIn)),
+    personalRoute(app.registerPasskey, ({ body }, { signedIn, browser }) => {
+      const { name, credential } = body
+      return registerPasskey(passkeys, signedIn, { name: name.trim(), credential }, browser.client)
+    }),
+    personalRoute(app.renamePasskey, ({ params, body }, { signedIn, browser }) => {
+      const { passkeyId } = params
+      return changePasskeyName(passkeys, signedIn, { passkeyId, name: body.name.trim() }, browser.client)
+    }),
+    personalRoute(app.removePasskey, ({ params }, { signedIn, browser }) =>
+      removePasskey(passkeys, signedIn, params.passkeyId, browser.client),
+    ),
+  ]
+}
+
+/** The route by which somebody who owns a workspace makes another one. */
+export function newWorkspaceRoute({ db, recordAct, allowedHours }: PeopleRouteParts): Route {
+  return personalRoute(app.createWorkspace, async ({ body }, { signedIn, browser }) => {
+    const change = readChange(body)
+    if (isRefusal(change)) return change
+    const { name = body.name, timeZone = body.timeZone } = change
+    return writeProven(db, signedIn, async (tx) => {
+      const mine = await listWorkspacesOf(tx, signedIn.personId)
+      if (!mine.some(({ role }) => role === 'owner')) {
+        return refuse('missing_permission', 'Only people who own a workspace make others. Ask one of them.', {
+          requiredPermission: 'owners:manage',
+        })
+      }
+      const made = await createWorkspace(tx, { name, timeZone, allowedHours, owner: signedIn })
+      const workspace = await findWorkspace(tx, made.workspaceId)
+      if (workspace === null) throw new Error('a workspace vanished while it was made')
+      const act = personalAct(signedIn, browser.client, app.createWorkspace.id, { after: { name, timeZone } })
+      await recordAct(tx, { ...act, workspaceId: made.workspaceId })
+      return viewWorkspace(workspace)
+    })
+  })
+}
+
+/** The routes on invitations. */
+export function invitationRoutes({ baseUrl, mail }: PeopleRouteParts): Route[] {
+  return [
+    route(app.listInvitations, async (_, { caller, sql }) => {
+      const invitations = await listInvitations(sql, caller.workspaceId)
+      return invitations.map(viewInvitation)
+    }),
+    route(app.inviteMember, async ({ body: { email: typed, role, deliverBy } }, { caller, sql, audit }) => {
+      const email = emailOf(typed)
+      const { workspaceId, member } = caller
+      const members = await lockMembers(sql, workspaceId)
+      if (!mayGrant(members.get(member.id)?.role ?? 'viewer', role)) {
+        return refuse('missing_permission', 'Only an owner invites owners. Ask one of them.', {
+          requiredPermission: 'owners:manage',
+        })
+      }
+      if ([...members.values()].some((one) => one.email === email))
+        return refuse('already_exists', 'Somebody with this e-mail address is a member already.')
+      const byMail = deliverBy === 'mail'
+      if (byMail && mail === null) return noMail()
+      if (byMail) {
+        const waitSeconds = await takeTry(sql, [invitationsPerMember(member.id)])
+        if (waitSeconds !== null) return tooManyTries(waitSeconds)
+      }
+      const invited = await insertInvitation(sql, { workspaceId, email, role, invitedBy: member.id, byMail })
+      if (byMail)
+        await mailInvitation(sql, mail, { workspaceId, email, role, inviter: member.name, ...invited })
+      audit({ after: { email, role, deliverBy } })
+      return {
+        invitationId: invited.invitationId,
+        link: byMail ? null : invitationUrl(baseUrl, invited.secret),
+        expiresAt: invited.expiresAt.toISOString(),
+      }
+    }),
+    route(app.revokeInvitation, async ({ params }, { caller, sql, audit }) => {
+      const revoked = await revokeInvitation(sql, caller.workspaceId, params.invitationId)
+      if (revoked === null) return refuse('not_found', 'There is no such open invitation in this workspace.')
+      audit({ before: revoked })
+      return DONE
+    }),
+  ]
+}
+
+function noMail() {
+  const detail = 'This server sends no mail. Hand the link over yourself (`"deliverBy": "link"`).'
+  return refuse('validation_failed', detail, {
+    errors: [{ pointer: '/deliverBy', code: 'not_available', detail }],
+  })
+}

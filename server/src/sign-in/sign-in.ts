@@ -1,0 +1,180 @@
+import type { MailQueue } from '../mail/mail-store.ts'
+import type { RecordAct } from '../operations/act.ts'
+import type { Db, Tx } from '../platform/db.ts'
+import type { EmailAddress } from '../platform/email-address.ts'
+import { isRefusal, refuse, type Refusal } from '../operations/refusal.ts'
+import type { Keyring } from '../platform/sealing.ts'
+import { beginCeremony, endCeremony, findCeremony } from './sign-in-step-store.ts'
+import { knownBrowserId } from './known-browser.ts'
+import { passwordFits } from './password.ts'
+import { findByEmail, lockPerson, type SignInFacts } from './person-sign-in-store.ts'
+import { personalAct } from './personal-act.ts'
+import { checkSecondFactor } from './second-factor.ts'
+import { openSession, renewSession, type SignedIn, type ClientInfo } from './session-store.ts'
+import {
+  giveBackTry,
+  perAccount,
+  perAddress,
+  perKnownBrowser,
+  perKnownBrowsers,
+  perSecondFactor,
+  perSession,
+  takeTry,
+  type Limit,
+} from './throttle-store.ts'
+import { holdPerson } from './write-signed-in.ts'
+
+export type PeopleParts = {
+  readonly db: Db
+  readonly keyring: Pick<Keyring, 'seal' | 'unseal'>
+  readonly recordAct: RecordAct
+  /** Null where no mail is configured. */
+  readonly mail: MailQueue | null
+}
+
+/** Signed in, with the secret of the session; or a code is asked for, under the secret of a ceremony. */
+export type Entry =
+  | {
+      readonly is: 'signed_in'
+      readonly personId: string
+      readonly secret: string
+      readonly twoFactors: boolean
+    }
+  | { readonly is: 'second_factor'; readonly secret: string }
+
+/**
+ * Signs a person in by e-mail address and password. An address that nobody has is answered alike and after the same
+ * work: one look-up and one hash. Tries are counted before it is known how they end; only failures remain counted.
+ */
+export async function signIn(
+  { db, keyring, recordAct }: PeopleParts,
+  { email, password }: { email: EmailAddress; password: string },
+  client: ClientInfo,
+): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
+  const person = await findByEmail(db, email)
+  const browserId = knownBrowserId(keyring, client.known, person?.personId, { twoFactors: false })
+  const limits = limitsOf({ browserId, personId: person?.personId }, perAccount(email), client)
+  const waitSeconds = await takeTry(db, limits)
+  if (waitSeconds !== null) return tooManyTries(waitSeconds)
+  const fits = await passwordFits(password, person?.passwordHash ?? null)
+  if (person === null || !fits) return wrongPassword()
+
+  const entry = await db.begin(async (tx) => {
+    const locked = await lockPerson(tx, person.personId)
+    // It was changed while it was hashed: what fitted then does not open anything now.
+    if (locked === null || locked.passwordHash !== person.passwordHash) return wrongPassword()
+    return enter(tx, recordAct, locked, client, 'password')
+  })
+  if (!isRefusal(entry)) await giveBackTry(db, limits)
+  return entry
+}
+
+/** What is tried in a browser that its person has used before is counted for that browser alone. */
+function limitsOf(
+  { browserId, personId }: { browserId: string | null; personId: string | undefined },
+  others: Limit,
+  { address }: ClientInfo,
+): Limit[] {
+  if (browserId === null || personId === undefined) return [others, perAddress(address)]
+  return [perKnownBrowser(browserId), perKnownBrowsers(personId)]
+}
+
+/** Lets in whom a password, a passkey or a provider has shown to be this person. A passkey is two factors in one. */
+export async function enter(
+  tx: Tx,
+  recordAct: RecordAct,
+  { personId, secondFactor, name }: Pick<SignInFacts, 'personId' | 'secondFactor' | 'name'>,
+  client: ClientInfo,
+  by: 'password' | 'passkey' | 'oidc' | 'link',
+): Promise<Entry> {
+  if (secondFactor && by !== 'passkey') {
+    return {
+      is: 'second_factor',
+      secret: await beginCeremony(tx, 'second_factor', { personId, facts: { by } }),
+    }
+  }
+  const secret = await openSession(tx, personId, client)
+  await recordAct(tx, personalAct({ personId, name }, client, 'signIn', { after: { by } }))
+  return { is: 'signed_in', personId, secret, twoFactors: by === 'passkey' }
+}
+
+/** Goes on with a sign-in by a code of the authenticator app, or by a recovery code. */
+export async function signInWithCode(
+  { db, keyring, recordAct }: PeopleParts,
+  { ceremony: secret, code }: { ceremony: string; code: string },
+  client: ClientInfo,
+): Promise<Entry | Refusal<'sign_in_failed' | 'rate_limited'>> {
+  const begun = await findCeremony(db, 'second_factor', secret)
+  if (begun?.personId == null) return tookTooLong()
+  const { personId } = begun
+  const browserId = knownBrowserId(keyring, client.known, personId, { twoFactors: true })
+  const limits = limitsOf({ browserId, personId }, perSecondFactor(personId), client)
+  const waitSeconds = await takeTry(db, limits)
+  if (waitSeconds !== null) return tooManyTries(waitSeconds)
+
+  const entry = await db.begin(async (tx): Promise<Entry | Refusal<'sign_in_failed'>> => {
+    const person = await lockPerson(tx, personId)
+    if (person === null) return tookTooLong()
+    const factor = await checkSecondFactor(tx, keyring, personId, code)
+    if (factor === null) return wrongCode()
+    if ((await endCeremony(tx, 'second_factor', secret)) === null) return tookTooLong()
+    const opened = await openSession(tx, personId, client)
+    const after = { by: begun.facts['by'] ?? 'password', secondFactor: factor }
+    await recordAct(tx, personalAct(person, client, 'signIn', { after }))
+    return { is: 'signed_in', personId, secret: opened, twoFactors: true }
+  })
+  if (!isRefusal(entry)) await giveBackTry(db, limits)
+  return entry
+}
+
+/**
+ * Somebody who is signed in shows once more who they are: with the password, and the code if there is an authenticator
+ * app. The session gets another secret, which is given back.
+ */
+export async function proveAgain(
+  { db, keyring }: PeopleParts,
+  signedIn: SignedIn,
+  { password, code }: { password: string; code: string | null },
+): Promise<{ secret: string } | Refusal<'sign_in_failed' | 'rate_limited'>> {
+  // Of its own: what is tried elsewhere keeps nobody from it who is signed in.
+  const limits = [perSession(signedIn.sessionId)]
+  const waitSeconds = await takeTry(db, limits)
+  if (waitSeconds !== null) return tooManyTries(waitSeconds)
+  const person = await findByEmail(db, signedIn.email)
+  const fits = await passwordFits(password, person?.passwordHash ?? null)
+  if (person === null || !fits) return wrongPassword()
+
+  const proved = await db.begin(async (tx) => {
+    const { person: locked } = await holdPerson(tx, signedIn)
+    if (locked.passwordHash !== person.passwordHash) return wrongPassword()
+    if (locked.secondFactor) {
+      const factor = await checkSecondFactor(tx, keyring, locked.personId, code ?? '')
+      if (factor === null) return wrongCode()
+    }
+    const secret = await renewSession(tx, signedIn.sessionId)
+    return secret === null ? tookTooLong() : { secret }
+  })
+  if (!isRefusal(proved)) await giveBackTry(db, limits)
+  return proved
+}
+
+export function tooManyTries(seconds: number): Refusal<'rate_limited'> {
+  const minutes = Math.ceil(seconds / 60)
+  const detail = `Too many tries. Wait ${minutes} minute${minutes === 1 ? '' : 's'}, then try again.`
+  return refuse('rate_limited', detail, { retryAfterSeconds: seconds })
+}
+
+function wrongPassword(): Refusal<'sign_in_failed'> {
+  return refuse('sign_in_failed', 'The e-mail address or the password is wrong.')
+}
+
+export function wrongCode(): Refusal<'sign_in_failed'> {
+  return refuse(
+    'sign_in_failed',
+    'The code is wrong, or was used before. Wait for the next one of your app, or use a recovery code.',
+  )
+}
+
+export function tookTooLong(): Refusal<'sign_in_failed'> {
+  return refuse('sign_in_failed', 'The sign-in took too long, or was finished before. Begin again.')
+}
