@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { waveHead } from '../server/test/media-files.ts'
+import { waveHead } from '../server/test/rigs/media-files.ts'
 import { type Figure, interleave, ratio, requestsPerSecond, whole } from './measuring.ts'
 import type { Product } from './product.ts'
 

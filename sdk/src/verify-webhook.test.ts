@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { judges } from '../../server/test/judges.ts'
+import { judges } from '../../server/test/rigs/judges.ts'
 import {
   deliveryHeaders,
   newSigningSecret,

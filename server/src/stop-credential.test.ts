@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createKey } from './keys/key-store.ts'
 import { agentKeys } from './keys/authenticate.ts'
-import { openFileWorld } from '../test/file-world.ts'
-import { plantMany } from '../test/plant-many.ts'
-import { longReads } from '../test/rows-read.ts'
+import { openFileWorld } from '../test/rigs/file-world.ts'
+import { plantMany } from '../test/rigs/plant-many.ts'
+import { longReads } from '../test/rigs/rows-read.ts'
 import {
   aChannel,
   anAttempt,
@@ -13,7 +13,7 @@ import {
   openTransaction,
   snapshotOf,
   untilBlocked,
-} from '../test/fixtures.ts'
+} from '../test/rigs/fixtures.ts'
 import { openDb, type Sql } from './platform/db.ts'
 import { isRefusal } from './operations/refusal.ts'
 import { createPost } from './posts/create-post.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { draw, drafts, type Manner, openAiDouble, say } from './doubles/ai-double.ts'
-import { openPlace, pageOf, printed, root, shell, startProduct } from './product.ts'
+import { openPlace, pageOf, printed, root, shell, startProduct } from './rigs/product.ts'
 
 /** The commands of docs/ai.md, as they stand there. */
 async function documented(): Promise<string[]> {

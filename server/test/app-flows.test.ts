@@ -7,9 +7,9 @@ import { accessTokens } from '../src/apps/access-tokens.ts'
 import { putArtifact } from '../src/apps/artifact-store.ts'
 import { putGrant } from '../src/apps/app-grant-store.ts'
 import { totpCode } from '../src/sign-in/totp.ts'
-import { openFileWorld } from './file-world.ts'
-import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
-import { aBrowser, aPerson, ask, aUser, join, openSite, OWN_PAGE, PASSWORD } from './people-world.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './rigs/fixtures.ts'
+import { aBrowser, aPerson, ask, aUser, join, openSite, OWN_PAGE, PASSWORD } from './rigs/people-world.ts'
 
 const { world } = await openFileWorld()
 const { db } = world

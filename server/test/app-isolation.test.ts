@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { siteOf } from '../src/platform/site.ts'
-import { openFileWorld } from './file-world.ts'
-import { aWorkspace, type AWorkspace, snapshotOf } from './fixtures.ts'
-import { aPhoto } from './media-files.ts'
-import { byPeople, openScene } from './people-requests.ts'
-import { aPerson, client, comparable, join, openSite, OWN_PAGE } from './people-world.ts'
-import { openRunningApp } from './running-app.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aWorkspace, type AWorkspace, snapshotOf } from './rigs/fixtures.ts'
+import { aPhoto } from './rigs/media-files.ts'
+import { byPeople, openScene } from './rigs/people-requests.ts'
+import { aPerson, client, comparable, join, openSite, OWN_PAGE } from './rigs/people-world.ts'
+import { openRunningApp } from './rigs/running-app.ts'
 
 /*
  * Walks over everything by which people change a workspace, with requests that are right in another one: its ids and its

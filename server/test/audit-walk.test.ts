@@ -1,8 +1,8 @@
 import { app, operations } from '@postrider/contract'
 import { afterAll, expect, test } from 'vitest'
-import { openFileWorld } from './file-world.ts'
-import { byPeople, onPosts, openScene } from './people-requests.ts'
-import { openSite } from './people-world.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { byPeople, onPosts, openScene } from './rigs/people-requests.ts'
+import { openSite } from './rigs/people-world.ts'
 
 /*
  * Walks over everything that changes a workspace, by people and by agents, and demands one entry in the audit log for each.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { openWorld, type World } from './rigs/world.ts'
 
 /* The lines of docs/operating.md for cron, run as cron runs them: with /bin/sh, hardly any environment, and another folder. */
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aChannel, aPost, aWorkspace } from './fixtures.ts'
-import { type Answer, dumpTables, openRunningApp, type RunningApp } from './running-app.ts'
+import { aChannel, aPost, aWorkspace } from './rigs/fixtures.ts'
+import { type Answer, dumpTables, openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
  * Bad input that only the whole product can judge: channels and their limits, times, cursors, searches. What the

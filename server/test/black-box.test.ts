@@ -4,8 +4,17 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { copyCluster } from './cluster.ts'
-import { openPlace, pageOf, type Place, printed, processesOn, root, shell, startProduct } from './product.ts'
+import { copyCluster } from './rigs/cluster.ts'
+import {
+  openPlace,
+  pageOf,
+  type Place,
+  printed,
+  processesOn,
+  root,
+  shell,
+  startProduct,
+} from './rigs/product.ts'
 
 const run = promisify(execFile)
 

@@ -9,11 +9,17 @@ import { cidOf } from '../src/providers/bluesky/record-id.ts'
 import type { Provider } from '../src/providers/port.ts'
 import { runProcedure } from '../src/providers/procedure.ts'
 import { play } from '../src/providers/suite.ts'
-import { blueskyAt, connectAnAccount, trusted, type Connected } from './bluesky-channel.ts'
-import { openFileWorld } from './file-world.ts'
-import { aWorkspace, type AWorkspace } from './fixtures.ts'
-import { openPds, type Pds, type PdsAccount } from './pds-rig.ts'
-import { baseUrl, openConnectTo, openPublishingRig, OPERATOR, type PublishingRig } from './publishing-rig.ts'
+import { blueskyAt, connectAnAccount, trusted, type Connected } from './rigs/bluesky-channel.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aWorkspace, type AWorkspace } from './rigs/fixtures.ts'
+import { openPds, type Pds, type PdsAccount } from './rigs/pds-rig.ts'
+import {
+  baseUrl,
+  openConnectTo,
+  openPublishingRig,
+  OPERATOR,
+  type PublishingRig,
+} from './rigs/publishing-rig.ts'
 
 /* Bluesky as it really answers: a PDS, a PLC directory, and the publisher as it runs in production. */
 

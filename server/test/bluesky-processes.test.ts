@@ -8,13 +8,13 @@ import { openGrant, sealGrant } from '../src/channels/grant.ts'
 import type { Connect } from '../src/connect/open-connect.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import type { Provider } from '../src/providers/port.ts'
-import { blueskyAt, connectAnAccount, trusted, type Connected } from './bluesky-channel.ts'
-import { moments, type CrashStep, type Kill, type Moment } from './crash-worker.ts'
-import { openFaultProxy, type FaultProxy } from './fault-proxy.ts'
-import { openKillRig, type KillRig } from './kill-rig.ts'
-import { openPds, type Pds } from './pds-rig.ts'
-import { openConnectTo } from './publishing-rig.ts'
-import type { RefreshOrder } from './refresh-process.ts'
+import { blueskyAt, connectAnAccount, trusted, type Connected } from './rigs/bluesky-channel.ts'
+import { moments, type CrashStep, type Kill, type Moment } from './rigs/crash-worker.ts'
+import { openFaultProxy, type FaultProxy } from './rigs/fault-proxy.ts'
+import { openKillRig, type KillRig } from './rigs/kill-rig.ts'
+import { openPds, type Pds } from './rigs/pds-rig.ts'
+import { openConnectTo } from './rigs/publishing-rig.ts'
+import type { RefreshOrder } from './rigs/refresh-process.ts'
 
 /*
  * Several processes of ours at one real Bluesky server, and their deaths. PDS_CRASH_ROUNDS says how often publishers die
@@ -112,7 +112,7 @@ describe('processes that refresh one grant', () => {
 
   /** A process that is ready to refresh, and what it will say; null when it dies before. */
   async function aProcess() {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'refresh-process.ts')], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'rigs/refresh-process.ts')], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     onTestFinished(() => void child.kill('SIGKILL'))

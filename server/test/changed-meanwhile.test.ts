@@ -16,15 +16,25 @@ import { endSessions, openSession, renewSession } from '../src/sign-in/session-s
 import { providerReturnUrl, siteOf } from '../src/platform/site.ts'
 import type { Tx } from '../src/platform/db.ts'
 import { Secret } from '../src/platform/sealing.ts'
-import { Authenticator } from './authenticator.ts'
-import { openEdge } from './edge.ts'
-import { openFileWorld } from './file-world.ts'
-import { anApproval, aPost, aWorkspace, openTransaction, untilBlocked, wiredRoutes } from './fixtures.ts'
-import { CLIENT, openIdentityProvider } from './identity-provider.ts'
-import { aPhoto } from './media-files.ts'
-import { byPeople, onPosts, openScene } from './people-requests.ts'
-import { aBrowser, aPerson, ask, client, join, openSite, OWN_PAGE, PASSWORD, SITE } from './people-world.ts'
-import { openRunningApp, type RunningApp } from './running-app.ts'
+import { Authenticator } from './rigs/authenticator.ts'
+import { openEdge } from './rigs/edge.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { anApproval, aPost, aWorkspace, openTransaction, untilBlocked, wiredRoutes } from './rigs/fixtures.ts'
+import { CLIENT, openIdentityProvider } from './rigs/identity-provider.ts'
+import { aPhoto } from './rigs/media-files.ts'
+import { byPeople, onPosts, openScene } from './rigs/people-requests.ts'
+import {
+  aBrowser,
+  aPerson,
+  ask,
+  client,
+  join,
+  openSite,
+  OWN_PAGE,
+  PASSWORD,
+  SITE,
+} from './rigs/people-world.ts'
+import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
  * Walks every write, of people's API, agents' API and pages, whose caller is let in, and then changes before it is carried

@@ -4,12 +4,12 @@ import { expect, test } from 'vitest'
 import { agentResource } from '../src/api/gate.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { siteOf } from '../src/platform/site.ts'
-import { hoursAhead } from './file-world.ts'
-import { aChannel } from './fixtures.ts'
-import { begin, consent, consentForm, exchange, me, refresh } from './oauth-flow.ts'
-import { Browser } from './oauth-world.ts'
-import { client, OWN_PAGE } from './people-world.ts'
-import { openRunningApp } from './running-app.ts'
+import { hoursAhead } from './rigs/file-world.ts'
+import { aChannel } from './rigs/fixtures.ts'
+import { begin, consent, consentForm, exchange, me, refresh } from './rigs/oauth-flow.ts'
+import { Browser } from './rigs/oauth-world.ts'
+import { client, OWN_PAGE } from './rigs/people-world.ts'
+import { openRunningApp } from './rigs/running-app.ts'
 
 /** The real server with its owner in a browser, and apps that connect with nothing but its address. */
 async function openSeveralApps() {

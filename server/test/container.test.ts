@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { root } from './product.ts'
-import { freePort } from './free-port.ts'
-import { openRunningApp } from './running-app.ts'
+import { root } from './rigs/product.ts'
+import { freePort } from './rigs/free-port.ts'
+import { openRunningApp } from './rigs/running-app.ts'
 
 test('what a checkout keeps to itself, secrets and data above all, goes into no image', async () => {
   const namesIn = async (file: string) =>

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import type { Db } from '../src/platform/db.ts'
 import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
 import { childrenOf } from '../src/platform/embedded-postgres/postmaster.ts'
-import { openReceiver } from './receiver.ts'
-import { openServerRig } from './server-rig.ts'
+import { openReceiver } from './rigs/receiver.ts'
+import { openServerRig } from './rigs/server-rig.ts'
 
 /*
  * One server process with all its roles, under writers, while backends of its database are killed and the whole

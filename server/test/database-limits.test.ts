@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openCluster } from './cluster.ts'
+import { openCluster } from './rigs/cluster.ts'
 import type { Db } from '../src/platform/db.ts'
-import { aChannel, aPost, aWorkspace, openTransaction } from './fixtures.ts'
-import { aKey, dumpTables, openRunningApp } from './running-app.ts'
+import { aChannel, aPost, aWorkspace, openTransaction } from './rigs/fixtures.ts'
+import { aKey, dumpTables, openRunningApp } from './rigs/running-app.ts'
 
 /*
  * What a database that is slow, stuck or frozen may cost those who ask: a clear answer in time, and never the turn of

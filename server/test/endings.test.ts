@@ -14,9 +14,9 @@ import { resolveByPerson, type Finding } from '../src/publication/resolve-by-per
 import { startPublishing } from '../src/publication/start-publishing.ts'
 import { openSandboxAccount, type NewSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../src/sandbox/sandbox-channel.ts'
-import { anApi, announced, aWorkspace } from './fixtures.ts'
-import { noMedia } from './no-media.ts'
-import { openWorld } from './world.ts'
+import { anApi, announced, aWorkspace } from './rigs/fixtures.ts'
+import { noMedia } from './rigs/no-media.ts'
+import { openWorld } from './rigs/world.ts'
 
 /*
  * Every ending, as anybody can reproduce it: posts whose text asks the sandbox network for a fault, the commands of the

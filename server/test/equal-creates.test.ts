@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aChannel, rowCounts } from './fixtures.ts'
-import { type Answer, openRunningApp, type RunningApp } from './running-app.ts'
+import { aChannel, rowCounts } from './rigs/fixtures.ts'
+import { type Answer, openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 let app: RunningApp
 let channelId: string

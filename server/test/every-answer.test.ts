@@ -3,8 +3,8 @@ import { request } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSession } from '../src/sign-in/session-store.ts'
-import { client, OWN_PAGE } from './people-world.ts'
-import { openRunningApp, type RunningApp } from './running-app.ts'
+import { client, OWN_PAGE } from './rigs/people-world.ts'
+import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
  * A walk over every route of the real server, as it is mounted: no answer repeats a name that the request brought along,

@@ -15,10 +15,10 @@ import { claimDoubts } from '../src/publication/doubt-store.ts'
 import { nextDoubtInMs, nextDue, nextPollInMs } from '../src/publication/due-store.ts'
 import { expire } from '../src/publication/expire-store.ts'
 import { claimOrphans, claimProcessing } from '../src/publication/takeover-store.ts'
-import { aChannel, aWorkspace } from './fixtures.ts'
-import { plantMany } from './plant-many.ts'
-import { readsOf } from './query-plan.ts'
-import { openWorld, type World } from './world.ts'
+import { aChannel, aWorkspace } from './rigs/fixtures.ts'
+import { plantMany } from './rigs/plant-many.ts'
+import { readsOf } from './rigs/query-plan.ts'
+import { openWorld, type World } from './rigs/world.ts'
 
 /*
  * The plans of the statements that run all the time, in a database with many rows of everything: which index each of them

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashAgentKey, newAgentKey } from '../src/keys/agent-key.ts'
 import { revokeKey } from '../src/keys/key-store.ts'
 import { type AiDouble, obey, openAiDouble } from './doubles/ai-double.ts'
-import { aPhoto } from './media-files.ts'
-import { aChannel, aPost, aWorkspace, type AWorkspace } from './fixtures.ts'
-import { aKey, type Answer, dumpTables, openRunningApp, type RunningApp } from './running-app.ts'
+import { aPhoto } from './rigs/media-files.ts'
+import { aChannel, aPost, aWorkspace, type AWorkspace } from './rigs/fixtures.ts'
+import { aKey, type Answer, dumpTables, openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
  * Walks every operation of the OpenAPI document as it is served. Each is first carried out with our own ids, so

@@ -7,10 +7,20 @@ import { sendDueMail } from '../src/mail/send-mail.ts'
 import { answerResetRequests } from '../src/sign-in/mail-reset.ts'
 import { createLog } from '../src/platform/log.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
-import { openFileWorld } from './file-world.ts'
-import { aChannel, anApproval, aPost, aWorkspace } from './fixtures.ts'
-import { openMailServer } from './mail-server.ts'
-import { aBrowser, aPerson, ask, aUser, join, openSite, OWN_PAGE, PASSWORD, SITE } from './people-world.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aChannel, anApproval, aPost, aWorkspace } from './rigs/fixtures.ts'
+import { openMailServer } from './rigs/mail-server.ts'
+import {
+  aBrowser,
+  aPerson,
+  ask,
+  aUser,
+  join,
+  openSite,
+  OWN_PAGE,
+  PASSWORD,
+  SITE,
+} from './rigs/people-world.ts'
 
 const { world } = await openFileWorld()
 const { db } = world

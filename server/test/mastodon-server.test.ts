@@ -2,17 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectByForm } from '../src/connect/connect-by-form.ts'
 import { finishFlow, makeLink, openLink, startFlow } from '../src/connect/connect-flow.ts'
 import { mastodon } from '../src/providers/mastodon/mastodon.ts'
-import { openFaultProxy, wireFaults, type FaultProxy } from './fault-proxy.ts'
-import { openFileWorld } from './file-world.ts'
-import { aWorkspace, type AWorkspace } from './fixtures.ts'
+import { openFaultProxy, wireFaults, type FaultProxy } from './rigs/fault-proxy.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aWorkspace, type AWorkspace } from './rigs/fixtures.ts'
 import {
   baseUrl,
   openPublishingRig,
   OPERATOR,
   type ConnectedChannel,
   type PublishingRig,
-} from './publishing-rig.ts'
-import { openSnac, type Snac, type SnacAccount } from './snac-rig.ts'
+} from './rigs/publishing-rig.ts'
+import { openSnac, type Snac, type SnacAccount } from './rigs/snac-rig.ts'
 
 /* A real server that speaks Mastodon's API, behind a proxy that breaks connections, and the publisher of production. */
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MIGRATIONS } from '../src/platform/database.ts'
 import type { Db } from '../src/platform/db.ts'
 import { migrate } from '../src/platform/migrate.ts'
-import { anApproval, aPost, aWorkspace, openTransaction } from './fixtures.ts'
-import { breakages, longLocks, readSchema, type Schema } from './schema-hazards.ts'
-import { openEmptyWorld, openWorld, type World } from './world.ts'
+import { anApproval, aPost, aWorkspace, openTransaction } from './rigs/fixtures.ts'
+import { breakages, longLocks, readSchema, type Schema } from './rigs/schema-hazards.ts'
+import { openEmptyWorld, openWorld, type World } from './rigs/world.ts'
 
 /** The last migration from before there was this check. */
 const CHECKED_AFTER = 36

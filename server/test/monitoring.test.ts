@@ -7,9 +7,9 @@ import { mailQueue } from '../src/mail/mail-store.ts'
 import { emailOf } from '../src/platform/email-address.ts'
 import { noteActivity } from '../src/platform/activity-store.ts'
 import { issueSecret } from '../src/webhooks/endpoint-secrets.ts'
-import { aChannel, aPost } from './fixtures.ts'
-import { firing, promtool, RULES, scrape, type Scrape } from './promtool.ts'
-import { openRunningApp, type RunningApp } from './running-app.ts'
+import { aChannel, aPost } from './rigs/fixtures.ts'
+import { firing, promtool, RULES, scrape, type Scrape } from './rigs/promtool.ts'
+import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
 
 /*
  * The alert rules and the dashboard of docs/monitoring, on what a real server measures: with each part really dead, and with all

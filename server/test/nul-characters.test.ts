@@ -2,10 +2,10 @@ import { app, type Operation, operations } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openSession } from '../src/sign-in/session-store.ts'
-import { openFileWorld } from './file-world.ts'
-import { anApproval, aWorkspace } from './fixtures.ts'
-import { byPeople, onPosts, openScene } from './people-requests.ts'
-import { aBrowser, aPerson, client, openSite, OWN_PAGE } from './people-world.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { anApproval, aWorkspace } from './rigs/fixtures.ts'
+import { byPeople, onPosts, openScene } from './rigs/people-requests.ts'
+import { aBrowser, aPerson, client, openSite, OWN_PAGE } from './rigs/people-world.ts'
 
 /*
  * U+0000 in every place of every request where a text can stand: PostgreSQL stores none, and that must be an answer of ours

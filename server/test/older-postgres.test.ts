@@ -7,8 +7,8 @@ import { MIGRATIONS } from '../src/platform/database.ts'
 import type { Db } from '../src/platform/db.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { listPosts } from '../src/listing/list-posts.ts'
-import { aPost, aWorkspace } from './fixtures.ts'
-import { openEmptyWorld } from './world.ts'
+import { aPost, aWorkspace } from './rigs/fixtures.ts'
+import { openEmptyWorld } from './rigs/world.ts'
 
 /** Functions that came with PostgreSQL 16, 17 and 18 (postgresql.org/docs/release). */
 const NEWER = [

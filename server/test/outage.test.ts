@@ -9,9 +9,9 @@ import { providers } from '../src/providers/registry.ts'
 import { startPublishing } from '../src/publication/start-publishing.ts'
 import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
 import { sandboxConnection } from '../src/sandbox/sandbox-channel.ts'
-import { aPost, aWorkspace } from './fixtures.ts'
-import { noMedia } from './no-media.ts'
-import { openWorld } from './world.ts'
+import { aPost, aWorkspace } from './rigs/fixtures.ts'
+import { noMedia } from './rigs/no-media.ts'
+import { openWorld } from './rigs/world.ts'
 
 /*
  * A network that goes away and comes back, with the real publisher and many accounts. OUTAGE_SECONDS and OUTAGE_POSTS

@@ -3,10 +3,10 @@ import { agentResource } from '../src/api/gate.ts'
 import { makeLink } from '../src/connect/connect-flow.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
 import { openBrowser, PHONE } from './dashboard/browser.ts'
-import { begin, exchange, me } from './oauth-flow.ts'
-import { aPerson, client } from './people-world.ts'
-import { OPERATOR } from './publishing-rig.ts'
-import { openRunningApp } from './running-app.ts'
+import { begin, exchange, me } from './rigs/oauth-flow.ts'
+import { aPerson, client } from './rigs/people-world.ts'
+import { OPERATOR } from './rigs/publishing-rig.ts'
+import { openRunningApp } from './rigs/running-app.ts'
 
 /* The pages and their script in Chromium, with the virtual authenticator of its DevTools protocol. */
 

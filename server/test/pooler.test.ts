@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, type Db, openDb, urlOf } from '../src/platform/db.ts'
 import { Secret } from '../src/platform/sealing.ts'
 import { explainLostSessions } from '../src/platform/session-check.ts'
-import { commandLineWith } from './command-line.ts'
-import { failureOf } from './failure-of.ts'
-import { openPooler, type Pooler } from './pooler.ts'
-import { openEmptyWorld, type World } from './world.ts'
+import { commandLineWith } from './rigs/command-line.ts'
+import { failureOf } from './rigs/failure-of.ts'
+import { openPooler, type Pooler } from './rigs/pooler.ts'
+import { openEmptyWorld, type World } from './rigs/world.ts'
 
 /* Through PgBouncer in transaction mode: each transaction has another session of PostgreSQL. */
 

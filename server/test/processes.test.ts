@@ -9,7 +9,7 @@ import type { Db } from '../src/platform/db.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { runPeriodically } from '../src/platform/run-periodically.ts'
 import { openSession } from '../src/sign-in/session-store.ts'
-import { aPerson, client, join as joinAs } from './people-world.ts'
+import { aPerson, client, join as joinAs } from './rigs/people-world.ts'
 import {
   agentAsks,
   browserAsks,
@@ -17,11 +17,11 @@ import {
   startClients,
   type Access,
   type Told,
-} from './process-clients.ts'
-import { root } from './product.ts'
-import { openReceiver, type Receiver } from './receiver.ts'
-import { freePort } from './free-port.ts'
-import { openServerRig, type Server } from './server-rig.ts'
+} from './rigs/process-clients.ts'
+import { root } from './rigs/product.ts'
+import { openReceiver, type Receiver } from './rigs/receiver.ts'
+import { freePort } from './rigs/free-port.ts'
+import { openServerRig, type Server } from './rigs/server-rig.ts'
 
 /*
  * Two processes of each role on one database. PROCESS_KILLS says how many of them are killed, in turn. UPGRADE_FROM names

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { watchReadiness } from '../src/api/readiness.ts'
 import { readServerSettings } from '../src/platform/database-facts.ts'
 import { codeOf, type Db, openDb } from '../src/platform/db.ts'
-import { failureOf } from './failure-of.ts'
-import { openReplicatedCluster, type ReplicatedCluster } from './replicated-cluster.ts'
+import { failureOf } from './rigs/failure-of.ts'
+import { openReplicatedCluster, type ReplicatedCluster } from './rigs/replicated-cluster.ts'
 
 let cluster: ReplicatedCluster
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openServerRig } from './server-rig.ts'
+import { openServerRig } from './rigs/server-rig.ts'
 
 /*
  * The product as processes, on a PostgreSQL that is killed and comes back, while posts are going out. The sandbox

@@ -6,9 +6,9 @@ import type { Post } from '@postrider/contract'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ListedDestination } from '../src/listing/destination-list-store.ts'
-import { commandLineWith } from './command-line.ts'
-import { openRunningApp, type RunningApp } from './running-app.ts'
-import { openEmptyWorld } from './world.ts'
+import { commandLineWith } from './rigs/command-line.ts'
+import { openRunningApp, type RunningApp } from './rigs/running-app.ts'
+import { openEmptyWorld } from './rigs/world.ts'
 
 /*
  * An installation goes on publishing after its backup was made, and then the backup is restored beside the network that it

@@ -4,8 +4,15 @@ import { problemCodes } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openSandboxAccount } from '../src/sandbox/sandbox-accounts.ts'
-import { aChannel } from './fixtures.ts'
-import { aKey, type Answer, type Asking, dumpTables, openRunningApp, type RunningApp } from './running-app.ts'
+import { aChannel } from './rigs/fixtures.ts'
+import {
+  aKey,
+  type Answer,
+  type Asking,
+  dumpTables,
+  openRunningApp,
+  type RunningApp,
+} from './rigs/running-app.ts'
 
 /*
  * Secrets that are known to the test go through everything the product does, well and badly. Then they are looked for

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { Authenticator } from './authenticator.ts'
-import { openFileWorld } from './file-world.ts'
-import { aWorkspace } from './fixtures.ts'
-import { CLIENT, openIdentityProvider } from './identity-provider.ts'
+import { Authenticator } from './rigs/authenticator.ts'
+import { openFileWorld } from './rigs/file-world.ts'
+import { aWorkspace } from './rigs/fixtures.ts'
+import { CLIENT, openIdentityProvider } from './rigs/identity-provider.ts'
 import {
   type ABrowser,
   aBrowser,
@@ -14,7 +14,7 @@ import {
   OWN_PAGE,
   PASSWORD,
   SITE,
-} from './people-world.ts'
+} from './rigs/people-world.ts'
 import { createWorkspace } from '../src/members/workspace-store.ts'
 import { insertInvitation } from '../src/members/invitation-store.ts'
 import { openOidcClient } from '../src/sign-in/issuer-client.ts'

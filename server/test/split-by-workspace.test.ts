@@ -8,10 +8,10 @@ import { NIL_UUID } from '../src/platform/nil-uuid.ts'
 import { makeKeyring } from '../src/platform/sealing.ts'
 import { claim } from '../src/webhooks/delivery-store.ts'
 import { createEndpoint } from '../src/webhooks/manage-endpoints.ts'
-import { aChannel, aPost, aWorkspace, snapshotOf } from './fixtures.ts'
-import { storeOn } from './publishing-store.ts'
-import { aChange, anywhere } from './webhook-world.ts'
-import { copyWorld, openWorld } from './world.ts'
+import { aChannel, aPost, aWorkspace, snapshotOf } from './rigs/fixtures.ts'
+import { storeOn } from './rigs/publishing-store.ts'
+import { aChange, anywhere } from './rigs/webhook-world.ts'
+import { copyWorld, openWorld } from './rigs/world.ts'
 
 /* Nothing of a workspace refers to another: two databases may each have some of them. */
 

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readConfig } from '../src/config/config.ts'
-import { freePort } from './free-port.ts'
-import { openRunningApp } from './running-app.ts'
+import { freePort } from './rigs/free-port.ts'
+import { openRunningApp } from './rigs/running-app.ts'
 
 test('a process without the API answers whether it lives, can work, and what it measures as the page on operating says, and nothing else', async () => {
   const port = await freePort()

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readPostmasterPid } from '../src/platform/embedded-postgres/pid-file.ts'
-import { copyCluster, openCluster } from './cluster.ts'
-import { freePort } from './free-port.ts'
-import { guardFolder } from './guard.ts'
-import { root } from './product.ts'
-import { openWorld } from './world.ts'
+import { copyCluster, openCluster } from './rigs/cluster.ts'
+import { freePort } from './rigs/free-port.ts'
+import { guardFolder } from './rigs/guard.ts'
+import { root } from './rigs/product.ts'
+import { openWorld } from './rigs/world.ts'
 
 /* A server that is told to stop ends, in order and soon, whatever it waits for. */
 

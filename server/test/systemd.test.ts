@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { root } from './product.ts'
+import { root } from './rigs/product.ts'
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDb, type Db } from '../src/platform/db.ts'
 import { timeIssues } from '../src/posts/plan-issues.ts'
-import { aChannel, anApi, announced, aPost, aWorkspace, type AnApi, type AWorkspace } from './fixtures.ts'
-import { openWorld, type World } from './world.ts'
+import {
+  aChannel,
+  anApi,
+  announced,
+  aPost,
+  aWorkspace,
+  type AnApi,
+  type AWorkspace,
+} from './rigs/fixtures.ts'
+import { openWorld, type World } from './rigs/world.ts'
 
 /*
  * A time is an instant, whatever offset it is written with, and whatever clock is on the wall where the server and

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sendTest } from '../src/webhooks/manage-endpoints.ts'
-import { freePort } from './free-port.ts'
-import { openWebhookWorld } from './webhook-world.ts'
+import { freePort } from './rigs/free-port.ts'
+import { openWebhookWorld } from './rigs/webhook-world.ts'
 
 const examples = join(import.meta.dirname, '../../docs/examples')
 const hasPython = spawnSync('python3', ['--version']).status === 0

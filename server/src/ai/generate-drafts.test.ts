@@ -12,10 +12,10 @@ import {
   say,
   stream,
 } from '../../test/doubles/ai-double.ts'
-import { type AiWorld, openAiWorld } from '../../test/ai-world.ts'
-import { aChannel } from '../../test/fixtures.ts'
-import { openApiJudge } from '../../test/openapi-judge.ts'
-import type { Answer, RunningApp } from '../../test/running-app.ts'
+import { type AiWorld, openAiWorld } from '../../test/rigs/ai-world.ts'
+import { aChannel } from '../../test/rigs/fixtures.ts'
+import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
+import type { Answer, RunningApp } from '../../test/rigs/running-app.ts'
 
 let world: AiWorld
 let app: RunningApp

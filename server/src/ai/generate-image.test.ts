@@ -4,10 +4,10 @@ import sharp from 'sharp'
 import { Check } from 'typebox/value'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { draw, drafts, fail, type Heard, hold, type Manner, say, show } from '../../test/doubles/ai-double.ts'
-import { type AiWorld, openAiWorld } from '../../test/ai-world.ts'
-import { aChannel, aWorkspace } from '../../test/fixtures.ts'
-import { filesIn } from '../../test/media-server.ts'
-import { aKey, type Answer, type RunningApp } from '../../test/running-app.ts'
+import { type AiWorld, openAiWorld } from '../../test/rigs/ai-world.ts'
+import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { filesIn } from '../../test/rigs/media-server.ts'
+import { aKey, type Answer, type RunningApp } from '../../test/rigs/running-app.ts'
 
 let world: AiWorld
 let app: RunningApp

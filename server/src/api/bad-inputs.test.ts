@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AN_ID, type Edge, openEdge } from '../../test/edge.ts'
+import { AN_ID, type Edge, openEdge } from '../../test/rigs/edge.ts'
 
 type Bad = {
   name: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AN_ID, type Edge, openEdge } from '../../test/edge.ts'
+import { AN_ID, type Edge, openEdge } from '../../test/rigs/edge.ts'
 
 let edge: Edge
 beforeAll(async () => void (edge = await openEdge()))

@@ -16,10 +16,10 @@ import {
 } from '@postrider/contract'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AN_ID, knock, openEdge, WORKSPACE } from '../../test/edge.ts'
-import { openApiJudge } from '../../test/openapi-judge.ts'
-import { openWorld } from '../../test/world.ts'
-import { judges } from '../../test/judges.ts'
+import { AN_ID, knock, openEdge, WORKSPACE } from '../../test/rigs/edge.ts'
+import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
+import { openWorld } from '../../test/rigs/world.ts'
+import { judges } from '../../test/rigs/judges.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
 const run = promisify(execFile)

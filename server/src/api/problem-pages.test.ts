@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { problemCodes, problems } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { BASE_URL, openEdge } from '../../test/edge.ts'
+import { BASE_URL, openEdge } from '../../test/rigs/edge.ts'
 import { readProblemPage } from './problem-pages.ts'
 
 const FOLDER = new URL('../../../docs/problems/', import.meta.url)

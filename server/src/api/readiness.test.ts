@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorld, type World } from '../../test/world.ts'
+import { openWorld, type World } from '../../test/rigs/world.ts'
 import { openDb } from '../platform/db.ts'
 import { watchReadiness } from './readiness.ts'
 
@@ -35,7 +35,7 @@ test('a look opens no file, and is one transaction on one connection', async () 
 })
 
 test('a process without file descriptors says so, and does not blame the database', async () => {
-  const script = join(import.meta.dirname, '../../test/readiness-process.ts')
+  const script = join(import.meta.dirname, '../../test/rigs/readiness-process.ts')
   const child = spawn(
     'sh',
     ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, script, world.databaseUrl],

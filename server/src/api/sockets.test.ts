@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Edge, openEdge, testRoutes } from '../../test/edge.ts'
+import { type Edge, openEdge, testRoutes } from '../../test/rigs/edge.ts'
 import type { ConnectionRules } from './connections.ts'
 
 const head = [

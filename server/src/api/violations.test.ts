@@ -1,7 +1,7 @@
 import { operations } from '@postrider/contract'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearSchema } from '../../test/near-schema.ts'
+import { nearSchema } from '../../test/rigs/near-schema.ts'
 import { compileSchema } from './formats.ts'
 import { findUnstorable } from './storable-body.ts'
 import { type Schema, withoutIds } from './schema-shape.ts'

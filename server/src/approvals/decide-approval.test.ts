@@ -12,8 +12,8 @@ import {
   openTransaction,
   untilBlocked,
   type AWorkspace,
-} from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
+} from '../../test/rigs/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { editPost } from '../posts/edit-post.ts'
 import { cancelDestination } from '../posts/command-destination.ts'
 import { providers } from '../providers/registry.ts'

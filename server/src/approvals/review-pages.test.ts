@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
-import { openFileWorld } from '../../test/file-world.ts'
-import { aChannel, anApproval, aPost, aWorkspace } from '../../test/fixtures.ts'
-import { aBrowser, aPerson, join, openSite, type PageAnswer, PASSWORD } from '../../test/people-world.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { aChannel, anApproval, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aBrowser, aPerson, join, openSite, type PageAnswer, PASSWORD } from '../../test/rigs/people-world.ts'
 import type { Role } from '@postrider/contract'
 
 const { world } = await openFileWorld()

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { makeCertificate } from '../../test/certificate.ts'
-import { openNameServer } from '../../test/name-server.ts'
-import { begin, consent, exchange, me, REDIRECT } from '../../test/oauth-flow.ts'
-import { type OAuthWorld, openOAuthWorld } from '../../test/oauth-world.ts'
-import type { OAuthServerOptions } from '../../test/oauth-server.ts'
-import { openReceiver } from '../../test/receiver.ts'
+import { makeCertificate } from '../../test/rigs/certificate.ts'
+import { openNameServer } from '../../test/rigs/name-server.ts'
+import { begin, consent, exchange, me, REDIRECT } from '../../test/rigs/oauth-flow.ts'
+import { type OAuthWorld, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
+import type { OAuthServerOptions } from '../../test/rigs/oauth-server.ts'
+import { openReceiver } from '../../test/rigs/receiver.ts'
 
 /*
  * Clients that are named by the address of their metadata document (draft-ietf-oauth-client-id-metadata-document), fetched

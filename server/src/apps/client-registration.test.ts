@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { openOAuthWorld } from '../../test/oauth-world.ts'
+import { openOAuthWorld } from '../../test/rigs/oauth-world.ts'
 
 /** What clients send in practice; each asks for something that is not offered here, and must get in all the same. */
 const clients: [string, Record<string, unknown>][] = [

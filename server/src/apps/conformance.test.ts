@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { consentForm } from '../../test/oauth-flow.ts'
-import { freePort } from '../../test/free-port.ts'
-import { judges } from '../../test/judges.ts'
-import { openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
+import { consentForm } from '../../test/rigs/oauth-flow.ts'
+import { freePort } from '../../test/rigs/free-port.ts'
+import { judges } from '../../test/rigs/judges.ts'
+import { openOAuthWorld, type OAuthWorld } from '../../test/rigs/oauth-world.ts'
 
 /** Registers the client that the suite is to be, whose answers come back to a port of this machine. */
 async function register({ baseUrl }: OAuthWorld, port: number): Promise<string> {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { hoursAhead } from '../../test/file-world.ts'
-import { aChannel, aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
-import { begin, consent, consentForm, exchange, me } from '../../test/oauth-flow.ts'
+import { hoursAhead } from '../../test/rigs/file-world.ts'
+import { aChannel, aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
+import { begin, consent, consentForm, exchange, me } from '../../test/rigs/oauth-flow.ts'
 import { openSession } from '../sign-in/session-store.ts'
-import { Browser, openOAuthWorld, type OAuthWorld } from '../../test/oauth-world.ts'
+import { Browser, openOAuthWorld, type OAuthWorld } from '../../test/rigs/oauth-world.ts'
 
 const REDIRECT = 'https://agent.example/callback'
 

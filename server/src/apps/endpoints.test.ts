@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { type OAuthWorld, openOAuthWorld } from '../../test/oauth-world.ts'
+import { type OAuthWorld, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
 
 /*
  * The authorization server answers at the addresses of its table, spelled as they stand there, within their limits. Another

@@ -1,8 +1,8 @@
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import type { OAuthClientInformationFull, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { expect, test } from 'vitest'
-import { consentForm } from '../../test/oauth-flow.ts'
-import { openOAuthWorld } from '../../test/oauth-world.ts'
+import { consentForm } from '../../test/rigs/oauth-flow.ts'
+import { openOAuthWorld } from '../../test/rigs/oauth-world.ts'
 
 const REDIRECT = 'http://localhost:33418/callback'
 

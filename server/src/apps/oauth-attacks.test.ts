@@ -10,8 +10,8 @@ import {
   me,
   REDIRECT,
   refresh,
-} from '../../test/oauth-flow.ts'
-import { Browser, type OAuthWorld, openOAuthWorld } from '../../test/oauth-world.ts'
+} from '../../test/rigs/oauth-flow.ts'
+import { Browser, type OAuthWorld, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
 import { OPEN_INTERACTIONS, UNUSED_CLIENTS } from './artifact-store.ts'
 import { revokeGrant } from './app-grant-store.ts'
 

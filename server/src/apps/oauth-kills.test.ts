@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { killAtEachRoundTrip } from '../../test/round-trip-kills.ts'
+import { killAtEachRoundTrip } from '../../test/rigs/round-trip-kills.ts'
 import {
   begin,
   consent,
@@ -9,9 +9,9 @@ import {
   me,
   REDIRECT,
   refresh,
-} from '../../test/oauth-flow.ts'
-import { type OAuthWorld, openOAuthWorld } from '../../test/oauth-world.ts'
-import type { Asked } from '../../test/oauth-process.ts'
+} from '../../test/rigs/oauth-flow.ts'
+import { type OAuthWorld, openOAuthWorld } from '../../test/rigs/oauth-world.ts'
+import type { Asked } from '../../test/rigs/oauth-process.ts'
 
 /*
  * A server is killed at each of its round trips to the database while a person lets a client in, the client exchanges

@@ -10,9 +10,9 @@ import {
   REDIRECT,
   refresh,
   register,
-} from '../../test/oauth-flow.ts'
-import { openTransaction, untilBlocked } from '../../test/fixtures.ts'
-import { openOAuthWorld } from '../../test/oauth-world.ts'
+} from '../../test/rigs/oauth-flow.ts'
+import { openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
+import { openOAuthWorld } from '../../test/rigs/oauth-world.ts'
 import { endMembership, insertMember } from '../members/member-store.ts'
 import { ChangedMeanwhile } from '../operations/changed-meanwhile.ts'
 import { accessTokens } from './access-tokens.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aChannel, aWorkspace } from '../../test/fixtures.ts'
-import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
+import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
 import { recordAct } from './audit-store.ts'
 
 const { world, api } = await openFileWorld()

@@ -26,7 +26,7 @@ type Writer = { readonly finish: () => Promise<string>; readonly kill: () => Pro
 
 /** A process in the middle of a backup. */
 async function begin(filling: string): Promise<Writer> {
-  const child = fork(join(import.meta.dirname, '../../test/backup-process.ts'), [path, filling], {
+  const child = fork(join(import.meta.dirname, '../../test/rigs/backup-process.ts'), [path, filling], {
     stdio: 'inherit',
   })
   children.push(child)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandLineWith } from '../../test/command-line.ts'
+import { commandLineWith } from '../../test/rigs/command-line.ts'
 
 const REFUSED = { exitCode: 2, errors: expect.stringContaining('That is no signing secret') as unknown }
 const to = ['--forward-to', 'http://127.0.0.1:3000/hook']

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { commandLineWith } from '../../test/command-line.ts'
-import { openWorld } from '../../test/world.ts'
+import { commandLineWith } from '../../test/rigs/command-line.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 
 test('while another process migrates, the command says that it waits, and then what was left to do', async () => {
   await using world = await openWorld()

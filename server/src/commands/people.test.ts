@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { commandLineWith } from '../../test/command-line.ts'
+import { commandLineWith } from '../../test/rigs/command-line.ts'
 import {
   aChannel,
   anActor,
@@ -14,8 +14,8 @@ import {
   aWorkspace,
   rowCounts,
   type PostWish,
-} from '../../test/fixtures.ts'
-import { openWorld } from '../../test/world.ts'
+} from '../../test/rigs/fixtures.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { openGrant } from '../channels/grant.ts'
 import { upsertPerson } from '../members/person-store.ts'
 import { isRefusal } from '../operations/refusal.ts'

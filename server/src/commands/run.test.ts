@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { aChannel, aWorkspace } from '../../test/fixtures.ts'
-import { openWorld } from '../../test/world.ts'
+import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { version } from '../platform/version.ts'
 
 const bin = join(import.meta.dirname, '../../bin/postrider')

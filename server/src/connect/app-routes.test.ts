@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { connectParts } from '../../test/connect-world.ts'
-import { openFileWorld } from '../../test/file-world.ts'
-import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
-import { aUser, join, openSite } from '../../test/people-world.ts'
+import { connectParts } from '../../test/rigs/connect-world.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { aChannel, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aUser, join, openSite } from '../../test/rigs/people-world.ts'
 
 /* What the page Channels does: the networks on offer, connecting by a form, by a link, and again. */
 

@@ -1,10 +1,17 @@
 import { destinationStatusNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { aChannel, announced, aPost, aWorkspace, openTransaction, snapshotOf } from '../../test/fixtures.ts'
-import { plantMany } from '../../test/plant-many.ts'
-import { explained, mostRows, statementOf } from '../../test/query-plan.ts'
-import { untilLocked } from '../../test/publishing-store.ts'
-import { openWorld } from '../../test/world.ts'
+import {
+  aChannel,
+  announced,
+  aPost,
+  aWorkspace,
+  openTransaction,
+  snapshotOf,
+} from '../../test/rigs/fixtures.ts'
+import { plantMany } from '../../test/rigs/plant-many.ts'
+import { explained, mostRows, statementOf } from '../../test/rigs/query-plan.ts'
+import { untilLocked } from '../../test/rigs/publishing-store.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import type { ChannelKey } from '../channels/channel-store.ts'
 import type { Db } from '../platform/db.ts'
 import { DUE_CHANNEL } from './destination-store.ts'

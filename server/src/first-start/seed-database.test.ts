@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import { expect, test } from 'vitest'
-import { openWorld } from '../../test/world.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { openGrant } from '../channels/grant.ts'
 import { greeting } from './greeting.ts'
 import { renewOwnerLink, seedDatabase } from './seed-database.ts'

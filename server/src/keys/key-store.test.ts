@@ -1,6 +1,6 @@
 import { noApprovalPolicy, noLimits, permissionNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { openWorld } from '../../test/world.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import type { Db } from '../platform/db.ts'
 import { newAgentKey } from './agent-key.ts'
 import { agentKeys, authenticateBy } from './authenticate.ts'

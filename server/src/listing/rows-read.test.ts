@@ -8,10 +8,10 @@ import {
   aPost,
   aWorkspace,
   type AWorkspace,
-} from '../../test/fixtures.ts'
-import { hoursAhead } from '../../test/file-world.ts'
-import { longReads } from '../../test/rows-read.ts'
-import { openWorld, type World } from '../../test/world.ts'
+} from '../../test/rigs/fixtures.ts'
+import { hoursAhead } from '../../test/rigs/file-world.ts'
+import { longReads } from '../../test/rigs/rows-read.ts'
+import { openWorld, type World } from '../../test/rigs/world.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 import { type Db, openDb } from '../platform/db.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aChannel, aPost } from '../../test/fixtures.ts'
-import { type LiveMessage, openLiveStream } from '../../test/live-stream.ts'
-import { aPerson, client, join } from '../../test/people-world.ts'
-import { openRunningApp, type RunningApp } from '../../test/running-app.ts'
+import { aChannel, aPost } from '../../test/rigs/fixtures.ts'
+import { type LiveMessage, openLiveStream } from '../../test/rigs/live-stream.ts'
+import { aPerson, client, join } from '../../test/rigs/people-world.ts'
+import { openRunningApp, type RunningApp } from '../../test/rigs/running-app.ts'
 import { openSession } from '../sign-in/session-store.ts'
 import { siteOf } from '../platform/site.ts'
 

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeCertificate } from '../../test/certificate.ts'
-import { type MailServer, openMailServer } from '../../test/mail-server.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import { makeCertificate } from '../../test/rigs/certificate.ts'
+import { type MailServer, openMailServer } from '../../test/rigs/mail-server.ts'
+import { openWorld, type World } from '../../test/rigs/world.ts'
 import { createLog } from '../platform/log.ts'
 import { makeKeyring, Secret } from '../platform/sealing.ts'
 import { mailQueue, type NewMail, pruneMail } from './mail-store.ts'
@@ -158,7 +158,7 @@ test('a sender that is killed before it notes that a mail is out repeats it once
   const child = spawn(
     process.execPath,
     [
-      join(import.meta.dirname, '../../test/mail-process.ts'),
+      join(import.meta.dirname, '../../test/rigs/mail-process.ts'),
       world.databaseUrl,
       key.toString('base64'),
       server.smtp.url.reveal(),

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { startSandboxNetwork } from '@postrider/sandbox-network'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { aChannel } from '../../test/fixtures.ts'
-import { aPhoto, aVideo } from '../../test/media-files.ts'
-import { filesIn } from '../../test/media-server.ts'
-import { openRunningApp } from '../../test/running-app.ts'
-import { startS3 } from '../../test/s3-process.ts'
+import { aChannel } from '../../test/rigs/fixtures.ts'
+import { aPhoto, aVideo } from '../../test/rigs/media-files.ts'
+import { filesIn } from '../../test/rigs/media-server.ts'
+import { openRunningApp } from '../../test/rigs/running-app.ts'
+import { startS3 } from '../../test/rigs/s3-process.ts'
 
 test(
   'a picture and a video go through a bucket to the network, and come back when the store does not',

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aPhoto } from '../../test/media-files.ts'
+import { aPhoto } from '../../test/rigs/media-files.ts'
 import { fitImage } from './images.ts'
 
 let folder: string

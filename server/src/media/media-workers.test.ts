@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setTimeout as delay } from 'node:timers/promises'
-import { aBomb, anAnimation, aPhoto } from '../../test/media-files.ts'
-import { childrenOf } from '../../test/media-server.ts'
+import { aBomb, anAnimation, aPhoto } from '../../test/rigs/media-files.ts'
+import { childrenOf } from '../../test/rigs/media-server.ts'
 import { openMediaWorkers } from './media-workers.ts'
 
 let folder: string

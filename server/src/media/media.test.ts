@@ -13,9 +13,9 @@ import {
   pngChunk,
   SECRETS,
   waveHead,
-} from '../../test/media-files.ts'
-import { openApiJudge } from '../../test/openapi-judge.ts'
-import { aKey, openRunningApp, type Answer, type RunningApp } from '../../test/running-app.ts'
+} from '../../test/rigs/media-files.ts'
+import { openApiJudge } from '../../test/rigs/openapi-judge.ts'
+import { aKey, openRunningApp, type Answer, type RunningApp } from '../../test/rigs/running-app.ts'
 
 let app: RunningApp
 let files: Record<string, Buffer>
@@ -737,7 +737,7 @@ test('each permission opens its own routes and no other', async () => {
 
 test('an item of another workspace is one that does not exist', async () => {
   const { body } = await upload(files['image/png']!)
-  const { aWorkspace } = await import('../../test/fixtures.ts')
+  const { aWorkspace } = await import('../../test/rigs/fixtures.ts')
   const stranger = await aKey(app.db, await aWorkspace(app.db))
   for (const path of [body.mediaId, `${body.mediaId}/content`, '0199c1de-7c3a-7b52-9d0e-5f1f0c3b9a11']) {
     const { body: problem } = await app.ask('GET', `/agent/v1/media/${path}`, { key: stranger })

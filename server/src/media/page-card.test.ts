@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growthOf } from '../../test/cpu-cost.ts'
+import { growthOf } from '../../test/rigs/cpu-cost.ts'
 import { readPageCard } from './page-card.ts'
 
 const url = new URL('https://example.com/posts/1')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { aPdf, aPhoto, everyType } from '../../test/media-files.ts'
+import { aPdf, aPhoto, everyType } from '../../test/rigs/media-files.ts'
 import {
   childrenOf,
   filesIn,
@@ -16,9 +16,9 @@ import {
   memoryOf,
   sendForm,
   startMediaServer,
-} from '../../test/media-server.ts'
-import { openRunningApp } from '../../test/running-app.ts'
-import { openWorld, type World } from '../../test/world.ts'
+} from '../../test/rigs/media-server.ts'
+import { openRunningApp } from '../../test/rigs/running-app.ts'
+import { openWorld, type World } from '../../test/rigs/world.ts'
 
 test('an upload that is broken off leaves nothing', async () => {
   await using app = await openRunningApp()

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { aPhoto, everyType } from '../../test/media-files.ts'
-import { filesIn, formOf, memoryOf, sendForm, startMediaServer } from '../../test/media-server.ts'
-import { openWorld } from '../../test/world.ts'
+import { aPhoto, everyType } from '../../test/rigs/media-files.ts'
+import { filesIn, formOf, memoryOf, sendForm, startMediaServer } from '../../test/rigs/media-server.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 
 /** How many mutated files the upload route is sent. */
 const RUNS = Number(process.env['MEDIA_FUZZ_RUNS'] ?? 2_000)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openWorld, type World } from '../../test/world.ts'
+import { openWorld, type World } from '../../test/rigs/world.ts'
 import { fingerprintOf, pruneIdempotency, withIdempotency, withIdempotencyPipelined } from './idempotency.ts'
 import { refuse } from './refusal.ts'
 

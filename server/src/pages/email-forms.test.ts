@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join as pathOf } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { commandLineWith } from '../../test/command-line.ts'
-import { openFileWorld } from '../../test/file-world.ts'
-import { aWorkspace } from '../../test/fixtures.ts'
-import { CLIENT, openIdentityProvider, signToken } from '../../test/identity-provider.ts'
+import { commandLineWith } from '../../test/rigs/command-line.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { aWorkspace } from '../../test/rigs/fixtures.ts'
+import { CLIENT, openIdentityProvider, signToken } from '../../test/rigs/identity-provider.ts'
 import {
   aBrowser,
   aPerson,
@@ -17,8 +17,8 @@ import {
   OWN_PAGE,
   PASSWORD,
   SITE,
-} from '../../test/people-world.ts'
-import { openEmptyWorld } from '../../test/world.ts'
+} from '../../test/rigs/people-world.ts'
+import { openEmptyWorld } from '../../test/rigs/world.ts'
 import { MIGRATIONS } from '../platform/database.ts'
 import { migrate } from '../platform/migrate.ts'
 import { Secret } from '../platform/sealing.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openWorld } from '../../test/world.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { activityNotes, listActivity, noteActivity } from './activity-store.ts'
 
 test('a part has one row, whichever process it works in, and its age is that of its latest work', async () => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
-import { failureOf } from '../../test/failure-of.ts'
-import { openRawReceiver, openReceiver } from '../../test/receiver.ts'
+import { failureOf } from '../../test/rigs/failure-of.ts'
+import { openRawReceiver, openReceiver } from '../../test/rigs/receiver.ts'
 import { openCappedFetch } from './capped-fetch.ts'
 
 const capped = await openCappedFetch({ maxBytes: 10_000, connectMs: 1_000 })

@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openTransaction, untilBlocked } from '../../test/fixtures.ts'
-import { openWorld } from '../../test/world.ts'
+import { openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { explainUnsuitable } from './database-facts.ts'
 import { type Db, openDb } from './db.ts'
 import { migrate, MigrationRefused, SchemaTooNew, schemaStatus } from './migrate.ts'
@@ -249,7 +249,7 @@ test.each([
     await place.write(indexes)
     const writer = await openTransaction(place.db)
     await writer.tx`insert into person values (1)`
-    const script = join(import.meta.dirname, '../../test/migrate-process.ts')
+    const script = join(import.meta.dirname, '../../test/rigs/migrate-process.ts')
     const child = spawn(process.execPath, [script, place.databaseUrl, place.dir], { stdio: 'inherit' })
     const exited = once(child, 'exit')
     await untilBlocked(place.db)

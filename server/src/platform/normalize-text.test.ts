@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { growthOf } from '../../test/cpu-cost.ts'
+import { growthOf } from '../../test/rigs/cpu-cost.ts'
 import { normalizeText } from './normalize-text.ts'
 
 /** Every mark of Unicode, and what becomes one. */

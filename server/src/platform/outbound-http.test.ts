@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { makeCertificate } from '../../test/certificate.ts'
-import { openNameServer } from '../../test/name-server.ts'
-import { openRawReceiver, openReceiver } from '../../test/receiver.ts'
+import { makeCertificate } from '../../test/rigs/certificate.ts'
+import { openNameServer } from '../../test/rigs/name-server.ts'
+import { openRawReceiver, openReceiver } from '../../test/rigs/receiver.ts'
 import { openOutbound, type OutboundAnswer, type OutboundOptions } from './outbound-http.ts'
 
 const limits = { connectMs: 1_000, totalMs: 2_000, bodyMaxBytes: 16_384, userAgent: 'Test/1' }

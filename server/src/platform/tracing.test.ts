@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openEdge } from '../../test/edge.ts'
+import { openEdge } from '../../test/rigs/edge.ts'
 import { inSpan, openRequestSpan, startTracing } from './tracing.ts'
 
 afterEach(() => vi.unstubAllEnvs())

@@ -1,8 +1,15 @@
 import { Post, type DestinationStatus } from '@postrider/contract'
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { anApproval, announced, aPost, aWorkspace, snapshotOf, type AWorkspace } from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
+import {
+  anApproval,
+  announced,
+  aPost,
+  aWorkspace,
+  snapshotOf,
+  type AWorkspace,
+} from '../../test/rigs/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
 
 const { world, api } = await openFileWorld()
 

@@ -1,7 +1,7 @@
 import type { PostCheck } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { aChannel, aPost, aWorkspace, rowCounts } from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
+import { aChannel, aPost, aWorkspace, rowCounts } from '../../test/rigs/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
 
 const { world, api } = await openFileWorld()
 const workspace = await aWorkspace(world.db)

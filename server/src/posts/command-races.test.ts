@@ -10,9 +10,9 @@ import {
   type APost,
   type AWorkspace,
   type HeldTransaction,
-} from '../../test/fixtures.ts'
-import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
-import { storeOn } from '../../test/publishing-store.ts'
+} from '../../test/rigs/fixtures.ts'
+import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
+import { storeOn } from '../../test/rigs/publishing-store.ts'
 import type { Db } from '../platform/db.ts'
 import { isRefusal } from '../operations/refusal.ts'
 import { providers } from '../providers/registry.ts'

@@ -21,8 +21,8 @@ import {
   type Answered,
   type APost,
   type AWorkspace,
-} from '../../test/fixtures.ts'
-import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
+} from '../../test/rigs/fixtures.ts'
+import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
 import { moves } from '../destinations/destination-states.ts'
 
 /*

@@ -1,7 +1,7 @@
 import type { Post } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { aChannel, aWorkspace, rowCounts, type Answered, type AWorkspace } from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
+import { aChannel, aWorkspace, rowCounts, type Answered, type AWorkspace } from '../../test/rigs/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
 
 /* The key of a create may stand in the header, in the body, or in both if it is the same: it is one key. */
 

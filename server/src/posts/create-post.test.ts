@@ -2,9 +2,16 @@ import { Post, type PostCheck, type PostPlan } from '@postrider/contract'
 import * as fc from 'fast-check'
 import { Check } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { aChannel, anActor, announced, aWorkspace, rowCounts, type AWorkspace } from '../../test/fixtures.ts'
-import { hoursAhead } from '../../test/file-world.ts'
-import { openWorld, type World } from '../../test/world.ts'
+import {
+  aChannel,
+  anActor,
+  announced,
+  aWorkspace,
+  rowCounts,
+  type AWorkspace,
+} from '../../test/rigs/fixtures.ts'
+import { hoursAhead } from '../../test/rigs/file-world.ts'
+import { openWorld, type World } from '../../test/rigs/world.ts'
 import { findChannels } from '../channels/channel-store.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { isRefusal, type Refusal } from '../operations/refusal.ts'

@@ -10,8 +10,8 @@ import {
   aWorkspace,
   type Answered,
   type AWorkspace,
-} from '../../test/fixtures.ts'
-import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
+} from '../../test/rigs/fixtures.ts'
+import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
 import { reviewedOf } from '../approvals/approval-store.ts'
 import { contentDigest } from '../approvals/approval.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { growthOf } from '../../test/cpu-cost.ts'
+import { growthOf } from '../../test/rigs/cpu-cost.ts'
 import { fold } from './fold.ts'
 
 test.each([

@@ -1,7 +1,14 @@
 import { type CredentialLimits, noLimits } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { openFileWorld } from '../../test/file-world.ts'
-import { aChannel, aPost, type AWorkspace, aWorkspace, announced, snapshotOf } from '../../test/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import {
+  aChannel,
+  aPost,
+  type AWorkspace,
+  aWorkspace,
+  announced,
+  snapshotOf,
+} from '../../test/rigs/fixtures.ts'
 
 const { world, api } = await openFileWorld()
 const { db } = world

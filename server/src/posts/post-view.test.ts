@@ -1,7 +1,7 @@
 import type { Permission, Post } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
-import { aChannel, aPicture, aPost, aWorkspace, type AWorkspace } from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
+import { aChannel, aPicture, aPost, aWorkspace, type AWorkspace } from '../../test/rigs/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
 
 const { world, api } = await openFileWorld()
 

@@ -1,7 +1,7 @@
 import type { Post } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { aPost, aWorkspace } from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
+import { aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
 
 const { world, api } = await openFileWorld()
 

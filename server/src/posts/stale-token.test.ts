@@ -1,9 +1,9 @@
 import type { CommandName, Post } from '@postrider/contract'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { anApproval, aPost, aWorkspace, type Answered, type AWorkspace } from '../../test/fixtures.ts'
-import { openFileWorld } from '../../test/file-world.ts'
-import { storeOn } from '../../test/publishing-store.ts'
+import { anApproval, aPost, aWorkspace, type Answered, type AWorkspace } from '../../test/rigs/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { storeOn } from '../../test/rigs/publishing-store.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 
 /* Whoever comes with a token that was replaced is told who replaced it, when, and what changed; never the new token. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import twitterText from 'twitter-text'
 import { describe, expect, test } from 'vitest'
-import { growthOf } from '../../test/cpu-cost.ts'
+import { growthOf } from '../../test/rigs/cpu-cost.ts'
 import { countCharacters, firstCharacters } from './characters.ts'
 
 const family = '👨‍👩‍👧‍👦'

@@ -1,4 +1,4 @@
-import { testWireFaults } from '../../test/wire-faults.ts'
+import { testWireFaults } from '../../test/rigs/wire-faults.ts'
 import { bluesky } from './bluesky/bluesky.ts'
 import { linkedinAt } from './linkedin/linkedin.ts'
 import { mastodon } from './mastodon/mastodon.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aFile, anEngine, anImage, aSubject, aWork } from '../../test/engine-rig.ts'
+import { aFile, anEngine, anImage, aSubject, aWork } from '../../test/rigs/engine-rig.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Adapter } from '../providers/port.ts'
 import type { Doubt } from './engine-port.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anImage, aWork } from '../../test/engine-rig.ts'
+import { anImage, aWork } from '../../test/rigs/engine-rig.ts'
 import { callKey } from './call-key.ts'
 import type { WorkPart } from './engine-port.ts'
 

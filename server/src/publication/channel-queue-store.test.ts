@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { aChannel, aPost, aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
-import { duePost, storeOn } from '../../test/publishing-store.ts'
+import { aChannel, aPost, aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
+import { duePost, storeOn } from '../../test/rigs/publishing-store.ts'
 import { overlookedChannels } from '../../test/simulation/store-twins.ts'
-import { openWorld } from '../../test/world.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { replaceContent } from '../destinations/destination-store.ts'
 import type { Db, Sql } from '../platform/db.ts'
 

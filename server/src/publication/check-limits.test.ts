@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anEngine, anImage, aWork } from '../../test/engine-rig.ts'
+import { anEngine, anImage, aWork } from '../../test/rigs/engine-rig.ts'
 import type { ProviderFacts } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Work } from './engine-port.ts'

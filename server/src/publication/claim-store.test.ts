@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aChannel, aWorkspace } from '../../test/fixtures.ts'
-import { plantMany } from '../../test/plant-many.ts'
+import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { plantMany } from '../../test/rigs/plant-many.ts'
 import {
   armed,
   duePost,
@@ -9,10 +9,10 @@ import {
   statusCounts,
   storeOn,
   untilLocked,
-} from '../../test/publishing-store.ts'
-import { explained, statementOf } from '../../test/query-plan.ts'
-import { longReads } from '../../test/rows-read.ts'
-import { openWorld, type World } from '../../test/world.ts'
+} from '../../test/rigs/publishing-store.ts'
+import { explained, statementOf } from '../../test/rigs/query-plan.ts'
+import { longReads } from '../../test/rigs/rows-read.ts'
+import { openWorld, type World } from '../../test/rigs/world.ts'
 import { openDb } from '../platform/db.ts'
 
 test('an edit that was accepted before the claim is what the claim hands out', async () => {

@@ -8,16 +8,16 @@ import {
   randomFrom,
   reconnectRevoked,
   someWords,
-} from '../../test/crash-clients.ts'
-import { endingNames, endings, type Ending } from '../../test/crash-endings.ts'
+} from '../../test/rigs/crash-clients.ts'
+import { endingNames, endings, type Ending } from '../../test/rigs/crash-endings.ts'
 import {
   expectEveryEventAsTheMovesSay,
   expectNothingTwiceAndNothingLost,
   movesMade,
   statusesEntered,
-} from '../../test/crash-judge.ts'
-import { openCrashRig } from '../../test/crash-rig.ts'
-import { crashSteps, moments, type CrashStep, type Moment } from '../../test/crash-worker.ts'
+} from '../../test/rigs/crash-judge.ts'
+import { openCrashRig } from '../../test/rigs/crash-rig.ts'
+import { crashSteps, moments, type CrashStep, type Moment } from '../../test/rigs/crash-worker.ts'
 import { runPeriodically } from '../platform/run-periodically.ts'
 
 /*

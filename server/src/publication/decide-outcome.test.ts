@@ -5,7 +5,7 @@ import {
   type DestinationStatus,
 } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { openWorld } from '../../test/world.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { claimable, moves, settled, type MoveName } from '../destinations/destination-states.ts'
 import {
   type AttemptContext,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aChannel, aPost, aWorkspace } from '../../test/fixtures.ts'
-import { openWorld } from '../../test/world.ts'
+import { aChannel, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { nextDue } from './due-store.ts'
 
 test('nothing that waits is told from something that is due at once', async () => {

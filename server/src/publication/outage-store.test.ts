@@ -7,11 +7,18 @@ import {
   openTransaction,
   untilBlocked,
   type AWorkspace,
-} from '../../test/fixtures.ts'
-import { plantMany } from '../../test/plant-many.ts'
-import { armed, duePost, ending, settlementOf, storeOn, untilLocked } from '../../test/publishing-store.ts'
+} from '../../test/rigs/fixtures.ts'
+import { plantMany } from '../../test/rigs/plant-many.ts'
+import {
+  armed,
+  duePost,
+  ending,
+  settlementOf,
+  storeOn,
+  untilLocked,
+} from '../../test/rigs/publishing-store.ts'
 import { overlookedChannels } from '../../test/simulation/store-twins.ts'
-import { openWorld } from '../../test/world.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import type { Db } from '../platform/db.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import type { Conclusion, EngineStore, Work } from './engine-port.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { aChannel, aWorkspace } from '../../test/fixtures.ts'
+import { aChannel, aWorkspace } from '../../test/rigs/fixtures.ts'
 import {
   armed,
   duePost,
@@ -11,9 +11,9 @@ import {
   published,
   storeOn,
   untilLocked,
-} from '../../test/publishing-store.ts'
+} from '../../test/rigs/publishing-store.ts'
 import { openTwins, twinSteps } from '../../test/simulation/store-twins.ts'
-import { openWorld } from '../../test/world.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 
 test('the store in memory and the one on PostgreSQL do the same', { timeout: 600_000 }, async () => {
   await using world = await openWorld()

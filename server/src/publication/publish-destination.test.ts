@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import { aFile, aLargeFile, anEngine, anImage, aWork, openResettingServer } from '../../test/engine-rig.ts'
-import { noOutages } from '../../test/no-outages.ts'
+import {
+  aFile,
+  aLargeFile,
+  anEngine,
+  anImage,
+  aWork,
+  openResettingServer,
+} from '../../test/rigs/engine-rig.ts'
+import { noOutages } from '../../test/rigs/no-outages.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Adapter, Call, CallAnswer } from '../providers/port.ts'
 import type { NetworkFailure, PreparedMedia } from './engine-port.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aFile, anEngine, anImage, aWork, type EngineChange } from '../../test/engine-rig.ts'
+import { aFile, anEngine, anImage, aWork, type EngineChange } from '../../test/rigs/engine-rig.ts'
 import type { Adapter, CallPurpose, HttpRequest, RateBudget } from '../providers/port.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Work } from './engine-port.ts'

@@ -7,9 +7,9 @@ import {
   openTransaction,
   type APost,
   type AWorkspace,
-} from '../../test/fixtures.ts'
-import { hoursAhead, openFileWorld } from '../../test/file-world.ts'
-import { untilLocked } from '../../test/publishing-store.ts'
+} from '../../test/rigs/fixtures.ts'
+import { hoursAhead, openFileWorld } from '../../test/rigs/file-world.ts'
+import { untilLocked } from '../../test/rigs/publishing-store.ts'
 import type { Db, Tx } from '../platform/db.ts'
 import { providers } from '../providers/registry.ts'
 import { resolveByPerson, type Finding } from './resolve-by-person.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { anEngine, aSubject } from '../../test/engine-rig.ts'
+import { anEngine, aSubject } from '../../test/rigs/engine-rig.ts'
 import type { Adapter, LookupResult, LookupWork, PollVerdict } from '../providers/port.ts'
 import { call } from '../providers/procedure.ts'
 import type { Doubt, Evidence } from './engine-port.ts'

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { expect, test } from 'vitest'
-import { aChannel, anAttempt, aWorkspace, openTransaction } from '../../test/fixtures.ts'
-import { plantMany } from '../../test/plant-many.ts'
+import { aChannel, anAttempt, aWorkspace, openTransaction } from '../../test/rigs/fixtures.ts'
+import { plantMany } from '../../test/rigs/plant-many.ts'
 import {
   armed,
   duePost,
@@ -11,8 +11,8 @@ import {
   statusCounts,
   storeOn,
   untilLocked,
-} from '../../test/publishing-store.ts'
-import { openWorld } from '../../test/world.ts'
+} from '../../test/rigs/publishing-store.ts'
+import { openWorld } from '../../test/rigs/world.ts'
 import { insertMedia } from '../media/media-store.ts'
 import type { Settlement } from './engine-port.ts'
 import { settle } from './settle-store.ts'

@@ -1,7 +1,14 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { aFile, aLargeFile, anEngine, anImage, aWork, openResettingServer } from '../../test/engine-rig.ts'
+import {
+  aFile,
+  aLargeFile,
+  anEngine,
+  anImage,
+  aWork,
+  openResettingServer,
+} from '../../test/rigs/engine-rig.ts'
 import { sandboxShort } from '../providers/sandbox/sandbox.ts'
 import type { Adapter, CallAnswer, HttpRequest, UploadVerdict, UploadWork } from '../providers/port.ts'
 import { wait, type Steps } from '../providers/procedure.ts'

@@ -1,7 +1,15 @@
 import type * as Crypto from 'node:crypto'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { openFileWorld } from '../../test/file-world.ts'
-import { aPerson, ask, client, openSite, OWN_PAGE, PASSWORD, peopleParts } from '../../test/people-world.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import {
+  aPerson,
+  ask,
+  client,
+  openSite,
+  OWN_PAGE,
+  PASSWORD,
+  peopleParts,
+} from '../../test/rigs/people-world.ts'
 import { signIn } from './sign-in.ts'
 import { emailOf } from '../platform/email-address.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { Authenticator, type Departure } from '../../test/authenticator.ts'
-import { openFileWorld } from '../../test/file-world.ts'
-import { aBrowser, aPerson, ask, openSite, OWN_PAGE, PASSWORD, SITE } from '../../test/people-world.ts'
+import { Authenticator, type Departure } from '../../test/rigs/authenticator.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { aBrowser, aPerson, ask, openSite, OWN_PAGE, PASSWORD, SITE } from '../../test/rigs/people-world.ts'
 import { hasPasskeys } from './webauthn.ts'
 import { siteOf } from '../platform/site.ts'
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join as pathOf } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { openFileWorld } from '../../test/file-world.ts'
-import { aWorkspace, openTransaction, untilBlocked } from '../../test/fixtures.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { aWorkspace, openTransaction, untilBlocked } from '../../test/rigs/fixtures.ts'
 import {
   aBrowser,
   type ABrowser,
@@ -12,7 +12,7 @@ import {
   openSite,
   PASSWORD,
   SITE,
-} from '../../test/people-world.ts'
+} from '../../test/rigs/people-world.ts'
 import { createKey } from '../keys/key-store.ts'
 import { insertPerson } from '../members/person-store.ts'
 import { createWorkspace } from '../members/workspace-store.ts'

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { openFileWorld } from '../../test/file-world.ts'
-import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from '../../test/fixtures.ts'
-import { aUser, join, openSite } from '../../test/people-world.ts'
+import { openFileWorld } from '../../test/rigs/file-world.ts'
+import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from '../../test/rigs/fixtures.ts'
+import { aUser, join, openSite } from '../../test/rigs/people-world.ts'
 import { evidenceWords } from './timeline.ts'
 
 const { world } = await openFileWorld()

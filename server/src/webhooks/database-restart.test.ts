@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { openCluster } from '../../test/cluster.ts'
-import { openReceiver } from '../../test/receiver.ts'
-import { aChange, openWebhookWorld } from '../../test/webhook-world.ts'
+import { openCluster } from '../../test/rigs/cluster.ts'
+import { openReceiver } from '../../test/rigs/receiver.ts'
+import { aChange, openWebhookWorld } from '../../test/rigs/webhook-world.ts'
 import { announce } from '../outbox/outbox-store.ts'
 
 test('a database that crashes and comes back in the middle costs two dispatchers no event', async () => {

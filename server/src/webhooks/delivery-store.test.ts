@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { explained, mostRows, statementOf } from '../../test/query-plan.ts'
-import { openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
+import { explained, mostRows, statementOf } from '../../test/rigs/query-plan.ts'
+import { openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-world.ts'
 import { abandonDisabled, claim, complete, requeueLost, type ClaimOptions } from './delivery-store.ts'
 import { disableEndpoint, type EndpointKey } from './endpoint-store.ts'
 import { NIL_UUID } from '../platform/nil-uuid.ts'

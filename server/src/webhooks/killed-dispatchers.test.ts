@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { destinationStatuses, destinationStatusNames, eventTypeNames } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { COMPILE_ONCE } from '../../test/compile-once.ts'
-import { openReceiver } from '../../test/receiver.ts'
-import { aChange, openWebhookWorld, type WebhookWorld } from '../../test/webhook-world.ts'
+import { COMPILE_ONCE } from '../../test/rigs/compile-once.ts'
+import { openReceiver } from '../../test/rigs/receiver.ts'
+import { aChange, openWebhookWorld, type WebhookWorld } from '../../test/rigs/webhook-world.ts'
 import { announce } from '../outbox/outbox-store.ts'
 
 /** DISPATCHER_KILLS says how often. */
@@ -98,7 +98,7 @@ async function killAgainAndAgain(world: WebhookWorld, times: number): Promise<vo
 }
 
 async function startDispatcherProcess({ databaseUrl, secretKey }: WebhookWorld): Promise<ChildProcess> {
-  const script = join(import.meta.dirname, '../../test/dispatcher-process.ts')
+  const script = join(import.meta.dirname, '../../test/rigs/dispatcher-process.ts')
   const child = spawn(process.execPath, [script, databaseUrl, secretKey], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: COMPILE_ONCE,

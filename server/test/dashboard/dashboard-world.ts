@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { openSession } from '../../src/sign-in/session-store.ts'
-import { aChannel, type APost, aPost } from '../fixtures.ts'
-import { aPerson, client, join } from '../people-world.ts'
-import { openRunningApp, type RunningApp } from '../running-app.ts'
+import { aChannel, type APost, aPost } from '../rigs/fixtures.ts'
+import { aPerson, client, join } from '../rigs/people-world.ts'
+import { openRunningApp, type RunningApp } from '../rigs/running-app.ts'
 import { DESKTOP, openBrowser, settled, type TestBrowser } from './browser.ts'
 
 /** The app on a database of its own, and a browser in which its owner is signed in. */

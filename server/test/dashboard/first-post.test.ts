@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { copyCluster } from '../cluster.ts'
-import { openPlace, printed, startProduct } from '../product.ts'
+import { copyCluster } from '../rigs/cluster.ts'
+import { openPlace, printed, startProduct } from '../rigs/product.ts'
 import { DESKTOP, openBrowser, PHONE, seriousFindings, settled, type TestBrowser } from './browser.ts'
 
 /* What somebody does who has never seen the product: start it, open the printed link, and read nothing. */

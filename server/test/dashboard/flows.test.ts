@@ -5,9 +5,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openSession } from '../../src/sign-in/session-store.ts'
 import { type AiDouble, drafts, openAiDouble } from '../doubles/ai-double.ts'
-import { aChannel, anAttempt, aPost } from '../fixtures.ts'
-import { root } from '../product.ts'
-import type { RunningApp } from '../running-app.ts'
+import { aChannel, anAttempt, aPost } from '../rigs/fixtures.ts'
+import { root } from '../rigs/product.ts'
+import type { RunningApp } from '../rigs/running-app.ts'
 import { DESKTOP, PHONE, settled, type TestBrowser } from './browser.ts'
 import {
   type DashboardWorld,

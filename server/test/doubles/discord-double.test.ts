@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { discord } from '../../src/providers/discord/discord.ts'
-import { testUnprovenCalls } from '../chat-network.ts'
+import { testUnprovenCalls } from '../rigs/chat-network.ts'
 import { openDiscordDouble, WEBHOOK_TOKEN } from './discord-double.ts'
-import { openFormRig } from '../form-channel.ts'
-import { picture } from '../publishing-rig.ts'
+import { openFormRig } from '../rigs/form-channel.ts'
+import { picture } from '../rigs/publishing-rig.ts'
 
 /* What the documentation of Discord says, kept by a strict double, and the publisher of production. */
 

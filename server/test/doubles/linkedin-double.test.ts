@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enabledChannels } from '../../src/channels/channel-store.ts'
 import { linkedinAt } from '../../src/providers/linkedin/linkedin.ts'
-import { connectInBrowser } from '../connect-browser.ts'
-import { openFileWorld } from '../file-world.ts'
-import { aWorkspace, type AWorkspace } from '../fixtures.ts'
+import { connectInBrowser } from '../rigs/connect-browser.ts'
+import { openFileWorld } from '../rigs/file-world.ts'
+import { aWorkspace, type AWorkspace } from '../rigs/fixtures.ts'
 import { LINKEDIN_APP, openLinkedinDouble, PAGE_NUMBER, type LinkedinDouble } from './linkedin-double.ts'
-import { openPublishingRig, OPERATOR, type ConnectedChannel, type PublishingRig } from '../publishing-rig.ts'
+import {
+  openPublishingRig,
+  OPERATOR,
+  type ConnectedChannel,
+  type PublishingRig,
+} from '../rigs/publishing-rig.ts'
 
 /* LinkedIn as its documentation describes it, kept by a strict double, and the publisher of production. */
 

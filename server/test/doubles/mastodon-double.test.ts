@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { connectByForm } from '../../src/connect/connect-by-form.ts'
 import { mastodon } from '../../src/providers/mastodon/mastodon.ts'
-import { openFileWorld } from '../file-world.ts'
-import { aWorkspace } from '../fixtures.ts'
+import { openFileWorld } from '../rigs/file-world.ts'
+import { aWorkspace } from '../rigs/fixtures.ts'
 import { fullLimit, openMastodonDouble, TOKEN, type MastodonDouble } from './mastodon-double.ts'
-import { openPublishingRig, OPERATOR, type ConnectedChannel, type PublishingRig } from '../publishing-rig.ts'
+import {
+  openPublishingRig,
+  OPERATOR,
+  type ConnectedChannel,
+  type PublishingRig,
+} from '../rigs/publishing-rig.ts'
 
 /* What the documentation of Mastodon says, kept by a strict double, and the publisher of production. */
 

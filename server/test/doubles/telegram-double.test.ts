@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { telegram } from '../../src/providers/telegram/telegram.ts'
-import { testUnprovenCalls } from '../chat-network.ts'
-import { openFormRig } from '../form-channel.ts'
-import { picture } from '../publishing-rig.ts'
+import { testUnprovenCalls } from '../rigs/chat-network.ts'
+import { openFormRig } from '../rigs/form-channel.ts'
+import { picture } from '../rigs/publishing-rig.ts'
 import { BOT_TOKEN, CHANNEL, openTelegramDouble, PRIVATE_CHANNEL } from './telegram-double.ts'
 
 /* What the documentation of the Bot API says, kept by a strict double, and the publisher of production. */

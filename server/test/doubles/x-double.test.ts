@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { enabledChannels } from '../../src/channels/channel-store.ts'
 import { xAt } from '../../src/providers/x/x.ts'
-import { connectInBrowser } from '../connect-browser.ts'
-import { openFileWorld } from '../file-world.ts'
-import { aWorkspace, type AWorkspace } from '../fixtures.ts'
-import { openPublishingRig, OPERATOR, type ConnectedChannel, type PublishingRig } from '../publishing-rig.ts'
+import { connectInBrowser } from '../rigs/connect-browser.ts'
+import { openFileWorld } from '../rigs/file-world.ts'
+import { aWorkspace, type AWorkspace } from '../rigs/fixtures.ts'
+import {
+  openPublishingRig,
+  OPERATOR,
+  type ConnectedChannel,
+  type PublishingRig,
+} from '../rigs/publishing-rig.ts'
 import { openXDouble, X_APP, type XDouble } from './x-double.ts'
 
 /* X as its documentation describes it, kept by a strict double, and the publisher of production. */

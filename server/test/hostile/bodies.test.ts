@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aChannel } from '../fixtures.ts'
+import { aChannel } from '../rigs/fixtures.ts'
 import { answerOn, openSocket, statusOf } from './raw-socket.ts'
 import { openServerProcess, peakGrowth, type ServerProcess } from './server-process.ts'
 

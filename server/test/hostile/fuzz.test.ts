@@ -3,9 +3,9 @@ import * as fc from 'fast-check'
 import { v7 as uuidv7 } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isSchema, type Schema, withoutIds } from '../../src/api/schema-shape.ts'
-import { aChannel, aPost } from '../fixtures.ts'
-import { nearSchema } from '../near-schema.ts'
-import { openApiJudge } from '../openapi-judge.ts'
+import { aChannel, aPost } from '../rigs/fixtures.ts'
+import { nearSchema } from '../rigs/near-schema.ts'
+import { openApiJudge } from '../rigs/openapi-judge.ts'
 import { openServerProcess, type ServerProcess } from './server-process.ts'
 
 /*

@@ -6,11 +6,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { aWorkspace, type AWorkspace } from '../fixtures.ts'
-import { root } from '../product.ts'
-import { freePort } from '../free-port.ts'
-import { aKey } from '../running-app.ts'
-import { openWorld, type World } from '../world.ts'
+import { aWorkspace, type AWorkspace } from '../rigs/fixtures.ts'
+import { root } from '../rigs/product.ts'
+import { freePort } from '../rigs/free-port.ts'
+import { aKey } from '../rigs/running-app.ts'
+import { openWorld, type World } from '../rigs/world.ts'
 
 /** A server as a process of its own, on a database of its own, that tests attack from outside. */
 export type ServerProcess = AsyncDisposable & {

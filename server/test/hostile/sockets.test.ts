@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aPost } from '../fixtures.ts'
+import { aPost } from '../rigs/fixtures.ts'
 import { answerOn, openSocket, statusOf } from './raw-socket.ts'
 import { openServerProcess, peakGrowth, type ServerProcess } from './server-process.ts'
 

@@ -1,4 +1,4 @@
-import { noMedia } from '../no-media.ts'
+import { noMedia } from '../rigs/no-media.ts'
 import type { Call, CallAnswer } from '../../src/providers/port.ts'
 import type { Engine, EngineStore, Outages, Work } from '../../src/publication/engine-port.ts'
 import { contentViolation, noteIntent } from './invariants.ts'

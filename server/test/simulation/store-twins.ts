@@ -21,9 +21,9 @@ import { announceHolds } from '../../src/publication/hold-store.ts'
 import { outageStore, usualOutageRules } from '../../src/publication/outage-store.ts'
 import { publicationStore } from '../../src/publication/publication-store.ts'
 import { heartbeat, type WorkerIdentity } from '../../src/publication/worker-store.ts'
-import { aChannel, aPost, aWorkspace } from '../fixtures.ts'
-import { leaseOf, settlementOf } from '../publishing-store.ts'
-import type { World } from '../world.ts'
+import { aChannel, aPost, aWorkspace } from '../rigs/fixtures.ts'
+import { leaseOf, settlementOf } from '../rigs/publishing-store.ts'
+import type { World } from '../rigs/world.ts'
 import * as memory from './memory-store.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aLookupWork } from '../../../test/publish-work.ts'
+import { aLookupWork } from '../../../test/rigs/publish-work.ts'
 import type { HttpRequest, HttpResponse, LookupWork } from '../port.ts'
 import { answeringAt, loadWith, play, testAdapter } from '../suite.ts'
 import { linkedin } from './linkedin.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aPartFile, aPublishWork } from '../../../test/publish-work.ts'
+import { aPartFile, aPublishWork } from '../../../test/rigs/publish-work.ts'
 import { countCharacters } from '../characters.ts'
 import type { HttpRequest, HttpResponse, PublishWork } from '../port.ts'
 import { loadWith, play, testAdapter } from '../suite.ts'

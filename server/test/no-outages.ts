@@ -1,9 +1,0 @@
-import type { Outages } from '../src/publication/engine-port.ts'
-
-/** Networks of which nothing is remembered: none is ever taken to be away. */
-export const noOutages: Outages = {
-  learnOrigin: async () => false,
-  recordFailure: async () => undefined,
-  recordSuccess: async () => undefined,
-  returnProbe: async () => undefined,
-}

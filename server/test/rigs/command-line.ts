@@ -1,0 +1,25 @@
+import { type Console, runCommandLine } from '../../src/commands/command-line.ts'
+import { openProgram } from '../../src/commands/run.ts'
+
+export type CommandRun = { exitCode: number; said: string; errors: string }
+
+/** For programs that are inspected, and not run. */
+export const silentConsole: Console = {
+  ...{ env: {}, isTerminal: false, isOutputTerminal: false, calledAs: 'postrider' },
+  write: () => undefined,
+  writeError: () => undefined,
+}
+
+/** `postrider …` as a person types it, with these settings, in this process. */
+export function commandLineWith(env: Record<string, string>, secrets: readonly string[] = []) {
+  const left = [...secrets]
+  return async (...args: string[]): Promise<CommandRun> => {
+    let said = ''
+    let errors = ''
+    const write = (text: string) => void (said += text)
+    const writeError = (text: string) => void (errors += text)
+    const console = { ...silentConsole, env, write, writeError }
+    const program = await openProgram(args, console, async () => left.shift() ?? '')
+    return { exitCode: await runCommandLine(args, program, console), said, errors }
+  }
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { recordAct } from '../../src/audit/audit-store.ts'
+import { openOauthClients } from '../../src/channels/oauth-clients.ts'
+import { openRefresh, type GrantParts } from '../../src/channels/refresh-grant.ts'
+import type { ConnectParts } from '../../src/connect/connect-account.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { makeKeyring } from '../../src/platform/sealing.ts'
+import type { Db } from '../../src/platform/db.ts'
+import type { Call, Providers } from '../../src/providers/port.ts'
+import { exampleProvider, openExampleServer, type ExampleServer } from './example-network.ts'
+
+export const baseUrl = 'https://postrider.example'
+
+/** What connects accounts of the example network, on this database. */
+export function connectParts(
+  db: Db,
+  {
+    server = openExampleServer(),
+    latencyMs = 0,
+    keyring = makeKeyring([randomBytes(32)]),
+    call,
+  }: {
+    server?: ExampleServer
+    latencyMs?: number
+    keyring?: GrantParts['keyring']
+    /** Instead of the example network. */
+    call?: Call
+  } = {},
+) {
+  const logged: string[] = []
+  const providers: Providers = new Map([[exampleProvider.provider, exampleProvider]])
+  const tools: ConnectParts['tools'] = {
+    call:
+      call ??
+      (async (request) => {
+        await sleep(latencyMs)
+        return { arrived: true, response: server.answer(request), durationMs: latencyMs }
+      }),
+    wait: async () => undefined,
+    readCard: async () => ({ card: null, done: async () => undefined }),
+  }
+  const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
+  const clients = openOauthClients({ db, keyring, tools, configured: new Map(), baseUrl })
+  const parts = { db, keyring, providers, tools, clients, log }
+  return { ...parts, recordAct, baseUrl, refresh: openRefresh(parts), server, logged }
+}

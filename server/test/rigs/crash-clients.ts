@@ -1,0 +1,263 @@
+import type { Destination, Post } from '@postrider/contract'
+import { expect } from 'vitest'
+import { listApprovals } from '../../src/approvals/approval-store.ts'
+import type { DestinationKey } from '../../src/destinations/destination-store.ts'
+import type { CrashRig, Subject } from './crash-rig.ts'
+import { inAnHour } from './kill-rig.ts'
+import { endingNames, endings } from './crash-endings.ts'
+import { publicPosts, revokedAccounts } from './crash-judge.ts'
+import type { Answered } from './fixtures.ts'
+
+/*
+ * Those who give commands while publishers are killed: clients with agent keys, and a person with the command line.
+ * Each decides by a random sequence of its own.
+ */
+
+export type Random = {
+  /** A whole number below the limit. */
+  below: (limit: number) => number
+  pick: <T>(from: readonly T[]) => T
+}
+
+/** Repeats itself for the same seed (mulberry32). */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0
+  function below(limit: number): number {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+  return { below, pick: (from) => from[below(from.length)]! }
+}
+
+/** What was accepted and refused, in all: `cancel`, `edit invalid_state` … */
+export type Answers = Map<string, number>
+
+export type CrashRun = {
+  rig: CrashRig
+  answers: Answers
+  /** The commands that clients give wherever they are allowed, until each was accepted once. */
+  wanted: ReadonlySet<string>
+}
+
+/** A run in which nothing has been done. */
+export function crashRunOn(rig: CrashRig, wanted: Iterable<string> = []): CrashRun {
+  return { rig, answers: new Map(), wanted: new Set(wanted) }
+}
+
+function count({ answers }: CrashRun, what: string): void {
+  answers.set(what, (answers.get(what) ?? 0) + 1)
+}
+
+/** The parts of a post that nobody has ever made, with endings here and there. A thread is as good as broken in the middle. */
+export function someWords(random: Random, number: number, version: number, blind: boolean): string[] {
+  const length = 1 + random.below(3)
+  return Array.from({ length }, (_, part) => {
+    const ending = random.below(2) === 0 ? 'plain' : random.pick(endingNames)
+    // What cannot be asked about is not waited for.
+    const struck = blind && ending.startsWith('processing') ? 'plain' : ending
+    return `post ${number} version ${version} part ${part}${endings[struck]}`
+  })
+}
+
+const commands = [
+  ...['edit', 'edit', 'edit', 'reschedule', 'reschedule', 'reschedule'],
+  ...['schedule', 'schedule', 'retry', 'retry', 'cancel'],
+] as const
+
+/** Reads a post, and gives some command on it; sometimes the very same request twice at once. */
+export async function clientActs(run: CrashRun, random: Random): Promise<void> {
+  const { rig } = run
+  const isMissing = (name: string) => run.wanted.has(name) && !run.answers.has(name)
+  const failed = isMissing('retry') || random.below(4) === 0 ? await someFailed(rig) : undefined
+  const subject = failed ?? random.pick(rig.subjects.slice(-40))
+  const post = await rig.api.read(subject.workspace, subject.postId)
+  const retryable = post.destinations.filter(({ allowedActions }) => allowedActions.retry.allowed)
+  const destination = random.pick(retryable.length > 0 ? retryable : post.destinations)
+  const allowed = commands.filter((name) => destination.allowedActions[name].allowed)
+  // Mostly what is said to be allowed; what is not has to be refused.
+  const missing = allowed.filter(isMissing)
+  const chosen = missing.length > 0 ? missing : allowed
+  const command = random.pick(chosen.length > 0 && random.below(4) > 0 ? chosen : commands)
+  if (command === 'edit') await edit(run, random, subject, post)
+  else await giveOne(run, random, subject, destination, command)
+}
+
+/** Few have failed: chance alone would seldom find one. */
+async function someFailed(rig: CrashRig): Promise<Subject | undefined> {
+  const [row] = await rig.db<{ postId: string }[]>`
+    select post_id as "postId" from destination where status = 'failed' order by random() limit 1`
+  return rig.subjects.find(({ postId }) => postId === row?.postId)
+}
+
+let versions = 0
+
+async function edit(run: CrashRun, random: Random, subject: Subject, post: Post): Promise<void> {
+  const version = ++versions
+  const words = someWords(
+    random,
+    subject.number,
+    version,
+    subject.places.some(({ blind }) => blind),
+  )
+  const [text, ...thread] = words
+  const content = { text, thread: thread.map((text) => ({ text })) }
+  // An edit is begun only after the one before it was read, so of the accepted ones the last begun is the last.
+  const edits = wordsOf.get(subject) ?? wordsOf.set(subject, { begun: 0, accepted: 0 }).get(subject)!
+  const turn = ++edits.begun
+  const answer = await give(run, random, subject, 'edit', { editToken: post.editToken, content })
+  if (answer.status !== 200 || turn < edits.accepted) return
+  edits.accepted = turn
+  subject.words = words
+}
+
+const wordsOf = new WeakMap<Subject, { begun: number; accepted: number }>()
+
+async function giveOne(
+  run: CrashRun,
+  random: Random,
+  subject: Subject,
+  { channelId, controlToken }: Destination,
+  command: string,
+): Promise<void> {
+  const soon = () => new Date(Date.now() + 20 + random.below(600)).toISOString()
+  const publishAt = random.below(4) === 0 ? inAnHour() : soon()
+  await give(run, random, subject, command, {
+    ...{ channelId, controlToken },
+    ...(command === 'cancel' ? {} : { publishAt }),
+  })
+}
+
+const refusals = ['stale_edit_token', 'stale_control_token', 'invalid_state', 'publish_time_in_past']
+const IN_PROGRESS = 'idempotency_in_progress'
+
+async function give(
+  run: CrashRun,
+  random: Random,
+  { workspace, postId }: Subject,
+  command: string,
+  body: Record<string, unknown>,
+): Promise<Answered> {
+  const key = crypto.randomUUID()
+  const ask = () => run.rig.api.command(workspace, postId, command, body, key)
+  const isRepeated = random.below(4) === 0
+  const answers = await Promise.all(isRepeated ? [ask(), ask()] : [ask()])
+  // Of two at once, one may be refused before what it asks for becomes possible, and leave the key to the other.
+  const mayBeRefused = [...refusals, ...(isRepeated ? [IN_PROGRESS] : [])]
+  for (const { status, body } of answers) {
+    if (status !== 200) expect(mayBeRefused).toContain((body as { code: string }).code)
+  }
+  // One request, one effect: whoever repeats what was done is told the same.
+  const done = answers.filter(({ status }) => status === 200)
+  if (isRepeated && done.length > 0) done.push(await ask())
+  expect(new Set(done.map(({ status, text }) => `${status} ${text}`)).size).toBeLessThanOrEqual(1)
+  const [answer] = done.length > 0 ? done : answers
+  count(run, answer!.status === 200 ? command : `${command} ${(answer!.body as { code: string }).code}`)
+  return answer!
+}
+
+/** Does what only a person can do, if there is such: connects, decides, says what became of a doubt. */
+export async function personActs(run: CrashRun, random: Random): Promise<void> {
+  const { rig } = run
+  await reconnectRevoked(run)
+  for (const { workspaceId } of new Set(rig.places.map(({ workspace }) => workspace))) {
+    const [request] = await listApprovals(rig.db, workspaceId, { all: false })
+    const verdict = random.below(3) === 0 ? 'reject' : 'approve'
+    if (request !== undefined)
+      await order(run, ['approval', verdict, request.approvalId, '--workspace', workspaceId])
+  }
+  const doubts = await doubtsOf(rig)
+  if (doubts.length > 0) await settle(run, random.pick(doubts))
+}
+
+/** A person connects the accounts again that the network no longer lets in. */
+export async function reconnectRevoked(run: CrashRun): Promise<void> {
+  for (const handle of await revokedAccounts(run.rig)) {
+    const { workspace, channelId } = run.rig.places.find((place) => place.handle === handle)!
+    await order(run, ['channel', 'reconnect', channelId, '--workspace', workspace.workspaceId])
+  }
+}
+
+/**
+ * Leaves nothing to wait for: drafts are given a time or are approved, accounts are connected, doubts that nobody else
+ * can settle are settled by a person's word.
+ */
+export async function bringToAnEnd(run: CrashRun, random: Random): Promise<void> {
+  const { rig } = run
+  for (const subject of rig.subjects) await giveATime(run, random, subject)
+  await rig.comes()
+  await rig.publishAll(async () => {
+    await personActs(run, random)
+    return waiting(rig)
+  })
+}
+
+async function giveATime(run: CrashRun, random: Random, subject: Subject): Promise<void> {
+  const { workspace, postId } = subject
+  const read = () => run.rig.api.read(workspace, postId)
+  let post = await read()
+  if (post.destinations.every(({ status }) => status !== 'draft')) return
+  if (post.reviewStatus === 'rejected') await edit(run, random, subject, post)
+  post = await read()
+  if (post.reviewStatus === 'pending') {
+    const approvalId = post.approval!.reviewUrl.split('/').at(-1)!
+    await order(run, ['approval', 'approve', approvalId, '--workspace', workspace.workspaceId])
+    return
+  }
+  for (const { status, channelId, controlToken } of post.destinations) {
+    if (status !== 'draft') continue
+    const body = { channelId, controlToken, publishAt: inAnHour() }
+    expect((await give(run, random, subject, 'schedule', body)).status).toBe(200)
+  }
+}
+
+type DoubtfulPart = DestinationKey & { controlToken: string; text: string }
+
+/** The parts whose result is not known. */
+async function doubtsOf({ db }: CrashRig): Promise<DoubtfulPart[]> {
+  return db<DoubtfulPart[]>`
+    select d.workspace_id as "workspaceId", d.post_id as "postId", d.channel_id as "channelId",
+           d.control_token as "controlToken", p.text
+    from   destination d
+    join   part p on p.workspace_id = d.workspace_id and p.destination_id = d.id and p.status = 'checking'
+    where  d.status = 'checking'`
+}
+
+/** A person looks at the page of the network, and says what is there. */
+async function settle(run: CrashRun, doubt: DoubtfulPart): Promise<void> {
+  const { workspaceId, postId, channelId, controlToken, text } = doubt
+  const { handle } = run.rig.places.find((place) => place.channelId === channelId)!
+  const seen = (await publicPosts(run.rig, handle)).find((one) => one.text === text)
+  const found = seen === undefined ? ['--absent'] : ['--published', '--remote-id', seen.id, '--url', seen.url]
+  await order(run, [
+    ...[
+      'post',
+      'resolve',
+      postId,
+      '--channel',
+      channelId,
+      '--token',
+      controlToken,
+      '--workspace',
+      workspaceId,
+    ],
+    ...found,
+  ])
+}
+
+/** Whoever comes too early or too late is told so, and changes nothing. */
+async function order(run: CrashRun, words: string[]): Promise<void> {
+  const { exitCode, errors } = await run.rig.postrider(...words)
+  if (exitCode !== 0) expect(errors).toMatch(/Nothing was changed|request is closed|decided|cancelled/)
+  count(run, `${words[0]} ${words[1]}${exitCode === 0 ? '' : ' refused'}`)
+}
+
+/** The statuses of the destinations that are not at their end: a thread that was refused in the middle is. */
+async function waiting({ db }: CrashRig): Promise<string[]> {
+  const rows = await db<{ status: string }[]>`
+    select status from destination
+    where  status not in ('published', 'failed', 'cancelled', 'expired')
+    and    not (status = 'partially_published' and expires_at is null)`
+  return rows.map(({ status }) => status)
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const PLACE = resolve(import.meta.dirname, '../../../node_modules/.cache/postrider-debian')
+const LIMIT_MS = 3 * 60_000
+const run = promisify(execFile)
+
+/**
+ * Unpacks packages of a release of Debian beside the project, unless they are there, and gives the folder that stands for `/`.
+ * They come from where the machine gets its other packages, by apt with folders of its own: nothing of the machine is
+ * changed. The folder appears complete or not at all.
+ */
+export async function unpackDebian(suite: string, packages: readonly string[]): Promise<string> {
+  const folder = join(PLACE, `${suite}-${packages.join('-').replaceAll(/[^\w.-]/g, '_')}`)
+  if (await exists(folder)) return folder
+  await mkdir(PLACE, { recursive: true })
+  const draft = await mkdtemp(join(PLACE, 'draft-'))
+  try {
+    await chmod(draft, 0o755)
+    await download(draft, suite, packages)
+    await rename(join(draft, 'root'), folder).catch(async (error: unknown) => {
+      // Another process was faster.
+      if (!(await exists(folder))) throw error
+    })
+  } catch (error) {
+    const wanted = packages.join(', ')
+    throw new Error(`This test needs ${wanted} of Debian ${suite}, which could not be had by apt-get.`, {
+      cause: error,
+    })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return folder
+}
+
+async function download(draft: string, suite: string, packages: readonly string[]): Promise<void> {
+  for (const name of ['lists/partial', 'cache/archives/partial', 'root']) {
+    await mkdir(join(draft, name), { recursive: true })
+  }
+  const sources = join(draft, 'sources.list')
+  const keys = '/usr/share/keyrings/debian-archive-keyring.gpg'
+  await writeFile(sources, `deb [signed-by=${keys}] ${await debianArchive()} ${suite} main\n`)
+  const options = [
+    ...['-o', `Dir::Etc::sourcelist=${sources}`, '-o', 'Dir::Etc::sourceparts=/dev/null'],
+    ...['-o', `Dir::State::lists=${join(draft, 'lists')}`, '-o', `Dir::Cache=${join(draft, 'cache')}`],
+    ...['-o', `APT::Sandbox::User=${process.env['USER'] ?? 'root'}`],
+  ]
+  const limits = { cwd: draft, timeout: LIMIT_MS }
+  await run('apt-get', [...options, 'update'], limits)
+  await run('apt-get', [...options, 'download', ...packages], limits)
+  await run('sh', ['-c', 'for each in *.deb; do dpkg -x "$each" root || exit; done'], limits)
+}
+
+/** Where this machine gets Debian's packages. */
+async function debianArchive(): Promise<string> {
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])
+  const archive = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri))
+  if (archive === undefined) throw new Error('apt knows no archive of Debian')
+  return archive
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

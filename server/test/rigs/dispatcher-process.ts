@@ -1,0 +1,27 @@
+// A dispatcher in a process of its own, for tests that kill it: its arguments are a database address and a key of the keyring.
+import { flushCompileCache } from 'node:module'
+import { Registry } from 'prom-client'
+import { openDb } from '../../src/platform/db.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { makeKeyring } from '../../src/platform/sealing.ts'
+import { startWebhooks } from '../../src/webhooks/start-webhooks.ts'
+
+// A killed process writes no compile cache at its end.
+flushCompileCache()
+const [url = '', secretKey = ''] = process.argv.slice(2)
+const dispatcher = await startWebhooks({
+  db: openDb({ url, applicationName: 'dispatcher', max: 4 }),
+  keyring: makeKeyring([Buffer.from(secretKey, 'base64')]),
+  log: createLog({ level: 'silent' }),
+  registry: new Registry(),
+  rules: { httpsOnly: true, trustedOrigins: 'any', trustedNetworks: [] },
+  concurrency: 64,
+  standardHeaders: false,
+  leaseMs: 1_500,
+})
+console.log('ready')
+// The end of standard input is the death of the test: nobody is left to kill us.
+process.stdin.resume().once('end', async () => {
+  await dispatcher.stop(0)
+  process.exit()
+})

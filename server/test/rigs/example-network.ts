@@ -1,0 +1,214 @@
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+import type {
+  Account,
+  Adapter,
+  ConnectVerdict,
+  HttpRequest,
+  HttpResponse,
+  OauthClient,
+  Provider,
+  RefreshVerdict,
+} from '../../src/providers/port.ts'
+import { call, type Steps } from '../../src/providers/procedure.ts'
+import { sandboxShort } from '../../src/providers/sandbox/sandbox.ts'
+
+/*
+ * A network for tests of connecting and refreshing: an OAuth server in a few lines, whose refresh tokens count once, as
+ * those of many networks do.
+ */
+
+const ExampleGrant = Type.Object({
+  id: Type.String(),
+  access: Type.String(),
+  refresh: Type.String(),
+  accessEndsAt: Type.String(),
+})
+type ExampleGrant = {
+  readonly id: string
+  readonly access: string
+  readonly refresh: string
+  readonly accessEndsAt: string
+}
+
+const origin = 'https://example-network.test'
+
+function post(path: string, form: Record<string, string>): HttpRequest {
+  return { method: 'POST', url: new URL(path, origin), headers: {}, form }
+}
+
+function grantOf(grant: unknown): ExampleGrant {
+  if (!Check(ExampleGrant, grant)) throw new Error('no grant of the example network')
+  return grant
+}
+
+function readGrant({ status, body }: HttpResponse): ConnectVerdict {
+  if (status === 403) return { is: 'refused', code: 'missing_scope', detail: 'Allow posting, too.' }
+  if (status !== 200) return { is: 'unavailable', detail: 'The example network is not there.' }
+  const { grant, account } = JSON.parse(body) as { grant: ExampleGrant; account: Account }
+  return { is: 'connected', grant, account }
+}
+
+const { load, ...sandboxFacts } = sandboxShort
+const facts = {
+  ...sandboxFacts,
+  provider: 'example',
+  displayName: 'Example',
+  connecting: {
+    form: {
+      fields: Type.Object({
+        name: Type.String({ title: 'Name', minLength: 2 }),
+        token: Type.String({ title: 'Token', format: 'password' }),
+      }),
+    },
+    oauth: {
+      fields: Type.Object({ name: Type.Optional(Type.String({ title: 'Name', examples: ['ada'] })) }),
+      client: 'registered',
+      scope: 'write',
+    },
+  },
+} as const
+
+const adapter: Adapter = {
+  ...(await load()),
+  ...facts,
+  grant: ExampleGrant,
+  grantTimes: (grant) => ({ accessEndsAt: new Date(grantOf(grant).accessEndsAt), grantEndsAt: null }),
+  *form({ fields: { name = '', token = '' } }) {
+    return readGrant(yield* call(post('/token', { name, token })))
+  },
+  oauth: {
+    server: ({ name }) =>
+      name === 'nobody'
+        ? { is: 'refused', code: 'invalid_field', field: 'name', detail: 'Nobody has this name.' }
+        : origin,
+    publishClient: null,
+    *register({ redirectUri }) {
+      const { status, body } = yield* call(post('/register', { redirectUri }))
+      if (status !== 200) return { is: 'unavailable', detail: 'The example network registers nobody.' }
+      return { is: 'registered', client: JSON.parse(body) as Pick<OauthClient, 'clientId' | 'clientSecret'> }
+    },
+    // oxlint-disable-next-line require-yield -- the way to this network needs no call
+    *authorize({ client, state, codeChallenge, redirectUri }) {
+      const url = new URL('/authorize', origin)
+      const query = {
+        client_id: client.clientId,
+        state,
+        code_challenge: codeChallenge,
+        redirect_uri: redirectUri,
+      }
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+      return { is: 'authorize', url, kept: { secret: 'kept-by-the-adapter' } }
+    },
+    *exchange({ callback, codeVerifier, client }) {
+      const { clientId, clientSecret } = client
+      const form = { code: callback['code'] ?? '', codeVerifier, clientId, clientSecret: clientSecret ?? '' }
+      return readGrant(yield* call(post('/token', form)))
+    },
+  },
+  *refresh({ grant }): Steps<RefreshVerdict> {
+    const { status, body } = yield* call(post('/refresh', { refresh: grantOf(grant).refresh }))
+    if (status === 400) return { is: 'ended', detail: 'The example network ended the grant.' }
+    if (status !== 200) return { is: 'unavailable', detail: 'The example network is not there.' }
+    return { is: 'refreshed', grant: JSON.parse(body) as ExampleGrant }
+  },
+  *profile({ grant }) {
+    const { status, body } = yield* call(post('/profile', { access: grantOf(grant).access }))
+    if (status === 401) return { is: 'expired' }
+    if (status === 403) return { is: 'reauthorize' }
+    if (status !== 200) return { is: 'unavailable', detail: 'The example network is not there.' }
+    return { is: 'profile', account: JSON.parse(body) as Account }
+  },
+}
+
+/** The network as a provider. */
+export const exampleProvider: Provider = { ...facts, load: () => Promise.resolve(adapter) }
+
+export type ExampleServer = {
+  /** Answers as the network does. */
+  readonly answer: (request: HttpRequest) => HttpResponse
+  /** Makes a grant for this account, whose access token ends then. */
+  readonly grantFor: (id: string, accessEndsAt: Date) => ExampleGrant
+  /** From now on this account is so. */
+  readonly change: (id: string, account: Partial<Account>) => void
+  /** How often each path was asked. */
+  readonly asked: Map<string, number>
+  /** Codes of the way back, by the account that they stand for. */
+  readonly codes: Map<string, string>
+  /** The account whose grant was ended because a refresh token came twice. */
+  readonly ended: Set<string>
+  /** Refuses every access token that was given out so far. */
+  readonly expireAll: () => void
+}
+
+/** The server side: accounts, grants that rotate, and a memory of what was used. */
+export function openExampleServer(): ExampleServer {
+  const asked = new Map<string, number>()
+  const codes = new Map<string, string>()
+  const ended = new Set<string>()
+  const accounts = new Map<string, Partial<Account>>()
+  const refreshOf = new Map<string, { id: string; used: boolean }>()
+  const accessOf = new Map<string, string>()
+  let made = 0
+
+  function grantFor(id: string, accessEndsAt: Date): ExampleGrant {
+    made += 1
+    const grant = {
+      id,
+      access: `access-${made}`,
+      refresh: `refresh-${made}`,
+      accessEndsAt: accessEndsAt.toISOString(),
+    }
+    refreshOf.set(grant.refresh, { id, used: false })
+    accessOf.set(grant.access, id)
+    return grant
+  }
+  const inAnHour = () => new Date(Date.now() + 3_600_000)
+  const accountOf = (id: string): Account => ({
+    ...{ remoteAccountId: id, displayName: id.toUpperCase(), handle: id, avatarUrl: null },
+    ...{ subscription: null, limits: null },
+    ...accounts.get(id),
+  })
+  const ok = (body: unknown): HttpResponse => ({ status: 200, headers: {}, body: JSON.stringify(body) })
+  const no = (status: number): HttpResponse => ({ status, headers: {}, body: '' })
+
+  function answer({ url, form = {} }: HttpRequest): HttpResponse {
+    asked.set(url.pathname, (asked.get(url.pathname) ?? 0) + 1)
+    switch (url.pathname) {
+      case '/register':
+        return ok({ clientId: 'client-1', clientSecret: 'secret-of-the-client' })
+      case '/token': {
+        const id = form['code'] === undefined ? (form['name'] ?? '') : codes.get(form['code'])
+        if (id === undefined || form['token'] === 'wrong') return no(500)
+        if (id === 'reader') return no(403)
+        codes.delete(form['code'] ?? '')
+        return ok({ grant: grantFor(id, inAnHour()), account: accountOf(id) })
+      }
+      case '/refresh': {
+        const known = refreshOf.get(form['refresh'] ?? '')
+        if (known === undefined || known.used || ended.has(known.id)) {
+          if (known !== undefined) ended.add(known.id)
+          return no(400)
+        }
+        known.used = true
+        return ok(grantFor(known.id, inAnHour()))
+      }
+      case '/profile': {
+        const id = accessOf.get(form['access'] ?? '')
+        return id === undefined ? no(401) : ended.has(id) ? no(403) : ok(accountOf(id))
+      }
+      default:
+        return no(404)
+    }
+  }
+
+  return {
+    answer,
+    grantFor,
+    change: (id, account) => void accounts.set(id, account),
+    asked,
+    codes,
+    ended,
+    expireAll: () => accessOf.clear(),
+  }
+}

@@ -1,0 +1,56 @@
+import { rateLimit } from '../../src/api/rate-limits.ts'
+import { recordAct } from '../../src/audit/audit-store.ts'
+import type { OAuthSettings } from '../../src/apps/authorization-server.ts'
+import { mountOAuth } from '../../src/apps/mount-oauth.ts'
+import type { Db } from '../../src/platform/db.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { openOutbound, type OutboundOptions } from '../../src/platform/outbound-http.ts'
+import { openEdge } from './edge.ts'
+
+export type OAuthServerOptions = {
+  /** How clients become known: all ways, unless said otherwise. */
+  settings?: Partial<OAuthSettings>
+  /** Registrations, and metadata documents that are fetched. */
+  registrationsPerMinute?: number
+  authorizationsPerMinute?: number
+  /** How metadata documents are fetched; from public addresses only, unless said otherwise. */
+  outbound?: Partial<OutboundOptions>
+}
+
+/**
+ * The authorization server over a database, on the loopback address. `baseUrl` is the address that clients know, on
+ * whatever port it listens; `served` is the Agent API beside it, if any.
+ */
+export async function openOAuthServer(
+  db: Db,
+  { baseUrl, port, settings, outbound, ...options }: OAuthServerOptions & Address,
+  served: Parameters<typeof openEdge>[0] = { routes: [], operations: [] },
+): Promise<{ url: string } & AsyncDisposable> {
+  const guarded = openOutbound({
+    ...{ connectMs: 2_000, totalMs: 5_000, bodyMaxBytes: 16_384, userAgent: 'test' },
+    rules: { httpsOnly: true, trustedOrigins: [], trustedNetworks: [] },
+    ...outbound,
+  })
+  const parts = {
+    ...{ db, log: createLog({ level: 'silent' }), outbound: guarded, baseUrl, recordAct },
+    settings: { registration: true, clientMetadata: true, ...settings },
+    limits: {
+      registrations: rateLimit('registrations', options.registrationsPerMinute ?? 1_000),
+      authorizations: rateLimit('authorizations', options.authorizationsPerMinute ?? 1_000),
+    },
+  }
+  const edge = await openEdge({
+    ...{ ...served, db, config: { baseUrl } },
+    mounts: [(app) => mountOAuth(app, parts)],
+  })
+  const url = await edge.app.listen({ host: '127.0.0.1', port })
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      await edge[Symbol.asyncDispose]()
+      await guarded.close()
+    },
+  }
+}
+
+type Address = { baseUrl: string; port: number }

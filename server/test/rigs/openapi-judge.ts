@@ -1,0 +1,93 @@
+import {
+  agentApiDescription,
+  openApiDocument,
+  type Operation,
+  operations as contractOperations,
+} from '@postrider/contract'
+import addFormats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { parseInstant } from '../../src/platform/instant.ts'
+import { isUuid } from '../../src/platform/uuid.ts'
+
+type Json = { [name: string]: unknown }
+
+export type OpenApiJudge = {
+  /** Throws, with every reason, when this answer is not what the document promises for the operation. */
+  judge: (operationId: string, httpStatus: number, body: unknown) => void
+  /** Throws when the body would not be a documented request of the operation. */
+  judgeRequest: (operationId: string, body: unknown) => void
+  document: Json
+}
+
+/**
+ * Holds real answers against the OpenAPI document: the operation documents the HTTP status, the body has every
+ * required field and no undocumented one, and times are in UTC with milliseconds.
+ */
+export function openApiJudge(operations: readonly Operation[] = contractOperations): OpenApiJudge {
+  const document: Json = openApiDocument({
+    baseUrl: 'https://postrider.test',
+    version: '0.0.0',
+    operations,
+    about: agentApiDescription,
+  })
+  const answers = validatorOf(document, INSTANT_IN_ANSWERS)
+  const requests = validatorOf(document, (text) => parseInstant(text) !== null)
+
+  const places = new Map(
+    operations.map(({ id, at }) => {
+      const [method = '', path = ''] = at.split(' ')
+      return [id, ['paths', path, method.toLowerCase()]]
+    }),
+  )
+
+  function check(ajv: Ajv2020, operationId: string, below: string[], value: unknown, what: string): void {
+    const place = places.get(operationId)
+    if (place === undefined) throw new Error(`No operation is called ${operationId}.`)
+    const steps = [...place, ...below]
+    if (at(document, steps) === undefined) throw new Error(`${what} is not documented.`)
+    const pointer = steps
+      .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/')
+    const fits = ajv.getSchema(`openapi#/${pointer}`)
+    if (fits === undefined) throw new Error(`${what} has no schema.`)
+    if (fits(value) === true) return
+    const reasons = (fits.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    )
+    throw new Error(`${what} is not as documented:\n${reasons.join('\n')}\n${JSON.stringify(value, null, 2)}`)
+  }
+
+  return {
+    document,
+    judge(operationId, httpStatus, body) {
+      const type = httpStatus < 400 ? 'application/json' : 'application/problem+json'
+      const below = ['responses', String(httpStatus), 'content', type, 'schema']
+      check(answers, operationId, below, body, `The answer ${httpStatus} of ${operationId}`)
+    },
+    judgeRequest(operationId, body) {
+      check(
+        requests,
+        operationId,
+        ['requestBody', 'content', 'application/json', 'schema'],
+        body,
+        `The request of ${operationId}`,
+      )
+    },
+  }
+}
+
+const INSTANT_IN_ANSWERS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** A validator of this document's schemas, which reads times as strictly as told. */
+function validatorOf(document: Json, instant: RegExp | ((text: string) => boolean)): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addFormat('date-time', instant)
+  ajv.addFormat('uuid', isUuid)
+  ajv.addSchema(document, 'openapi')
+  return ajv
+}
+
+function at(node: unknown, steps: readonly string[]): unknown {
+  return steps.reduce<unknown>((found, step) => (found as Json | undefined)?.[step], node)
+}

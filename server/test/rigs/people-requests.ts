@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import { app, type DestinationStatus } from '@postrider/contract'
+import type { FastifyInstance } from 'fastify'
+import { cancel } from '../../src/destinations/destination-store.ts'
+import { createKey } from '../../src/keys/key-store.ts'
+import { putGrant } from '../../src/apps/app-grant-store.ts'
+import { announce } from '../../src/outbox/outbox-store.ts'
+import type { Db } from '../../src/platform/db.ts'
+import { aChannel, anApproval, anAttempt, aPost, aWorkspace } from './fixtures.ts'
+import { aUser, join } from './people-world.ts'
+
+/** A workspace with its owner in a browser, and ways to put into it what a request is about. */
+export async function openScene(db: Db, server: FastifyInstance) {
+  const workspace = await aWorkspace(db)
+  const { workspaceId } = workspace
+  const owner = await aUser(db, server, 'Olga')
+  const memberId = await join(db, workspaceId, owner, 'owner')
+  const ask = (path: string, body?: unknown) =>
+    owner.ask(`POST /workspaces/${workspaceId}${path}`, body, {
+      'idempotency-key': randomBytes(9).toString('hex'),
+    })
+  const read = async (path: string) => (await owner.ask(`GET /workspaces/${workspaceId}${path}`)).body
+  const channelId = await aChannel(db, workspaceId)
+  const post = async (state: DestinationStatus) => {
+    const { postId, destinationIds } = await aPost(db, workspaceId, {
+      states: [state],
+      channelIds: [channelId],
+    })
+    const { editToken, destinations } = await read(`/posts/${postId}`)
+    return {
+      postId,
+      destinationIds,
+      editToken,
+      on: { channelId, controlToken: destinations[0].controlToken },
+    }
+  }
+  const member = async () => join(db, workspaceId, await aUser(db, server), 'editor')
+  const key = async () =>
+    (await createKey(db, workspaceId, { memberId, name: 'k', permissions: [], expiresAt: null })).keyId
+  const grant = async () => {
+    const named = { clientId: 'c', clientName: 'An app', clientOrigin: 'app.example', permissions: [] }
+    const providerGrantId = randomBytes(9).toString('hex')
+    return (await putGrant(db, { workspaceId, memberId, providerGrantId, ...named })).grantId
+  }
+  const url = 'https://example.com/hook'
+  const endpoint = async () =>
+    (await ask('/endpoints', { url, eventTypes: ['post.cancelled'] })).body.endpointId as string
+  const invitation = async () =>
+    (await ask('/invitations', { email: 'new@example.com', role: 'viewer', deliverBy: 'link' })).body
+      .invitationId
+  const acts = () => db<{ action: string; by: string }[]>`
+    select action, actor_type as by from audit_entry where workspace_id = ${workspaceId} order by seq`
+  return {
+    db,
+    owner,
+    workspace,
+    workspaceId,
+    ask,
+    read,
+    channelId,
+    post,
+    member,
+    key,
+    grant,
+    endpoint,
+    invitation,
+    acts,
+  }
+}
+
+type Scene = Awaited<ReturnType<typeof openScene>>
+type Request = readonly [path: string, body?: unknown]
+
+const publishAt = '2027-12-01T09:00:00.000Z'
+const confirmed = true
+
+/** How each operation on posts is asked for, by people and by agents. */
+export const onPosts: Record<string, (scene: Scene) => Promise<Request>> = {
+  createPost: async ({ channelId }) => [
+    '/posts',
+    { confirmed, state: 'draft', channelIds: [channelId], text: 'x' },
+  ],
+  editPost: async ({ post }) => {
+    const { postId, editToken } = await post('draft')
+    return [`/posts/${postId}/edit`, { confirmed, editToken, content: { text: 'y' } }]
+  },
+  scheduleDestination: async ({ post }) => {
+    const { postId, on } = await post('draft')
+    return [`/posts/${postId}/schedule`, { confirmed, ...on, publishAt }]
+  },
+  rescheduleDestination: async ({ post }) => {
+    const { postId, on } = await post('scheduled')
+    return [`/posts/${postId}/reschedule`, { confirmed, ...on, publishAt }]
+  },
+  cancelDestination: async ({ post }) => {
+    const { postId, on } = await post('scheduled')
+    return [`/posts/${postId}/cancel`, { confirmed, ...on }]
+  },
+  retryDestination: async ({ post }) => {
+    const { postId, on } = await post('failed')
+    return [`/posts/${postId}/retry`, { confirmed, ...on, publishAt }]
+  },
+}
+
+/** How each operation that changes a workspace is asked for by its people. */
+export const byPeople: Record<string, (scene: Scene) => Promise<Request>> = {
+  ...Object.fromEntries(
+    Object.entries(onPosts).map(([id, request]) => [app.appIdOf({ id } as never), request]),
+  ),
+  updateWorkspace: async () => ['', { name: 'Renamed' }],
+  changeMemberRole: async ({ member }) => [`/members/${await member()}/role`, { role: 'viewer' }],
+  removeMember: async ({ member }) => [`/members/${await member()}/remove`],
+  leaveWorkspace: async () => ['/leave'],
+  transferOwnership: async ({ member }) => ['/ownership', { memberId: await member() }],
+  inviteMember: async () => ['/invitations', { email: 'a@example.com', role: 'viewer', deliverBy: 'link' }],
+  revokeInvitation: async ({ invitation }) => [`/invitations/${await invitation()}/revoke`],
+  createKey: async () => ['/keys', { name: 'bot', permissions: ['posts:read'] }],
+  limitKey: async ({ key }) => [`/keys/${await key()}/limits`, { draftsOnly: true }],
+  revokeKey: async ({ key }) => [`/keys/${await key()}/revoke`],
+  stopKey: async ({ key }) => [`/keys/${await key()}/stop`],
+  limitApp: async ({ grant }) => [`/apps/${await grant()}/limits`, { draftsOnly: true }],
+  revokeApp: async ({ grant }) => [`/apps/${await grant()}/revoke`],
+  stopApp: async ({ grant }) => [`/apps/${await grant()}/stop`],
+  createEndpoint: async () => [
+    '/endpoints',
+    { url: 'https://example.com/x', eventTypes: ['post.published'] },
+  ],
+  updateEndpoint: async ({ endpoint }) => [`/endpoints/${await endpoint()}`, { description: 'new' }],
+  rotateEndpointSecret: async ({ endpoint }) => [`/endpoints/${await endpoint()}/rotate`, { atOnce: false }],
+  disableEndpoint: async ({ endpoint }) => [`/endpoints/${await endpoint()}/disable`],
+  enableEndpoint: async ({ endpoint }) => [`/endpoints/${await endpoint()}/enable`],
+  testEndpoint: async ({ endpoint }) => [`/endpoints/${await endpoint()}/test`, {}],
+  resendDelivery: async ({ db, endpoint, post, workspaceId }) => {
+    const endpointId = await endpoint()
+    const { destinationIds } = await post('scheduled')
+    await db.begin(async (tx) =>
+      announce(tx, await cancel(tx, workspaceId, destinationIds, { type: 'person', name: 'Ada' })),
+    )
+    const [event] = await db<{ id: string }[]>`
+      select id from outbox_event where workspace_id = ${workspaceId} order by seq desc limit 1`
+    return [`/endpoints/${endpointId}/deliveries/${event!.id}/resend`]
+  },
+  replayDeliveries: async ({ endpoint }) => {
+    const since = new Date(Date.now() - 60_000).toISOString()
+    return [`/endpoints/${await endpoint()}/replay`, { since, onlyFailed: false }]
+  },
+  decideApproval: async ({ db, post, read, workspaceId }) => {
+    const approvalId = await anApproval(db, workspaceId, (await post('draft')).postId)
+    const { digest } = await read(`/approvals/${approvalId}`)
+    return [`/approvals/${approvalId}/decide`, { verdict: 'approve', digest }]
+  },
+  createConnectLink: async () => ['/channels/link', { provider: 'bluesky' }],
+  disableChannel: async ({ channelId }) => [`/channels/${channelId}/disable`],
+  enableChannel: async ({ channelId }) => [`/channels/${channelId}/enable`],
+  resolveDestination: async ({ db, post, workspaceId }) => {
+    const { postId, destinationIds, on } = await post('checking')
+    await anAttempt(db, workspaceId, destinationIds[0]!, 'unknown')
+    return [`/posts/${postId}/resolve`, { ...on, finding: 'published', remoteId: 'r-1' }]
+  },
+}

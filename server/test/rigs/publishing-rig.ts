@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Destination, Post } from '@postrider/contract'
+import { v7 as uuidv7 } from 'uuid'
+import { expect } from 'vitest'
+import { recordAct } from '../../src/audit/audit-store.ts'
+import { openConnect, type Connect } from '../../src/connect/open-connect.ts'
+import type { Db } from '../../src/platform/db.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
+import { createMetrics } from '../../src/platform/metrics.ts'
+import { makeKeyring, Secret, type Keyring } from '../../src/platform/sealing.ts'
+import type { Provider } from '../../src/providers/port.ts'
+import { startPublishing } from '../../src/publication/start-publishing.ts'
+import { commandLineWith, type CommandRun } from './command-line.ts'
+import type { AnApi, AWorkspace } from './fixtures.ts'
+import type { World } from './world.ts'
+
+export const OPERATOR = { type: 'operator', id: null, name: 'command line', personId: null } as const
+export const baseUrl = 'http://127.0.0.1:4000'
+
+/** A JPEG of one pixel. */
+export const picture = Buffer.from(
+  'ffd8ffe000104a46494600010100000100010000ffdb004300080606070605080707070909080a0c140d0c0b0b0c1912130f141d1a1f1e1d1a1c1c20242e2720222c231c1c2837292c30313434341f27393d38323c2e333432ffc0000b080001000101011100ffc4001f0000010501010101010100000000000000000102030405060708090a0bffc400b5100002010303020403050504040000017d01020300041105122131410613516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a3435363738393a434445464748494a535455565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9bac2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9faffda0008010100003f00fbfcffd9',
+  'hex',
+)
+/** The beginning of an MP4: what servers know the type by. */
+const film = Buffer.from('0000001c6674797069736f6d0000020069736f6d69736f32617663316d703431', 'hex')
+
+const fileOf = (kind: 'image' | 'video') => {
+  const bytes = kind === 'image' ? picture : film
+  const contentType = kind === 'image' ? 'image/jpeg' : 'video/mp4'
+  return { contentType, size: bytes.length, open: () => Readable.from([bytes]) }
+}
+
+/** One network with the publisher and the connecting of production, over a world that the tests of a file share. */
+export type PublishingRig = {
+  readonly keyring: Keyring
+  readonly connect: Connect
+  /** The lines of the log so far. */
+  readonly logged: readonly string[]
+  /** Has the publisher look for work now. */
+  readonly wake: () => void
+  /** Media of a workspace, whatever its file would be. */
+  readonly anImage: (workspace: AWorkspace, altText: string) => Promise<string>
+  readonly aVideo: (workspace: AWorkspace, altText: string) => Promise<string>
+  /** Makes a post for later. Returns its id. */
+  readonly plan: (at: ConnectedChannel, content: object) => Promise<string>
+  /** Lets the time of a post come. */
+  readonly come: (postId: string) => Promise<void>
+  /** Both. */
+  readonly publish: (at: ConnectedChannel, content: object) => Promise<string>
+  /** So much time has passed since the calls for a post, and it is looked at now. */
+  readonly age: (at: ConnectedChannel, postId: string, ms: number) => Promise<void>
+  /** Waits until a look for the call in doubt has come to nothing, with this word. */
+  readonly untilLooked: (at: ConnectedChannel, postId: string, verdict: string) => Promise<void>
+  /** What the channel waits for is over. */
+  readonly endWaits: (at: ConnectedChannel) => Promise<void>
+  readonly destinationOf: (at: ConnectedChannel, postId: string) => Promise<Destination>
+  /** Waits until the post has come to a status. */
+  readonly until: (at: ConnectedChannel, postId: string, status: string) => Promise<Destination>
+  /** A command of the operator, on the same data; `secrets` are what it asks for. */
+  readonly postrider: (secrets: readonly string[], ...args: string[]) => Promise<CommandRun>
+  readonly close: () => Promise<void>
+}
+
+export type ConnectedChannel = { readonly workspace: AWorkspace; readonly channelId: string }
+
+type RigOptions = {
+  readonly world: World
+  readonly api: AnApi
+  readonly provider: Provider
+  /** Origins on this machine that may be called. */
+  readonly trustedOrigins: readonly string[]
+  readonly callTimeoutMs?: number
+  /** None when left out: nothing holds up a call but what a test puts there. */
+  readonly lateCallMs?: number
+  /** The app that is registered at a network that needs one. */
+  readonly app?: { readonly clientId: string; readonly clientSecret: string }
+}
+
+type ConnectOptions = Pick<RigOptions, 'provider' | 'trustedOrigins' | 'app'> & {
+  readonly db: Db
+  readonly keyring: Keyring
+  readonly log?: Log
+}
+
+/** What connects accounts of one network, as in production. Whoever opens it closes it. */
+export function openConnectTo({
+  db,
+  keyring,
+  provider,
+  trustedOrigins,
+  app,
+  log = createLog({ level: 'silent' }),
+}: ConnectOptions): Connect {
+  return openConnect({
+    ...{ db, keyring, recordAct, baseUrl, log },
+    providers: new Map([[provider.provider, provider]]),
+    rules: { httpsOnly: true, trustedOrigins, trustedNetworks: [] },
+    configuredClients: new Map(
+      app === undefined ? [] : [[provider.provider, { ...app, clientSecret: new Secret(app.clientSecret) }]],
+    ),
+  })
+}
+
+export async function openPublishingRig({
+  world,
+  api,
+  provider,
+  trustedOrigins,
+  callTimeoutMs = 10_000,
+  lateCallMs = 0,
+  ...options
+}: RigOptions): Promise<PublishingRig> {
+  const { db } = world
+  const secret = randomBytes(32)
+  const keyring = makeKeyring([secret])
+  const dataDir = await mkdtemp(join(tmpdir(), 'postrider-rig-'))
+  const rules = { httpsOnly: true, trustedOrigins, trustedNetworks: [] }
+  const providers = new Map([[provider.provider, provider]])
+  const logged: string[] = []
+  const log = createLog({ level: 'debug', destination: { write: (line) => void logged.push(line) } })
+  const connect = openConnectTo({ db, keyring, provider, trustedOrigins, log, ...options })
+  const publisher = await startPublishing({
+    ...{ db, heartbeatDb: world.openSession(), keyring, providers, log, rules, callTimeoutMs, lateCallMs },
+    ...{ leaseMs: 2 * callTimeoutMs, concurrency: 8, roles: ['publisher'], baseUrl: 'http://localhost:4000' },
+    media: {
+      prepare: async ({ kind, width, height }) => ({
+        ...{ file: fileOf(kind === 'video' ? 'video' : 'image'), width, height },
+        release: async () => undefined,
+      }),
+    },
+    networks: {
+      refresh: connect.refresh,
+      readCard: async () => ({
+        card: { title: 'A page', description: 'Of words', picture: fileOf('image') },
+        done: async () => undefined,
+      }),
+      now: () => new Date(),
+    },
+    registry: createMetrics().registry,
+  })
+
+  async function destinationOf({ workspace }: ConnectedChannel, postId: string) {
+    const [destination] = (await api.read(workspace, postId)).destinations
+    if (destination === undefined) throw new Error('the post has no destination')
+    return destination
+  }
+
+  async function aMediaItem({ workspaceId }: AWorkspace, kind: 'image' | 'video', altText: string) {
+    const id = uuidv7()
+    const { contentType, size } = fileOf(kind)
+    await db`
+      insert into media_item (workspace_id, id, kind, content_type, size_bytes, width, height, alt_text, sha256, storage_key)
+      values (${workspaceId}, ${id}, ${kind}, ${contentType}, ${size}, 1, 1, ${altText}, ${randomBytes(32)}, ${id})`
+    return id
+  }
+
+  const rig: PublishingRig = {
+    ...{ keyring, connect, logged, destinationOf, wake: publisher.wake },
+    anImage: (workspace, altText) => aMediaItem(workspace, 'image', altText),
+    aVideo: (workspace, altText) => aMediaItem(workspace, 'video', altText),
+
+    async plan({ workspace, channelId }, content) {
+      const plan = {
+        ...{ confirmed: true, idempotencyKey: crypto.randomUUID(), state: 'scheduled' },
+        ...{
+          publishAt: new Date(Date.now() + 3_600_000).toISOString(),
+          targets: [{ channelId, ...content }],
+        },
+      }
+      const { status, body } = await api.call(workspace, 'POST', '/posts', plan)
+      expect({ status, body }).toMatchObject({ status: 201 })
+      return (body as Post).postId
+    },
+
+    async come(postId) {
+      await db`
+        update destination set publish_at = now(), due_at = now(), expires_at = now() + interval '24 hours'
+        where  post_id = ${postId}`
+      publisher.wake()
+    },
+
+    async publish(at, content) {
+      const postId = await rig.plan(at, content)
+      await rig.come(postId)
+      return postId
+    },
+
+    async age(at, postId, ms) {
+      await db`
+        update attempt a set armed_at = armed_at - ${ms} * interval '1 ms'
+        from   destination d
+        where  d.id = a.destination_id and d.post_id = ${postId}`
+      await rig.endWaits(at)
+    },
+
+    async untilLooked(_at, postId, verdict) {
+      const looks = () => db`
+        select from attempt a join destination d on d.id = a.destination_id
+        where  d.post_id = ${postId} and a.evidence -> -1 @> ${db.json({ by: 'lookup', verdict })}`
+      await expect.poll(async () => (await looks()).length, { timeout: 20_000 }).toBe(1)
+    },
+
+    async endWaits({ channelId }) {
+      await db`update channel set paused_until = null where id = ${channelId}`
+      await db`update destination set due_at = now() where channel_id = ${channelId} and due_at > now()`
+      publisher.wake()
+    },
+
+    async until(at, postId, status) {
+      await expect
+        .poll(async () => (await destinationOf(at, postId)).status, { timeout: 20_000 })
+        .toBe(status)
+      return destinationOf(at, postId)
+    },
+
+    postrider: (secrets, ...args) => {
+      const env = {
+        ...{ DATABASE_URL: world.databaseUrl, DATA_DIR: dataDir, SECRET_KEYS: secret.toString('base64') },
+        TRUSTED_ORIGINS: trustedOrigins.join(','),
+      }
+      return commandLineWith(env, secrets)(...args)
+    },
+
+    async close() {
+      await publisher.stop(5_000)
+      await connect.close()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+  return rig
+}

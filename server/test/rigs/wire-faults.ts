@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openOutbound } from '../../src/platform/outbound-http.ts'
+import type { CallAnswer, LookupWork, Provider } from '../../src/providers/port.ts'
+import { runProcedure } from '../../src/providers/procedure.ts'
+import { openSender } from '../../src/providers/send-request.ts'
+import { openFaultProxy, wireFaults, type FaultProxy } from './fault-proxy.ts'
+import { openHttpDouble, type Answered, type HttpDouble } from '../doubles/http-double.ts'
+
+/** A network that answers well, and a call to it. */
+export type WiredNetwork = {
+  /** The network at this origin. */
+  readonly at: (origin: string) => Provider
+  /** What the network answers to a publish call, and to anything that a look asks. */
+  readonly published: Answered
+  readonly looked: Answered
+  readonly work: (origin: string) => Pick<LookupWork, 'grant'> & Partial<LookupWork>
+}
+
+/** What every fault on the wire proves of a publish call, and of a look for it: nothing. */
+export function testWireFaults({ at, published, looked, work }: WiredNetwork): void {
+  let network: HttpDouble
+  let proxy: FaultProxy
+  const outbound = openOutbound({
+    ...{ connectMs: 1_000, totalMs: 1_000, bodyMaxBytes: 10_000, userAgent: 'test' },
+    rules: { httpsOnly: false, trustedOrigins: 'any', trustedNetworks: [] },
+  })
+  const call = openSender({ call: outbound.call, totalMs: 1_000 })
+
+  beforeAll(async () => {
+    network = await openHttpDouble(async ({ method }) => (method === 'GET' ? looked : published))
+    proxy = await openFaultProxy(new URL(network.url))
+  })
+  afterAll(async () => {
+    await outbound.close()
+    await proxy[Symbol.asyncDispose]()
+    await network[Symbol.asyncDispose]()
+  })
+
+  function workAt(origin: string): LookupWork {
+    const part = { text: 'Hello', media: [], settings: {}, parent: null, root: null, files: [] }
+    const now = new Date()
+    const rest = { prepared: null, idempotencyKey: 'k', armedAt: now, now, knownRemoteIds: [] }
+    return { ...part, ...rest, ...work(origin) }
+  }
+
+  /** What the engine makes of the answer to a publish call, or of none. */
+  async function publish(origin = proxy.url.origin): Promise<string> {
+    const adapter = await at(origin).load()
+    const answer: CallAnswer = await call(adapter.publish.request(workAt(origin)))
+    if (!answer.arrived) return answer.maybeSent ? 'unknown' : 'not sent'
+    return adapter.publish.judge(answer.response, workAt(origin)).is
+  }
+
+  /** What a look comes to; null for a network that cannot be looked at. */
+  async function look(): Promise<string | null> {
+    const { lookup } = await at(proxy.url.origin).load()
+    if (lookup === null) return null
+    const tools = {
+      ...{ call, wait: async () => undefined },
+      readCard: async () => ({ card: null, done: async () => undefined }),
+    }
+    const { signal } = new AbortController()
+    const ran = await runProcedure(lookup, workAt(proxy.url.origin), tools, {
+      ...{ signal, maxCalls: 2, maxWaitMs: 0 },
+    })
+    return ran.is === 'done' ? ran.outcome.is : ran.is
+  }
+
+  describe(`${at('http://127.0.0.1').provider} on a bad line`, () => {
+    test('without a fault, what was published is told', async () => {
+      proxy.fault = null
+      expect(await publish()).toBe('published')
+      expect([null, 'found', 'absent']).toContain(await look())
+    })
+
+    test.each(wireFaults)('%s leaves the call in doubt, and a look without a result', async (fault) => {
+      proxy.fault = fault
+      expect(await publish()).toBe('unknown')
+      expect([null, 'silent', 'unavailable']).toContain(await look())
+    })
+
+    test('where nobody listens, nothing was sent', async () => {
+      expect(await publish('http://127.0.0.1:1')).toBe('not sent')
+    })
+  })
+}
