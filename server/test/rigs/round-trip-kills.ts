@@ -7,8 +7,11 @@ import { type DatabaseProxy, openDatabaseProxy } from './database-proxy.ts'
 import { KILLED, type Lanes } from './killed-lanes.ts'
 import type { World } from './world.ts'
 
+/** A process hashes so many passwords at once, and refuses more. */
+const PER_PROCESS = 16
+
 /**
- * A process does one thing once for each case, and is killed (SIGKILL) with all of them halted at moments of their own: the
+ * Processes do one thing once for each case, and are killed (SIGKILL) with all of them halted at moments of their own: the
  * n-th case (from 1) has sent its n-th round trip to the database, whose answer never comes. So the cases together are killed
  * before, between and after all that the thing writes. The last cases have to come to their end: with none that does,
  * some moments would be left out. Gives how many round trips the whole thing takes.
@@ -20,18 +23,28 @@ export async function killAtEachRoundTrip(
   cases: readonly { readonly given: object }[],
 ): Promise<number> {
   const lanes = await Promise.all(cases.map((_, n) => openLane(connection, n + 1)))
-  const child = fork(join(import.meta.dirname, program), {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  const groups = Array.from({ length: Math.ceil(cases.length / PER_PROCESS) }, (_, n) =>
+    Array.from(cases.keys()).slice(n * PER_PROCESS, (n + 1) * PER_PROCESS),
+  )
+  const children = groups.map((group) => {
+    const child = fork(join(import.meta.dirname, program), {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    child.on('message', (place: number) => lanes[group[place]!]!.finish())
+    const given = group.map((n) => ({ url: lanes[n]!.url, given: cases[n]!.given }))
+    child.send({ what, lanes: given } satisfies Lanes)
+    return { child, ended: once(child, 'exit') }
   })
-  const ended = once(child, 'exit')
-  child.on('message', (lane: number) => lanes[lane]!.finish())
-  child.send({ what, lanes: lanes.map(({ url }, n) => ({ url, given: cases[n]!.given })) } satisfies Lanes)
-  const early = ended.then(([code]) => Promise.reject(new Error(`it ended by itself with ${code}`)))
+  const early = Promise.race(
+    children.map(({ ended }) =>
+      ended.then(([code]) => Promise.reject(new Error(`it ended by itself with ${code}`))),
+    ),
+  )
   const outcomes = await Promise.race([Promise.all(lanes.map(({ over }) => over)), early])
   early.catch(() => undefined)
-  child.kill('SIGKILL')
-  expect((await ended)[1]).toBe('SIGKILL')
+  for (const { child } of children) child.kill('SIGKILL')
+  for (const { ended } of children) expect((await ended)[1]).toBe('SIGKILL')
 
   await Promise.all(lanes.map((lane) => lane[Symbol.asyncDispose]()))
   // What the killed process had open is over before anything is looked at.
