@@ -14,7 +14,7 @@ import {
   Limit,
   nullable,
 } from './schemas.ts'
-import { type DestinationStatus, destinationStatusNames, partStatusNames } from './statuses.ts'
+import { destinationStatusNames, partStatusNames } from './statuses.ts'
 
 export const DestinationStatusSchema = Type.Enum(destinationStatusNames)
 
@@ -147,21 +147,6 @@ export const PostSummary = exact(
   { $id: 'PostSummary' },
 )
 export type PostSummary = Static<typeof PostSummary>
-
-/** What a list may be narrowed to: `all`, four groups that take in neighbours, and every other status by its name. */
-export const statusFilters = {
-  draft: ['draft'],
-  scheduled: ['scheduled', 'delayed'],
-  publishing: ['publishing'],
-  published: ['published', 'partially_published'],
-  partially_published: ['partially_published'],
-  failed: ['failed'],
-  delayed: ['delayed'],
-  reconnect_required: ['reconnect_required'],
-  checking: ['checking'],
-  cancelled: ['cancelled'],
-  expired: ['expired'],
-} as const satisfies Record<DestinationStatus, readonly DestinationStatus[]>
 
 const PostFilter = Type.Enum(['all', ...destinationStatusNames], {
   default: 'all',

@@ -68,3 +68,18 @@ export const partStatuses = {
 export type PartStatus = keyof typeof partStatuses
 
 export const partStatusNames = Object.keys(partStatuses) as PartStatus[]
+
+/** What a list may be narrowed to: `all`, four groups that take in neighbours, and every other status by its name. */
+export const statusFilters = {
+  draft: ['draft'],
+  scheduled: ['scheduled', 'delayed'],
+  publishing: ['publishing'],
+  published: ['published', 'partially_published'],
+  partially_published: ['partially_published'],
+  failed: ['failed'],
+  delayed: ['delayed'],
+  reconnect_required: ['reconnect_required'],
+  checking: ['checking'],
+  cancelled: ['cancelled'],
+  expired: ['expired'],
+} as const satisfies Record<DestinationStatus, readonly DestinationStatus[]>

@@ -1,4 +1,5 @@
-import { statusFilters, type PostFilter } from '@postrider/contract'
+import type { PostFilter } from '@postrider/contract'
+import { statusFilters } from '@postrider/contract/names'
 import { type Command, Option } from 'commander'
 import type { DestinationCommand } from '../destinations/destination-store.ts'
 import type { Member } from '../members/member-store.ts'

@@ -1,4 +1,5 @@
-import { statusFilters, type PostFilter, type ReviewStatus } from '@postrider/contract'
+import type { PostFilter, ReviewStatus } from '@postrider/contract'
+import { statusFilters } from '@postrider/contract/names'
 import { reviewStatusColumn } from '../approvals/approval-store.ts'
 import type { Sql } from '../platform/db.ts'
 
