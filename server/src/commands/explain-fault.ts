@@ -7,6 +7,8 @@ const DATABASE: Readonly<Record<string, string>> = {
   EAI_AGAIN:
     'The host in DATABASE_URL cannot be looked up at the moment. Check the network, or correct DATABASE_URL.',
   CONNECT_TIMEOUT: 'The database does not answer in time. Check the network, or correct DATABASE_URL.',
+  QUERY_TIMEOUT:
+    'The database, or a pooler in front of it, has not answered in time. See whether the database runs, and how busy it is.',
   READ_ONLY:
     'No host in DATABASE_URL takes writes. Wait for the end of the failover, or correct the list of hosts.',
   '28P01': 'The database refuses the password in DATABASE_URL. Correct it.',

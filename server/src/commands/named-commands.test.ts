@@ -29,12 +29,14 @@ const files = [
 
 /** What stands behind `postrider`, up to the end of the line or of its quotes. Words of its own stand for other things. */
 const NAMED = /(?<=(?:^|[\s`(>])(?:npm run postrider -- |postrider ))(?!…|<)[a-z][^`'")\\\n]*/gm
-const others = ['keeper', 'oauth', 'worker', 'network', 'named', 'sh']
+const others = ['keeper', 'oauth', 'worker', 'network', 'named', 'sh', 'cat']
 
 /** Why a command line cannot be run as it is named; null when it can. */
 async function faultOf(line: string): Promise<string | null> {
   // `docker compose exec postrider postrider …`: the first is the name of the service.
+  // `… /opt/postrider/.bin/postrider backup`: the program in a shell that has set something before.
   const words = line
+    .replace(/^.*\/postrider (?=[a-z])/, '')
     .replace(/^postrider /, '')
     .trim()
     .split(/\s+/)

@@ -50,7 +50,7 @@ export function startMonitoring(parts: MonitoringParts): Monitoring {
   }
 }
 
-/** `postrider api` is the pool `api`; what has no name of its own is for work in the background. */
+/** The connections named “postrider api” are of the pool `api`; what has no name of its own is for work in the background. */
 function named<Counts extends { readonly pool: string }>(counts: Counts): Counts {
   return { ...counts, pool: counts.pool.replace(/^postrider ?/, '') || 'background' }
 }
