@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +34,14 @@ test('it runs in a process of its own, and stop waits for its end', async () => 
   await network.stop()
   expect(await answers(network.url)).toBe(false)
   expect(pidsOn(folder.path)).toEqual([])
+})
+
+test('nothing of the environment goes along: the secrets of the server are in it', async () => {
+  await using folder = await openFolder()
+  const network = await startSandboxProcess({ host: '127.0.0.1', port: 0, dataDir: folder.path })
+  const [pid] = pidsOn(folder.path)
+  expect(await readFile(`/proc/${pid}/environ`, 'utf8')).toBe('')
+  await network.stop()
 })
 
 test('a network that dies comes back at the same address', async () => {

@@ -132,7 +132,12 @@ async function launch({ host, port, dataDir, publicBaseUrl }: SandboxOptions): P
   const args = ['--host', host, '--port', String(port), '--data', dataDir, '--exit-with-stdin']
   if (publicBaseUrl !== undefined) args.push('--public-base-url', publicBaseUrl)
   const main = fileURLToPath(import.meta.resolve('@postrider/sandbox-network/main'))
-  const child = spawn(process.execPath, [main, ...args], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main, ...args], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // It reads nothing of the environment, in which the server's secrets are.
+    env: {},
+  })
   ownChild(child)
 
   const ended = watchEnd(child)
