@@ -7,6 +7,7 @@ import { openFileWorld } from '../../test/rigs/file-world.ts'
 import { aWorkspace } from '../../test/rigs/fixtures.ts'
 import { enabledChannels } from '../channels/channel-store.ts'
 import { makeKeyring } from '../platform/sealing.ts'
+import { endSessions } from '../sign-in/session-store.ts'
 import type { ConnectTarget } from './connect-account.ts'
 import { connectByForm } from './connect-by-form.ts'
 import { finishFlow, makeLink } from './connect-flow.ts'
@@ -224,13 +225,30 @@ describe('by OAuth', () => {
       const state = (await goAway(flow)).get('state')
       flow.parts.server.codes.set('c1', 'ada')
       const comeBack = () => flow.browser.get(`/connect/example/callback?code=c1&state=${state}`)
-      return { ...flow, memberId, comeBack }
+      return { ...flow, memberId, personId, comeBack }
     }
 
     test('an account is connected in their name', async () => {
       const { workspaceId, comeBack } = await aLinkOfOwner()
       expect((await comeBack()).statusCode).toBe(200)
       expect(await channelsOf(workspaceId)).toHaveLength(1)
+    })
+
+    test('neither the link nor the way back can be used once their other sessions were ended', async () => {
+      const { id, workspaceId, comeBack, personId, ...flow } = await aLinkOfOwner()
+      const unused = await aLink({
+        workspaceId,
+        actor: { type: 'person', id: personId, name: 'Ada', personId },
+      })
+      const others = await aLink({ workspaceId })
+      await endSessions(world.db, personId)
+
+      expect((await comeBack()).statusCode).toBe(422)
+      expect(await readOutcome(world.db, id)).toBe('over')
+      expect((await unused.browser.get(unused.url)).statusCode).toBe(404)
+      expect((await flow.browser.post('/connect/example', { link: unused.link })).statusCode).toBe(404)
+      expect(await channelsOf(workspaceId)).toEqual([])
+      expect((await others.browser.get(others.url)).statusCode).toBe(200)
     })
 
     test.each([

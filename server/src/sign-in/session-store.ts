@@ -125,10 +125,17 @@ export async function endSession(sql: Sql, personId: string, sessionId: string):
   return count === 1
 }
 
-/** Ends the sessions of a person, all of them or all but one, and says how many. */
+/**
+ * Ends the sessions of a person, all of them or all but one, and says how many. Links to connect an account that the person made
+ * can be used no longer, nor can anybody come back from a network by one.
+ */
 export async function endSessions(sql: Sql, personId: string, except: string | null = null): Promise<number> {
-  const { count } = await sql`
-    delete from session where person_id = ${personId} and (${except}::uuid is null or id <> ${except})`
+  const [{ count }] = await Promise.all([
+    sql`delete from session where person_id = ${personId} and (${except}::uuid is null or id <> ${except})`,
+    sql`
+      update connect_flow set expires_at = now()
+      where  actor ->> 'personId' = ${personId} and expires_at > now()`,
+  ])
   return count
 }
 
