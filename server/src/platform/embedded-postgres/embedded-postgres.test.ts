@@ -33,7 +33,7 @@ async function openFolder({ name = 'folder', isNew = false } = {}) {
       startEmbeddedPostgres({ dataDir, ...options }),
     /** Starts another process on the folder, and waits until its PostgreSQL is ready. */
     async hold(task = 'wait') {
-      const script = join(import.meta.dirname, '../../../test/hold-postgres.ts')
+      const script = join(import.meta.dirname, '../../../test/rigs/hold-postgres.ts')
       const child = spawn(process.execPath, [script, dataDir, task], {
         stdio: ['pipe', 'pipe', 'inherit'],
         detached: true,
